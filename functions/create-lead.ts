@@ -1,0 +1,50 @@
+import { invalid } from '../lib/errors.ts';
+import { serve } from '../lib/http/serve.ts';
+import { idempotencyOf, replay, writeOnce } from '../lib/idempotency.ts';
+import { type Lead, lead, leadInput, newLead, normalized } from '../lib/leads/lead.ts';
+import { putLead, takeContacts } from '../lib/leads/records.ts';
+import { defineOperation } from '../lib/operation.ts';
+import { toPipeline } from '../lib/organizations/pipelines.ts';
+import { memberKey, pipelineKey } from '../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'createLead',
+  summary: 'Creates a lead in the default stage of a pipeline.',
+  method: 'POST',
+  path: '/leads',
+  permission: 'leads:write',
+  request: { body: leadInput },
+  idempotent: true,
+  response: { status: 201, body: lead },
+  errors: ['duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
+  table: ['BatchGetItem', 'PutItem'],
+
+  async read(call, table) {
+    const { organizationId, body } = call;
+    const idempotency = idempotencyOf('createLead', call, normalized(body));
+    const [pipeline, owner, record] = await table.getAll([
+      pipelineKey(organizationId, body.pipeline_id),
+      body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
+      idempotency?.key,
+    ]);
+    return { idempotency, pipeline, owner, record };
+  },
+
+  async handle({ organizationId, body }, { idempotency, ...found }, table) {
+    const first = replay<Lead>(idempotency, found.record);
+    if (first) return first;
+    if (!found.pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
+    if (body.owner_id && !found.owner) {
+      throw invalid('owner_id', 'is not a member of this organization');
+    }
+    const pipeline = toPipeline(found.pipeline);
+    const created = newLead(body, pipeline);
+    const writes = [
+      ...putLead(organizationId, created),
+      ...takeContacts(organizationId, pipeline, created),
+    ];
+    return writeOnce(table, idempotency, writes, { status: 201, body: created });
+  },
+});
+
+export const handler = serve(operation);

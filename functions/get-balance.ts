@@ -1,0 +1,27 @@
+import { balance, toBalance, toWallet } from '../lib/billing/wallet.ts';
+import { ApiError } from '../lib/errors.ts';
+import { serve } from '../lib/http/serve.ts';
+import { defineOperation } from '../lib/operation.ts';
+import { walletKey } from '../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'getBalance',
+  summary: 'Reads how many stars the organization has.',
+  method: 'GET',
+  path: '/billing/balance',
+  permission: 'billing:read',
+  request: {},
+  response: { status: 200, body: balance },
+  errors: [],
+  table: ['GetItem'],
+
+  // Consistent, so that whoever has just spent stars does not see them again.
+  read: ({ organizationId }, table) => table.get(walletKey(organizationId), { consistent: true }),
+
+  handle({ now }, wallet) {
+    if (!wallet) throw new ApiError('internal', { cause: new Error('organization has no wallet') });
+    return { body: toBalance(toWallet(wallet), now) };
+  },
+});
+
+export const handler = serve(operation);

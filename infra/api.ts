@@ -1,0 +1,112 @@
+import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  ResponseType,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { type ErrorCode, errorKinds } from '../lib/errors.ts';
+import type { AnyOperation } from '../lib/operation.ts';
+import { integrationTimeout } from './service-function.ts';
+
+/** What the gateway itself refuses, in the service's own envelope. */
+const refusals: readonly [ResponseType, ErrorCode][] = [
+  [ResponseType.DEFAULT_4XX, 'invalid_request'],
+  [ResponseType.DEFAULT_5XX, 'internal'],
+  // A REST API calls an unknown route a missing authentication token.
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
+  [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
+  [ResponseType.ACCESS_DENIED, 'forbidden'],
+  [ResponseType.WAF_FILTERED, 'forbidden'],
+  [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large'],
+  [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'unsupported_media_type'],
+  [ResponseType.THROTTLED, 'rate_limited'],
+  [ResponseType.QUOTA_EXCEEDED, 'rate_limited'],
+  [ResponseType.INTEGRATION_FAILURE, 'unavailable'],
+  [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
+];
+
+/** The REST API, stage `v1`: routes to functions, and one envelope for whatever is refused. */
+export class Api extends Construct {
+  readonly #api: RestApi;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const accessLogs = new LogGroup(this, 'AccessLogs', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.#api = new RestApi(this, 'Rest', {
+      restApiName: Stack.of(this).stackName,
+      endpointTypes: [EndpointType.REGIONAL],
+      cloudWatchRole: true,
+      deployOptions: {
+        stageName: 'v1',
+        tracingEnabled: true,
+        metricsEnabled: true,
+        loggingLevel: MethodLoggingLevel.ERROR,
+        throttlingRateLimit: 1000,
+        throttlingBurstLimit: 2000,
+        accessLogDestination: new LogGroupLogDestination(accessLogs),
+        accessLogFormat: AccessLogFormat.jsonWithStandardFields({
+          caller: false,
+          httpMethod: true,
+          ip: true,
+          protocol: true,
+          requestTime: true,
+          resourcePath: true,
+          responseLength: true,
+          status: true,
+          user: false,
+        }),
+      },
+    });
+    for (const [type, code] of refusals) this.#refuse(type, code);
+    this.#acknowledge();
+  }
+
+  /** Ends in `/v1`, without a slash. */
+  get baseUrl(): string {
+    return this.#api.urlForPath('/').replace(/\/$/, '');
+  }
+
+  addRoute({ id, method, path }: AnyOperation, lambda: IFunction): void {
+    this.#api.root.resourceForPath(path).addMethod(
+      method,
+      new LambdaIntegration(lambda, { timeout: integrationTimeout, allowTestInvoke: false }),
+      { operationName: id },
+    );
+  }
+
+  #refuse(type: ResponseType, code: ErrorCode): void {
+    const { status, message, retryAfter } = { retryAfter: undefined, ...errorKinds[code] };
+    // The braces of $context can't be quoted by JSON.stringify: an id has nothing to escape.
+    const error = { code, message, request_id: '$context.requestId' };
+    this.#api.addGatewayResponse(type.responseType, {
+      type,
+      statusCode: String(status),
+      responseHeaders: {
+        'X-Request-Id': 'context.requestId',
+        'Cache-Control': "'no-store'",
+        ...(retryAfter && { 'Retry-After': `'${retryAfter}'` }),
+      },
+      templates: { 'application/json': JSON.stringify({ error }) },
+    });
+  }
+
+  #acknowledge(): void {
+    Validations.of(this.#api).acknowledge(
+      { id: 'AwsSolutions-APIG2', reason: 'Each function validates its request and names what is wrong with it.' },
+      { id: 'AwsSolutions-APIG3', reason: 'A web ACL costs while idle; the stage throttles, and one can be attached.' },
+      { id: 'AwsSolutions-APIG4', reason: 'Each function verifies the token itself: any OIDC issuer, one error envelope.' },
+      { id: 'AwsSolutions-COG4', reason: 'As APIG4: the issuer need not be Cognito.' },
+      { id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]', reason: 'The account-wide role by which API Gateway writes logs; AWS keeps its policy.' },
+    );
+  }
+}

@@ -1,0 +1,11 @@
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { loadOperations } from './operations.ts';
+import { ServiceStack } from './service-stack.ts';
+
+// What `cdk synth` and `cdk deploy` run. A second stage beside the first: `-c stack=Name`.
+const app = new App();
+const name = app.node.tryGetContext('stack') ?? 'LeadsAndStars';
+new ServiceStack(app, name, await loadOperations());
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+app.synth();

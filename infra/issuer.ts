@@ -1,0 +1,56 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { FeaturePlan, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
+import type { Construct } from 'constructs';
+
+export interface Issuer {
+  issuer: string;
+  audience: string;
+  jwksUri: string;
+}
+
+/** The OIDC issuer of the id_tokens: one's own by `-c issuer=… -c audience=…`, else a user pool. */
+export const createIssuer = (scope: Construct): Issuer => {
+  const issuer: string | undefined = scope.node.tryGetContext('issuer');
+  const audience: string | undefined = scope.node.tryGetContext('audience');
+  if (!issuer && !audience) return createUserPool(scope);
+  if (!issuer?.startsWith('https://') || !audience) {
+    throw new Error('An issuer of your own needs both: -c issuer=https://… -c audience=…');
+  }
+  const jwksUri: string =
+    scope.node.tryGetContext('jwks_uri') ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
+  return { issuer, audience, jwksUri };
+};
+
+const createUserPool = (scope: Construct): Issuer => {
+  const pool = new UserPool(scope, 'Users', {
+    signInAliases: { email: true },
+    passwordPolicy: {
+      minLength: 12,
+      requireLowercase: true,
+      requireUppercase: true,
+      requireDigits: true,
+      requireSymbols: true,
+    },
+    mfa: Mfa.OPTIONAL,
+    mfaSecondFactor: { otp: true, sms: false },
+    featurePlan: FeaturePlan.ESSENTIALS,
+    deletionProtection: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  const client = pool.addClient('Client', {
+    authFlows: { userSrp: true, userPassword: true },
+    preventUserExistenceErrors: true,
+    idTokenValidity: Duration.hours(1),
+  });
+  Validations.of(pool).acknowledge(
+    { id: 'AwsSolutions-COG2', reason: 'MFA is each user’s choice; a stage that wants it for all sets it.' },
+    { id: 'AwsSolutions-COG8', reason: 'The Plus plan costs for each user; who needs its threat protection turns it on.' },
+  );
+  new CfnOutput(scope, 'UserPoolId', { value: pool.userPoolId });
+  const issuer = `https://cognito-idp.${Stack.of(scope).region}.amazonaws.com/${pool.userPoolId}`;
+  return {
+    issuer,
+    audience: client.userPoolClientId,
+    jwksUri: `${issuer}/.well-known/jwks.json`,
+  };
+};

@@ -1,0 +1,32 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { AnyInternalOperation, AnyOperation } from '../lib/operation.ts';
+
+const directory = join(import.meta.dirname, '../functions');
+
+export interface FunctionSource<O = AnyOperation | AnyInternalOperation> {
+  operation: O;
+  /** The TypeScript file that exports it and its `handler`. */
+  file: string;
+}
+
+/** Every operation, found by the file that defines it: one in `functions/` is one in the service. */
+export const loadOperations = async (): Promise<FunctionSource[]> => {
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.ts')).sort();
+  return Promise.all(
+    files.map(async (name) => {
+      const file = join(directory, name);
+      const { operation } = await import(file);
+      if (kebab(operation?.id ?? '') !== basename(name, '.ts')) {
+        throw new Error(`functions/${name} must export an operation that the file is named after`);
+      }
+      return { operation, file };
+    }),
+  );
+};
+
+const kebab = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Whether an operation has a route, rather than being invoked directly. */
+export const isRouted = (source: FunctionSource): source is FunctionSource<AnyOperation> =>
+  'path' in source.operation;

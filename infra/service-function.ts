@@ -1,0 +1,72 @@
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { FunctionSource } from './operations.ts';
+
+/** How long the gateway waits for a function; the function is stopped a second later. */
+export const integrationTimeout = Duration.seconds(10);
+
+/** What every function of the service has in common: runtime, bundle, role, logs, tracing. */
+export class ServiceFunction extends Construct {
+  readonly lambda: NodejsFunction;
+  readonly role: Role;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { source, environment }: { source: FunctionSource; environment: Record<string, string> },
+  ) {
+    super(scope, id);
+    const functionName = `${Stack.of(this).stackName}-${id}`;
+    const logGroup = new LogGroup(this, 'Logs', {
+      logGroupName: `/aws/lambda/${functionName}`,
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    this.role.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        resources: [logGroup.logGroupArn],
+      }),
+    );
+    this.lambda = new NodejsFunction(this, 'Function', {
+      functionName,
+      description: source.operation.summary,
+      entry: source.file,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: 1024,
+      timeout: integrationTimeout.plus(Duration.seconds(1)),
+      role: this.role,
+      environment,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      tracing: Tracing.ACTIVE,
+      awsSdkConnectionReuse: false,
+      bundling: {
+        format: OutputFormat.CJS,
+        target: 'node24',
+        mainFields: ['module', 'main'],
+        minify: true,
+        // The SDK is in the bundle: it starts faster than the runtime's own copy, and is the tested one.
+        externalModules: [],
+      },
+    });
+    Validations.of(this).acknowledge(
+      {
+        id: 'AwsSolutions-IAM5[Resource::*]',
+        reason: 'X-Ray has no resources to name: PutTraceSegments is granted on * or not at all.',
+      },
+      {
+        id: `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(logGroup.node.defaultChild as never)}.Arn>]`,
+        reason: 'The log streams of its own log group.',
+      },
+    );
+  }
+}

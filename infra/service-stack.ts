@@ -1,0 +1,41 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { chainGrants } from '../lib/http/serve.ts';
+import { Api } from './api.ts';
+import { createIssuer } from './issuer.ts';
+import { type FunctionSource, isRouted } from './operations.ts';
+import { ServiceFunction } from './service-function.ts';
+import { createTable, grantTable } from './table.ts';
+
+/** The whole service: a table, a function for each operation, and the API in front of them. */
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, id: string, sources: readonly FunctionSource[]) {
+    super(scope, id, { description: 'Leads (CRM) and stars (prepaid credits) API' });
+    const issuer = createIssuer(this);
+    const { table, name } = createTable(this);
+    const api = new Api(this, 'Api');
+
+    for (const source of sources) {
+      const { operation } = source;
+      const fn = new ServiceFunction(this, operation.id, {
+        source,
+        environment: {
+          TABLE_NAME: name,
+          ...(isRouted(source) && {
+            ISSUER: issuer.issuer,
+            AUDIENCE: issuer.audience,
+            JWKS_URI: issuer.jwksUri,
+          }),
+        },
+      });
+      const ofChain = isRouted(source) ? chainGrants : [];
+      grantTable(table, fn.role, [...ofChain, ...operation.table]);
+      if (isRouted(source)) api.addRoute(source.operation, fn.lambda);
+    }
+
+    new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
+    new CfnOutput(this, 'TableName', { value: name });
+    new CfnOutput(this, 'Issuer', { value: issuer.issuer });
+    new CfnOutput(this, 'Audience', { value: issuer.audience });
+  }
+}

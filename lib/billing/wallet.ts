@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import { walletKey } from '../table/keys.ts';
+import type { Item } from '../table/table.ts';
+
+const stars = z.int().check(z.nonnegative());
+
+/** The answer of `GET /billing/balance`. */
+export const balance = z.strictObject({
+  monthly_stars: stars,
+  pack_stars: stars,
+  total_stars: stars,
+  monthly_grant_stars: stars,
+  subscription: z.nullable(
+    z.strictObject({
+      tier: z.string(),
+      status: z.string(),
+      current_period_end: z.iso.datetime(),
+    }),
+  ),
+});
+export type Balance = z.output<typeof balance>;
+
+export interface Subscription {
+  tier: string;
+  status: string;
+  /** Milliseconds since the epoch; monthly stars lapse at this moment. */
+  current_period_end: number;
+}
+
+export interface Wallet {
+  /** The number of ledger entries that made this wallet. */
+  version: number;
+  /** As granted and spent; see `monthlyStars` for what still counts. */
+  monthly_stars: number;
+  pack_stars: number;
+  monthly_grant_stars: number;
+  subscription?: Subscription | undefined;
+}
+
+export const toWallet = ({ pk: _pk, sk: _sk, ...wallet }: Item): Wallet =>
+  wallet as unknown as Wallet;
+
+export const walletItem = (organizationId: string, wallet: Wallet): Item => ({
+  ...walletKey(organizationId),
+  ...wallet,
+});
+
+/** Monthly stars count until their period ends, whether or not any job has run since. */
+export const monthlyStars = (wallet: Wallet, now: number): number =>
+  wallet.subscription && now < wallet.subscription.current_period_end ? wallet.monthly_stars : 0;
+
+export const toBalance = (wallet: Wallet, now: number): Balance => {
+  const monthly_stars = monthlyStars(wallet, now);
+  const { pack_stars, monthly_grant_stars, subscription } = wallet;
+  return {
+    monthly_stars,
+    pack_stars,
+    total_stars: monthly_stars + pack_stars,
+    monthly_grant_stars,
+    subscription: subscription
+      ? {
+          tier: subscription.tier,
+          status: subscription.status,
+          current_period_end: new Date(subscription.current_period_end).toISOString(),
+        }
+      : null,
+  };
+};

@@ -1,0 +1,65 @@
+/** What the client did wrong, field by field. `lead_id` is set on `duplicate_lead` only. */
+export interface ErrorDetail {
+  path: string;
+  message: string;
+  lead_id?: string;
+}
+
+interface ErrorKind {
+  status: number;
+  message: string;
+  /** Seconds after which a retry is worth trying, sent as `Retry-After`. */
+  retryAfter?: number;
+}
+
+/** The one table of error codes: the functions, the gateway's own responses and the docs read it. */
+export const errorKinds = {
+  invalid_request: { status: 400, message: 'The request is not valid.' },
+  invalid_cursor: { status: 400, message: 'The cursor does not belong to this list.' },
+  unauthenticated: { status: 401, message: 'A valid bearer token is required.' },
+  forbidden: { status: 403, message: 'You may not do this in this organization.' },
+  not_found: { status: 404, message: 'There is nothing at this address.' },
+  duplicate_lead: { status: 409, message: 'This pipeline already has a lead with this contact.' },
+  idempotency_key_reused: {
+    status: 409,
+    message: 'This Idempotency-Key was used for another request.',
+  },
+  write_conflict: {
+    status: 409,
+    message: 'Another request changed the same data at the same time. It is safe to retry.',
+  },
+  precondition_failed: { status: 412, message: 'The resource has changed since it was read.' },
+  payload_too_large: { status: 413, message: 'The request is too large.' },
+  unsupported_media_type: { status: 415, message: 'The body must be application/json.' },
+  rate_limited: { status: 429, message: 'Too many requests.', retryAfter: 1 },
+  internal: { status: 500, message: 'Something went wrong on our side.' },
+  unavailable: {
+    status: 503,
+    message: 'The service is briefly unavailable. It is safe to retry.',
+    retryAfter: 1,
+  },
+  timeout: { status: 504, message: 'The request took too long.' },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof errorKinds;
+
+/** An error that the client is told about. Anything else that is thrown becomes `internal`. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[] | undefined;
+
+  constructor(code: ErrorCode, options: { details?: readonly ErrorDetail[]; cause?: unknown } = {}) {
+    super(errorKinds[code].message, { cause: options.cause });
+    this.name = code;
+    this.code = code;
+    this.details = options.details;
+  }
+
+  get kind(): ErrorKind {
+    return errorKinds[this.code];
+  }
+}
+
+/** `invalid_request` that names the one field or parameter at fault. */
+export const invalid = (path: string, message: string): ApiError =>
+  new ApiError('invalid_request', { details: [{ path, message }] });

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini';
+
+/** A UUID in any case; the service writes and compares the lower-case form. */
+export const uuid = () => z.pipe(
+    z.uuid(),
+    z.transform((value: string) => value.toLowerCase()),
+  );
+
+/**
+ * Text of `min` to `max` Unicode code points that is not all blank.
+ * Lone surrogates are refused because they can't be stored as UTF-8 and read back as sent.
+ */
+export const text = (max: number) =>
+  z.string().check(
+    z.refine((value) => value.isWellFormed(), { error: 'has a lone surrogate', abort: true }),
+    z.refine((value) => value.trim() !== '', { error: 'must not be blank', abort: true }),
+    z.refine((value) => codePoints(value) <= max, {
+      error: `must have at most ${max} characters`,
+    }),
+  );
+
+const codePoints = (value: string): number => {
+  let count = 0;
+  for (const _ of value) count++;
+  return count;
+};
+
+/** An email address of ASCII characters, at most 254 long (RFC 5321, 4.5.3.1). */
+export const email = () =>
+  z.email({ pattern: z.regexes.rfc5322Email, error: 'must be an email address' }).check(
+    z.maxLength(254),
+    z.regex(/^[\x21-\x7e]+$/, 'must be an email address of ASCII characters'),
+  );

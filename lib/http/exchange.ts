@@ -1,0 +1,33 @@
+import type { Request } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { invalid } from '../errors.ts';
+import type { Call } from '../operation.ts';
+
+/** What the chain learns about one request, in the order in which it learns it. */
+export interface Exchange {
+  requestId: string;
+  startedAt: number;
+  /** Names in lower case, every value that was sent. */
+  headers: ReadonlyMap<string, readonly string[]>;
+  userId?: string;
+  organizationId?: string;
+  /** Settles when the membership was read; rejects with `forbidden`. */
+  membership?: Promise<void>;
+  call?: Call<unknown, unknown, unknown>;
+}
+
+export type ChainContext = Context & { exchange: Exchange };
+
+export type ChainRequest = Request<
+  APIGatewayProxyEvent,
+  APIGatewayProxyResult,
+  Error,
+  ChainContext
+>;
+
+/** The one value of a header. Throws `invalid_request` when it was sent more than once. */
+export const singleHeader = (exchange: Exchange, name: string): string | undefined => {
+  const values = exchange.headers.get(name.toLowerCase()) ?? [];
+  if (values.length > 1) throw invalid(name, 'must be sent once');
+  return values[0];
+};

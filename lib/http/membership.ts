@@ -1,0 +1,53 @@
+import type { MiddlewareObj } from '@middy/core';
+import { validate } from 'uuid';
+import { ApiError, invalid } from '../errors.ts';
+import { readRole } from '../organizations/members.ts';
+import { type Permission, rolePermissions } from '../permissions.ts';
+import type { Table } from '../table/table.ts';
+import { type ChainRequest, singleHeader } from './exchange.ts';
+
+const header = 'X-Organization-Id';
+
+/**
+ * Starts to read the caller's membership of the active organization. The operation may read
+ * meanwhile; whoever answers awaits `exchange.membership` first.
+ */
+export const membership = (
+  table: () => Table<'GetItem'>,
+  permission: Permission,
+): MiddlewareObj => ({
+  before: (request) => {
+    const { exchange } = (request as ChainRequest).context;
+    const value = singleHeader(exchange, header);
+    if (value === undefined) throw invalid(header, 'is required');
+    if (!validate(value)) throw invalid(header, 'must be a UUID');
+    exchange.organizationId = value.toLowerCase();
+    exchange.membership = assertPermission(
+      table(),
+      exchange.organizationId,
+      exchange.userId ?? '',
+      permission,
+    );
+    // Whoever awaits it hears of a rejection; meanwhile it must not end the process.
+    exchange.membership.catch(() => {});
+  },
+  // A stranger hears `forbidden`, not what else is wrong with the request.
+  onError: async (request) => {
+    if (request.error?.name === 'TimeoutError') return;
+    try {
+      await (request as ChainRequest).context.exchange.membership;
+    } catch (error) {
+      request.error = error as Error;
+    }
+  },
+});
+
+const assertPermission = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  userId: string,
+  permission: Permission,
+): Promise<void> => {
+  const role = await readRole(table, organizationId, userId);
+  if (!role || !rolePermissions[role].has(permission)) throw new ApiError('forbidden');
+};

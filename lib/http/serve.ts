@@ -1,0 +1,64 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { AnyOperation } from '../operation.ts';
+import type { Grant } from '../table/grants.ts';
+import { openTable, type TableClient } from '../table/table.ts';
+import { TokenVerifier } from '../tokens.ts';
+import { authentication } from './authentication.ts';
+import { jsonBody } from './body.ts';
+import { envelope } from './envelope.ts';
+import type { ChainContext, Exchange } from './exchange.ts';
+import { membership } from './membership.ts';
+import { validation } from './validation.ts';
+
+/** What the chain itself does with the table: it reads the caller's membership. */
+export const chainGrants = ['GetItem'] as const satisfies Grant[];
+
+/** Kept of the function's time, in milliseconds, to answer `timeout` itself. */
+const answerBeforeTimeout = 1500;
+
+export type HttpHandler = (
+  event: APIGatewayProxyEvent,
+  context: Context,
+) => Promise<APIGatewayProxyResult>;
+
+/** Makes an operation's Lambda handler: the way of every request, outermost first. */
+export const serve = (operation: AnyOperation): HttpHandler => {
+  const table = once(openTable);
+  const verifier = once(
+    () =>
+      new TokenVerifier({
+        issuer: process.env.ISSUER ?? '',
+        audience: process.env.AUDIENCE ?? '',
+        jwksUri: process.env.JWKS_URI ?? '',
+      }),
+  );
+  return middy({ timeoutEarlyInMillis: answerBeforeTimeout })
+    .use(envelope(operation))
+    .use(authentication(verifier))
+    .use(membership(table, operation.permission))
+    .use(operation.request.body ? jsonBody() : [])
+    .use(validation(operation))
+    .handler(run(operation, table) as never) as unknown as HttpHandler;
+};
+
+const run =
+  (operation: AnyOperation, open: () => TableClient) =>
+  async (_event: unknown, context: ChainContext, { signal }: { signal: AbortSignal }) => {
+    const { call, membership } = context.exchange as Required<Exchange>;
+    const table = open().during(signal);
+    const data = operation.read(call, table);
+    // If the caller is refused, nobody awaits this.
+    data.catch(() => {});
+    await membership;
+    return operation.handle(call, await data, table);
+  };
+
+/** Made at the first request, so that the definition can be read where there is no environment. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from './errors.ts';
+import type { Call, Reply } from './operation.ts';
+import { idempotencyKey, type Key } from './table/keys.ts';
+import type { Item, Table, Write } from './table/table.ts';
+
+/** A repeat within so many seconds gets the first response. */
+const keepFor = 24 * 60 * 60;
+
+/** One use of an idempotency key: scoped to organization, user and operation. */
+export interface Idempotency {
+  key: Key;
+  /** Of what was asked for: the same key with another fingerprint is a mistake. */
+  fingerprint: string;
+  /** Seconds since the epoch. */
+  now: number;
+}
+
+/** Undefined when the client sent no key. `payload` must be the same for the same request. */
+export const idempotencyOf = (
+  operationId: string,
+  call: Call<unknown, unknown, unknown>,
+  payload: unknown,
+): Idempotency | undefined =>
+  call.idempotencyKey === undefined
+    ? undefined
+    : {
+        key: idempotencyKey(call.organizationId, call.userId, operationId, call.idempotencyKey),
+        fingerprint: createHash('sha256').update(JSON.stringify(payload)).digest('base64url'),
+        now: Math.floor(call.now / 1000),
+      };
+
+/**
+ * The first response, if the record holds one. A record past its time counts as absent even while
+ * DynamoDB has not removed it. Throws `idempotency_key_reused`.
+ */
+export const replay = <B>(
+  idempotency: Idempotency | undefined,
+  record: Item | undefined,
+): Reply<B> | undefined => {
+  if (!idempotency || !record || Number(record.expires_at) <= idempotency.now) return undefined;
+  if (record.fingerprint !== idempotency.fingerprint) throw new ApiError('idempotency_key_reused');
+  return {
+    status: record.status as number,
+    headers: { 'Idempotency-Replayed': 'true' },
+    body: JSON.parse(record.body as string),
+  };
+};
+
+/**
+ * Writes and records the response in one transaction, so that there is no state in between: either
+ * all was done and a repeat is answered, or nothing was. Answers the first response if another
+ * request with the same key was faster.
+ */
+export const writeOnce = async <B>(
+  table: Table<'PutItem'>,
+  idempotency: Idempotency | undefined,
+  writes: readonly Write<'PutItem'>[],
+  reply: Reply<B> & { status: number },
+): Promise<Reply<B>> => {
+  if (!idempotency) {
+    await table.transact(writes);
+    return reply;
+  }
+  try {
+    // First, so that a repeat is told its first response and not that it conflicts with itself.
+    await table.transact([putRecord(idempotency, reply), ...writes]);
+    return reply;
+  } catch (error) {
+    const first = error instanceof Repeated && replay<B>(idempotency, error.record);
+    if (first) return first;
+    throw error;
+  }
+};
+
+class Repeated extends Error {
+  readonly record: Item | undefined;
+  constructor(record: Item | undefined) {
+    super('the idempotency key has a record');
+    this.record = record;
+  }
+}
+
+const putRecord = (
+  { key, fingerprint, now }: Idempotency,
+  reply: Reply & { status: number },
+): Write<'PutItem'> => ({
+  Put: {
+    Item: {
+      ...key,
+      fingerprint,
+      status: reply.status,
+      body: JSON.stringify(reply.body),
+      expires_at: now + keepFor,
+    },
+    ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',
+    ExpressionAttributeValues: { ':now': now },
+  },
+  refused: (record) => new Repeated(record),
+});

@@ -1,0 +1,76 @@
+import { v7 } from 'uuid';
+import * as z from 'zod/mini';
+import { email, text, uuid } from '../fields.ts';
+import type { Pipeline } from '../organizations/pipelines.ts';
+
+const mostTags = 20;
+export const tag = () => text(50);
+
+/** The body of `POST /leads`. `null` means absent. */
+export const leadInput = z.strictObject({
+  contact_name: text(200),
+  pipeline_id: uuid(),
+  company_name: z.nullish(text(200)),
+  email: z.nullish(email()),
+  phone: z.nullish(z.e164('must be a phone number in E.164 form, such as +5511987654321')),
+  owner_id: z.nullish(uuid()),
+  tags: z.nullish(
+    z.array(tag()).check(
+      z.maxLength(mostTags, `must have at most ${mostTags} tags`),
+      z.refine((tags) => new Set(tags).size === tags.length, { error: 'must have no doubles' }),
+    ),
+  ),
+  value_cents: z.nullish(z.int().check(z.nonnegative())),
+});
+export type LeadInput = z.output<typeof leadInput>;
+
+/** A lead as the API answers it. */
+export const lead = z.strictObject({
+  id: z.uuid(),
+  contact_name: z.string(),
+  company_name: z.nullable(z.string()),
+  email: z.nullable(z.string()),
+  phone: z.nullable(z.string()),
+  pipeline_id: z.uuid(),
+  stage: z.string(),
+  owner_id: z.nullable(z.uuid()),
+  tags: z.array(z.string()),
+  value_cents: z.nullable(z.int()),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type Lead = z.output<typeof lead>;
+
+/** What the client asked for, with every field in one place and `null` for what it left out. */
+export const normalized = (input: LeadInput) => ({
+  contact_name: input.contact_name,
+  company_name: input.company_name ?? null,
+  email: input.email ?? null,
+  phone: input.phone ?? null,
+  pipeline_id: input.pipeline_id,
+  owner_id: input.owner_id ?? null,
+  tags: input.tags ?? [],
+  value_cents: input.value_cents ?? null,
+});
+
+/** A new lead in the default stage of its pipeline. Its id is a UUIDv7: it holds `created_at`. */
+export const newLead = (input: LeadInput, pipeline: Pipeline): Lead => {
+  const id = v7();
+  const { pipeline_id, owner_id, tags, value_cents, ...contact } = normalized(input);
+  const created_at = createdAt(id);
+  return {
+    id,
+    ...contact,
+    pipeline_id,
+    stage: pipeline.default_stage,
+    owner_id,
+    tags,
+    value_cents,
+    created_at,
+    updated_at: created_at,
+  };
+};
+
+/** RFC 9562, 5.7: the first 48 bits of a UUIDv7 are milliseconds since the epoch. */
+export const createdAt = (id: string): string =>
+  new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toISOString();

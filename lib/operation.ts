@@ -1,0 +1,105 @@
+import type * as z from 'zod/mini';
+import type { ErrorCode } from './errors.ts';
+import type { Permission } from './permissions.ts';
+import type { Grant } from './table/grants.ts';
+import type { ReadOnly, Table } from './table/table.ts';
+
+type Schema = z.core.$ZodType;
+type Output<S> = S extends Schema ? z.core.output<S> : undefined;
+
+/** What an operation is given: all of it verified, except that `read` runs before membership is. */
+export interface Call<Path, Query, Body> {
+  organizationId: string;
+  userId: string;
+  /** Present when the client sent one and the operation takes one. */
+  idempotencyKey: string | undefined;
+  path: Path;
+  query: Query;
+  body: Body;
+  /** Milliseconds since the epoch, the same throughout the request. */
+  now: number;
+}
+
+export interface Reply<B = unknown> {
+  status?: number;
+  headers?: Record<string, string>;
+  body: B;
+}
+
+/** One operation of the API: the chain, the route, the grants, the docs and the tests read this. */
+export interface Operation<
+  G extends Grant = Grant,
+  Path extends Schema | undefined = Schema | undefined,
+  Query extends Schema | undefined = Schema | undefined,
+  Body extends Schema | undefined = Schema | undefined,
+  Response extends Schema = Schema,
+  Data = unknown,
+> {
+  /** The operationId; the file is named after it. */
+  id: string;
+  summary: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: `/${string}`;
+  permission: Permission;
+  request: { path?: Path; query?: Query; body?: Body };
+  /** Takes an `Idempotency-Key`. */
+  idempotent?: boolean;
+  response: { status: number; body: Response };
+  /** Codes beyond those that every operation may answer. */
+  errors: readonly ErrorCode[];
+  /** What it may do with the table, beyond the chain's reading of the membership. */
+  table: readonly G[];
+  /** Reads while the membership is still being read. Writes nothing; is discarded if that fails. */
+  read(
+    call: Call<Output<Path>, Output<Query>, Output<Body>>,
+    table: ReadOnly<G>,
+  ): Promise<Data>;
+  /** Runs once the caller is known to be a member with the permission. */
+  handle(
+    call: Call<Output<Path>, Output<Query>, Output<Body>>,
+    data: Data,
+    table: Table<G>,
+  ): Reply<z.core.output<Response>> | Promise<Reply<z.core.output<Response>>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what the chain needs of an operation does not depend on its types.
+export type AnyOperation = Operation<any, any, any, any, any, any>;
+
+export const defineOperation = <
+  const G extends Grant,
+  Response extends Schema,
+  Data,
+  Path extends Schema | undefined = undefined,
+  Query extends Schema | undefined = undefined,
+  Body extends Schema | undefined = undefined,
+>(
+  operation: Operation<G, Path, Query, Body, Response, Data>,
+): Operation<G, Path, Query, Body, Response, Data> => operation;
+
+/** A function that other services invoke directly with IAM. It has no route and no caller to check. */
+export interface InternalOperation<
+  G extends Grant = Grant,
+  Body extends Schema = Schema,
+  Response extends Schema = Schema,
+> {
+  id: string;
+  summary: string;
+  request: { body: Body };
+  response: { body: Response };
+  table: readonly G[];
+  handle(
+    input: z.core.output<Body>,
+    table: Table<G>,
+  ): Promise<z.core.output<Response>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyInternalOperation = InternalOperation<any, any, any>;
+
+export const defineInternalOperation = <
+  const G extends Grant,
+  Body extends Schema,
+  Response extends Schema,
+>(
+  operation: InternalOperation<G, Body, Response>,
+): InternalOperation<G, Body, Response> => operation;

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { v7 } from 'uuid';
+import * as z from 'zod/mini';
+import { putLedgerEntry } from '../billing/ledger.ts';
+import { type Wallet, walletItem } from '../billing/wallet.ts';
+import { invalid } from '../errors.ts';
+import { text, uuid } from '../fields.ts';
+import { roles } from '../permissions.ts';
+import { organizationKey } from '../table/keys.ts';
+import type { Item, Table, Write } from '../table/table.ts';
+import { putMember } from './members.ts';
+import { newPipeline, type Pipeline, pipelineInput, putPipeline } from './pipelines.ts';
+
+const stars = () => z.int().check(z.nonnegative());
+
+/** Stars that an organization brings along. */
+const openingWallet = z.strictObject({
+  pack_stars: z._default(stars(), 0),
+  subscription: z.optional(
+    z.strictObject({
+      tier: text(50),
+      status: text(50),
+      current_period_end: z.iso.datetime(),
+      monthly_grant_stars: stars(),
+      monthly_stars: stars(),
+    }),
+  ),
+});
+
+/** The caller chooses `organization_id`, so that a repeat makes no second organization. */
+export const provisioningInput = z.strictObject({
+  organization_id: uuid(),
+  name: text(200),
+  members: z.array(z.strictObject({ user_id: uuid(), role: z.enum(roles) })).check(
+    z.minLength(1),
+    z.maxLength(20),
+    z.refine((members) => members.some(({ role }) => role === 'owner'), {
+      error: 'must have an owner',
+    }),
+    z.refine((members) => new Set(members.map((m) => m.user_id)).size === members.length, {
+      error: 'must name each user once',
+    }),
+  ),
+  pipelines: z._default(z.array(pipelineInput).check(z.minLength(1), z.maxLength(10)), [
+    {
+      name: 'Sales',
+      stages: [
+        { name: 'new', outcome: 'open' },
+        { name: 'contacted', outcome: 'open' },
+        { name: 'qualified', outcome: 'open' },
+        { name: 'won', outcome: 'won' },
+        { name: 'lost', outcome: 'lost' },
+      ],
+    },
+  ]),
+  wallet: z._default(openingWallet, { pack_stars: 0 }),
+});
+type ProvisioningInput = z.output<typeof provisioningInput>;
+
+export const provisioned = z.strictObject({
+  organization_id: z.uuid(),
+  pipelines: z.array(z.object({ id: z.uuid(), name: z.string(), default_stage: z.string() })),
+});
+type Provisioned = z.output<typeof provisioned>;
+
+/**
+ * Makes an organization with its members, pipelines and wallet, all or nothing. A repeat answers as
+ * the first did. Throws `invalid_request` when the id belongs to an organization made differently.
+ */
+export const provision = async (
+  table: Table<'PutItem'>,
+  input: ProvisioningInput,
+): Promise<Provisioned> => {
+  const { organization_id: id, name } = input;
+  const pipelines = input.pipelines.map((pipeline) => newPipeline(v7(), pipeline));
+  const answer: Provisioned = { organization_id: id, pipelines: pipelines.map(summary) };
+  const organization: Item = {
+    ...organizationKey(id),
+    name,
+    created_at: new Date().toISOString(),
+    fingerprint: createHash('sha256').update(JSON.stringify(input)).digest('base64url'),
+    provisioned: answer,
+  };
+  try {
+    await table.transact([
+      {
+        Put: { Item: organization, ConditionExpression: 'attribute_not_exists(pk)' },
+        refused: (existing) => new AlreadyProvisioned(existing),
+      },
+      ...input.members.map((member) => putMember(id, member)),
+      ...pipelines.map((pipeline) => putPipeline(id, pipeline)),
+      ...openWallet(id, input.wallet),
+    ]);
+    return answer;
+  } catch (error) {
+    if (!(error instanceof AlreadyProvisioned)) throw error;
+    if (error.organization?.fingerprint === organization.fingerprint) {
+      return error.organization?.provisioned as Provisioned;
+    }
+    throw invalid('organization_id', 'is taken by an organization that was made differently');
+  }
+};
+
+class AlreadyProvisioned extends Error {
+  readonly organization: Item | undefined;
+  constructor(organization: Item | undefined) {
+    super('the organization exists');
+    this.organization = organization;
+  }
+}
+
+const summary = ({ id, name, default_stage }: Pipeline) => ({ id, name, default_stage });
+
+/** A wallet, and the entry that explains its stars where it starts with any. */
+const openWallet = (
+  organizationId: string,
+  { pack_stars, subscription }: ProvisioningInput['wallet'],
+): Write<'PutItem'>[] => {
+  const monthly_stars = subscription?.monthly_stars ?? 0;
+  const version = pack_stars + monthly_stars > 0 ? 1 : 0;
+  const wallet: Wallet = {
+    version,
+    monthly_stars,
+    pack_stars,
+    monthly_grant_stars: subscription?.monthly_grant_stars ?? 0,
+    subscription: subscription && {
+      tier: subscription.tier,
+      status: subscription.status,
+      current_period_end: Date.parse(subscription.current_period_end),
+    },
+  };
+  const put: Write<'PutItem'> = { Put: { Item: walletItem(organizationId, wallet) } };
+  if (version === 0) return [put];
+  const entry = putLedgerEntry(organizationId, {
+    version,
+    at: new Date().toISOString(),
+    type: 'organization.provisioned',
+    event_id: organizationId,
+    monthly_change: monthly_stars,
+    pack_change: pack_stars,
+    monthly_after: monthly_stars,
+    pack_after: pack_stars,
+  });
+  return [put, entry];
+};

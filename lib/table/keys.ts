@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+/** The organization itself and what is small and read together: members, pipelines, the wallet. */
+const organization = (organizationId: string) => `ORG#${organizationId}`;
+
+export const organizationKey = (organizationId: string): Key => ({
+  pk: organization(organizationId),
+  sk: 'ORGANIZATION',
+});
+
+export const memberKey = (organizationId: string, userId: string): Key => ({
+  pk: organization(organizationId),
+  sk: `MEMBER#${userId}`,
+});
+
+export const pipelineKey = (organizationId: string, pipelineId: string): Key => ({
+  pk: organization(organizationId),
+  sk: `PIPELINE#${pipelineId}`,
+});
+
+/** Every pipeline of an organization: a partition key and the prefix of its sort keys. */
+export const pipelineKeys = (organizationId: string) => ({
+  pk: organization(organizationId),
+  prefix: 'PIPELINE#',
+});
+
+export const walletKey = (organizationId: string): Key => ({
+  pk: organization(organizationId),
+  sk: 'WALLET',
+});
+
+/** Ledger entries of a wallet, oldest first by the wallet's version after each. */
+export const ledgerEntryKey = (organizationId: string, version: number): Key => ({
+  pk: `LEDGER#${organizationId}`,
+  sk: String(version).padStart(12, '0'),
+});
+
+/**
+ * All leads of an organization. The sort key is the lead's UUIDv7, so descending is newest first.
+ */
+export const leadKey = (organizationId: string, leadId: string): Key => ({
+  pk: `LEADS#${organizationId}`,
+  sk: leadId,
+});
+
+/** A copy of each lead under each of its tags. */
+export const tagKey = (organizationId: string, tag: string, leadId: string): Key => ({
+  pk: `TAG#${organizationId}#${tag}`,
+  sk: leadId,
+});
+
+/** Guard: at most one lead of a pipeline has this normalized contact. */
+export const contactKey = (
+  organizationId: string,
+  pipelineId: string,
+  field: string,
+  value: string,
+): Key => ({ pk: `CONTACT#${organizationId}#${pipelineId}#${field}#${value}`, sk: 'GUARD' });
+
+/** Guard: one idempotency key of one user for one operation. */
+export const idempotencyKey = (
+  organizationId: string,
+  userId: string,
+  operationId: string,
+  key: string,
+): Key => ({ pk: `IDEMPOTENCY#${organizationId}#${userId}#${operationId}#${key}`, sk: 'GUARD' });
+
+/** The table's secondary indexes, each with the attribute that is its partition key. */
+export const indexAttributes = {
+  by_pipeline: 'p',
+  by_pipeline_stage: 'ps',
+  by_owner: 'o',
+  by_pipeline_owner: 'po',
+  by_pipeline_stage_owner: 'pso',
+} as const;
+export type IndexName = keyof typeof indexAttributes;
+
+/**
+ * Partition key of an index: the first 128 bits of a SHA-256 over everything that the list is
+ * filtered by, the organization first. A digest, because a lead carries five of these in each of its
+ * six copies: spelled out they would be half of its bytes, and bytes are what a page costs.
+ */
+export const indexPartition = (organizationId: string, ...values: string[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([organizationId, ...values]))
+    .digest()
+    .subarray(0, 16)
+    .toString('base64url');

@@ -1,0 +1,187 @@
+import { type CancellationReason, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type TransactWriteCommandInput,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { ApiError } from '../errors.ts';
+import type { Grant, ReadGrant, WriteGrant } from './grants.ts';
+import type { IndexName, Key } from './keys.ts';
+import { retryTransactionConflicts, storeError } from './store-errors.ts';
+
+export type Item = Record<string, unknown>;
+
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+type WithoutTable<T> = Omit<NonNullable<T>, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
+
+interface WriteOf {
+  PutItem: { Put: WithoutTable<TransactItem['Put']> };
+  UpdateItem: { Update: WithoutTable<TransactItem['Update']> };
+  DeleteItem: { Delete: WithoutTable<TransactItem['Delete']> };
+  ConditionCheckItem: { ConditionCheck: WithoutTable<TransactItem['ConditionCheck']> };
+}
+
+/**
+ * One item of a transaction. Where it has a condition, `refused` says what its failure means: it is
+ * given the item that stood in the way and returns the error to throw.
+ */
+export type Write<G extends Grant> = {
+  [A in Extract<G, WriteGrant>]: WriteOf[A] & { refused?: (existing: Item | undefined) => Error };
+}[Extract<G, WriteGrant>];
+
+type IndexOf<G> = G extends `Query ${infer I extends IndexName}` ? I : never;
+
+export type QueryInput<G extends Grant> = QueryWithoutIndex &
+  ('Query' extends G ? { index?: IndexOf<G> | undefined } : { index: IndexOf<G> });
+
+interface QueryWithoutIndex {
+  condition: string;
+  filter?: string;
+  names?: Record<string, string>;
+  values: Record<string, unknown>;
+  /** Items examined, before the filter. */
+  limit: number;
+  startAfter?: Item | undefined;
+  newestFirst?: boolean;
+}
+
+export interface Page {
+  items: Item[];
+  /** DynamoDB's LastEvaluatedKey: absent when the list is read to its end. */
+  last: Item | undefined;
+}
+
+/** The table, narrowed to the actions that an operation declared: what is not granted, is not there. */
+export type Table<G extends Grant> = ('GetItem' extends G
+  ? { get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined> }
+  : unknown) &
+  ('BatchGetItem' extends G ? { getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> } : unknown) &
+  ([Extract<G, `Query${string}`>] extends [never]
+    ? unknown
+    : { query(input: QueryInput<G>): Promise<Page> }) &
+  ([Extract<G, WriteGrant>] extends [never]
+    ? unknown
+    : { transact(writes: readonly Write<G>[], token?: string): Promise<void> });
+
+/** What may be asked of the table before the caller is known to be a member. */
+export type ReadOnly<G extends Grant> = Table<Extract<G, ReadGrant>>;
+
+class TableClient {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #name: string;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(client: DynamoDBDocumentClient, name: string, signal?: AbortSignal) {
+    this.#client = client;
+    this.#name = name;
+    this.#signal = signal;
+  }
+
+  /** The same table for one request: its calls end when the request does. */
+  during(signal: AbortSignal): TableClient {
+    return new TableClient(this.#client, this.#name, signal);
+  }
+
+  async get(key: Key, options: { consistent?: boolean } = {}): Promise<Item | undefined> {
+    const command = new GetCommand({
+      TableName: this.#name,
+      Key: key,
+      ConsistentRead: options.consistent ?? false,
+    });
+    return (await this.#send(this.#client.send(command, this.#options))).Item;
+  }
+
+  /** Strongly consistent, in the order of the keys; at most 100. A key left out finds nothing. */
+  async getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> {
+    const Keys = keys.filter((key) => key !== undefined);
+    const command = new BatchGetCommand({
+      RequestItems: { [this.#name]: { Keys, ConsistentRead: true } },
+    });
+    const output = await this.#send(this.#client.send(command, this.#options));
+    if (output.UnprocessedKeys?.[this.#name]) throw new ApiError('unavailable');
+    const found = output.Responses?.[this.#name] ?? [];
+    return keys.map((key) => found.find((item) => item.pk === key?.pk && item.sk === key?.sk));
+  }
+
+  async query(input: QueryInput<Grant>): Promise<Page> {
+    const command = new QueryCommand({
+      TableName: this.#name,
+      IndexName: input.index,
+      KeyConditionExpression: input.condition,
+      FilterExpression: input.filter,
+      ExpressionAttributeNames: input.names,
+      ExpressionAttributeValues: input.values,
+      Limit: input.limit,
+      ExclusiveStartKey: input.startAfter,
+      ScanIndexForward: !input.newestFirst,
+    });
+    const output = await this.#send(this.#client.send(command, this.#options));
+    return { items: output.Items ?? [], last: output.LastEvaluatedKey };
+  }
+
+  /**
+   * All or nothing, at most 100 items. The token makes a repeat within ten minutes the same write,
+   * also when the reply to the first was lost.
+   */
+  async transact(
+    writes: readonly Write<Grant>[],
+    token: string = crypto.randomUUID(),
+  ): Promise<void> {
+    const command = new TransactWriteCommand({
+      ClientRequestToken: token,
+      TransactItems: writes.map((write) => this.#transactItem(write)),
+    });
+    try {
+      await this.#client.send(command, this.#options);
+    } catch (error) {
+      throw refusal(writes, error) ?? storeError(error);
+    }
+  }
+
+  get #options() {
+    return this.#signal ? { abortSignal: this.#signal } : {};
+  }
+
+  #transactItem({ refused, ...write }: Write<Grant>): TransactItem {
+    const common = {
+      TableName: this.#name,
+      ...(refused && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
+    };
+    return Object.fromEntries(
+      Object.entries(write).map(([kind, input]) => [kind, { ...input, ...common }]),
+    ) as TransactItem;
+  }
+
+  async #send<T>(reply: Promise<T>): Promise<T> {
+    try {
+      return await reply;
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+}
+
+/** What the first refused condition means, in the order of the writes. */
+const refusal = (writes: readonly Write<Grant>[], error: unknown): Error | undefined => {
+  const reasons = (error as { CancellationReasons?: CancellationReason[] }).CancellationReasons;
+  const first = reasons?.findIndex((reason) => reason.Code === 'ConditionalCheckFailed') ?? -1;
+  if (first < 0) return undefined;
+  const existing = reasons?.[first]?.Item;
+  return writes[first]?.refused?.(existing && unmarshall(existing));
+};
+
+export type { TableClient };
+
+/** Opens the table that the environment names in `TABLE_NAME`. */
+export const openTable = (): TableClient => {
+  const client = new DynamoDBClient({ maxAttempts: 5 });
+  client.middlewareStack.add(retryTransactionConflicts, { step: 'deserialize', priority: 'high' });
+  const documents = DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  return new TableClient(documents, process.env.TABLE_NAME ?? '');
+};
