@@ -1,0 +1,114 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { CliError } from './cli-error.ts';
+import { type DemoOrganization, makeDemo, outsiderToken } from './demo.ts';
+import type { Storage } from './engine.ts';
+import { runUntilStopped } from './run.ts';
+import { type Service, startService } from './service.ts';
+
+const usage = `npm run dev -- [options]
+
+Synthesizes the CDK app and runs it on this machine.
+
+  --port N                  port of the gateway, 0 for a free one (default 3000)
+  --db FILE                 database file (default .local/leads-and-stars.db)
+  --memory                  keep the data in memory only
+  --dynamodb-endpoint URL   use a DynamoDB-compatible engine that runs already
+  --environments N          execution environments of each function at most (default 4)
+  --ready-file FILE         write addresses, ids and tokens as JSON once it serves
+  --no-demo                 make no demo data
+  --help                    show this`;
+
+const options = () => {
+  const { values } = parseArgs({
+    allowNegative: true,
+    options: {
+      port: { type: 'string', default: '3000' },
+      db: { type: 'string' },
+      memory: { type: 'boolean', default: false },
+      'dynamodb-endpoint': { type: 'string' },
+      environments: { type: 'string', default: '4' },
+      'ready-file': { type: 'string' },
+      demo: { type: 'boolean', default: true },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  return values;
+};
+type Options = ReturnType<typeof options>;
+
+const storageOf = ({ db, memory, 'dynamodb-endpoint': endpoint }: Options): Storage => {
+  if (Number(db !== undefined) + Number(memory) + Number(endpoint !== undefined) > 1) {
+    throw new CliError('Give one of --db, --memory and --dynamodb-endpoint.');
+  }
+  if (memory) return 'memory';
+  if (endpoint === undefined) return { file: db ?? '.local/leads-and-stars.db' };
+  if (!URL.canParse(endpoint)) throw new CliError('--dynamodb-endpoint takes a URL.');
+  return { endpoint };
+};
+
+const wholeNumber = (name: string, text: string, min: number, max: number): number => {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new CliError(`--${name} takes a whole number from ${min} to ${max}.`);
+};
+
+const announce = async (service: Service, organizations: DemoOrganization[], file?: string) => {
+  const ready = {
+    base_url: service.baseUrl,
+    dynamodb_endpoint: service.tableEndpoint,
+    lambda_endpoint: service.lambdaEndpoint,
+    table_name: service.assembly.table.TableName,
+    issuer: service.issuer.url,
+    organizations,
+    outsider_token: await outsiderToken(service),
+  };
+  if (file) {
+    // Whoever waits for the file never sees half of it.
+    await writeFile(`${file}.tmp`, JSON.stringify(ready, null, 2));
+    await rename(`${file}.tmp`, file);
+  }
+  console.log(`\nServing ${service.baseUrl} (Ctrl-C stops it)`);
+  const [first] = organizations;
+  if (!first) return;
+  const call = `curl -s -H 'Authorization: Bearer ${first.tokens.owner}' -H 'X-Organization-Id: ${first.organization_id}'`;
+  const body = JSON.stringify({ contact_name: 'Maria Silva', pipeline_id: first.pipeline_id });
+  console.log(`
+An owner's token, good for 12 hours:
+${first.tokens.owner}
+
+Create a lead:
+${call} -H 'Content-Type: application/json' -d '${body}' ${service.baseUrl}/leads
+
+List leads:
+${call} ${service.baseUrl}/leads
+
+Read the balance:
+${call} ${service.baseUrl}/billing/balance
+`);
+};
+
+await runUntilStopped(async () => {
+  let values: Options;
+  try {
+    values = options();
+  } catch (error) {
+    throw new CliError(`${(error as Error).message}\n\n${usage}`);
+  }
+  if (values.help) {
+    console.log(usage);
+    return undefined;
+  }
+  const service = await startService({
+    storage: storageOf(values),
+    port: wholeNumber('port', values.port, 0, 65_535),
+    environmentsPerFunction: wholeNumber('environments', values.environments, 1, 1000),
+  });
+  try {
+    await announce(service, values.demo ? await makeDemo(service) : [], values['ready-file']);
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  return service;
+});

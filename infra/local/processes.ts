@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** The processes that the runner started. None of them outlives it, not even if it is killed. */
+export class Processes {
+  readonly #children = new Set<ChildProcess>();
+  readonly #reaper = spawn(process.execPath, [join(import.meta.dirname, 'reaper.ts')], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    detached: true,
+  });
+
+  /** Takes charge of a process until it ends. */
+  adopt<C extends ChildProcess>(child: C): C {
+    this.#children.add(child);
+    this.#reaper.stdin.write(`+${child.pid}\n`);
+    child.once('exit', () => {
+      this.#children.delete(child);
+      this.#reaper.stdin.write(`-${child.pid}\n`);
+    });
+    return child;
+  }
+
+  /** Ends them all, politely first. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#children].map((child) => stop(child)));
+    this.#reaper.stdin.end();
+    if (this.#reaper.exitCode === null) await once(this.#reaper, 'exit');
+  }
+}
+
+const patience = 2000;
+
+/** Asks a process to end, and kills it if it does not. */
+export const stop = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), patience);
+  await ended;
+  clearTimeout(timer);
+};
