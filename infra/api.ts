@@ -77,11 +77,13 @@ export class Api extends Construct {
   }
 
   addRoute({ id, method, path }: AnyOperation, lambda: IFunction): void {
-    this.#api.root.resourceForPath(path).addMethod(
-      method,
-      new LambdaIntegration(lambda, { timeout: integrationTimeout, allowTestInvoke: false }),
-      { operationName: id },
-    );
+    this.#api.root
+      .resourceForPath(path)
+      .addMethod(
+        method,
+        new LambdaIntegration(lambda, { timeout: integrationTimeout, allowTestInvoke: false }),
+        { operationName: id },
+      );
   }
 
   #refuse(type: ResponseType, code: ErrorCode): void {
@@ -102,11 +104,23 @@ export class Api extends Construct {
 
   #acknowledge(): void {
     Validations.of(this.#api).acknowledge(
-      { id: 'AwsSolutions-APIG2', reason: 'Each function validates its request and names what is wrong with it.' },
-      { id: 'AwsSolutions-APIG3', reason: 'A web ACL costs while idle; the stage throttles, and one can be attached.' },
-      { id: 'AwsSolutions-APIG4', reason: 'Each function verifies the token itself: any OIDC issuer, one error envelope.' },
+      {
+        id: 'AwsSolutions-APIG2',
+        reason: 'Each function validates its request and names what is wrong with it.',
+      },
+      {
+        id: 'AwsSolutions-APIG3',
+        reason: 'A web ACL costs while idle; the stage throttles, and one can be attached.',
+      },
+      {
+        id: 'AwsSolutions-APIG4',
+        reason: 'Each function verifies the token itself: any OIDC issuer, one error envelope.',
+      },
       { id: 'AwsSolutions-COG4', reason: 'As APIG4: the issuer need not be Cognito.' },
-      { id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]', reason: 'The account-wide role by which API Gateway writes logs; AWS keeps its policy.' },
+      {
+        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+        reason: 'The account-wide role by which API Gateway writes logs; AWS keeps its policy.',
+      },
     );
   }
 }

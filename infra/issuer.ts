@@ -43,8 +43,14 @@ const createUserPool = (scope: Construct): Issuer => {
     idTokenValidity: Duration.hours(1),
   });
   Validations.of(pool).acknowledge(
-    { id: 'AwsSolutions-COG2', reason: 'MFA is each user’s choice; a stage that wants it for all sets it.' },
-    { id: 'AwsSolutions-COG8', reason: 'The Plus plan costs for each user; who needs its threat protection turns it on.' },
+    {
+      id: 'AwsSolutions-COG2',
+      reason: 'MFA is each user’s choice; a stage that wants it for all sets it.',
+    },
+    {
+      id: 'AwsSolutions-COG8',
+      reason: 'The Plus plan costs for each user; who needs its threat protection turns it on.',
+    },
   );
   new CfnOutput(scope, 'UserPoolId', { value: pool.userPoolId });
   const issuer = `https://cognito-idp.${Stack.of(scope).region}.amazonaws.com/${pool.userPoolId}`;

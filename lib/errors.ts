@@ -48,7 +48,10 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[] | undefined;
 
-  constructor(code: ErrorCode, options: { details?: readonly ErrorDetail[]; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    options: { details?: readonly ErrorDetail[]; cause?: unknown } = {},
+  ) {
     super(errorKinds[code].message, { cause: options.cause });
     this.name = code;
     this.code = code;

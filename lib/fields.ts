@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 
 /** A UUID in any case; the service writes and compares the lower-case form. */
-export const uuid = () => z.pipe(
+export const uuid = () =>
+  z.pipe(
     z.uuid(),
     z.transform((value: string) => value.toLowerCase()),
   );
@@ -27,7 +28,9 @@ const codePoints = (value: string): number => {
 
 /** An email address of ASCII characters, at most 254 long (RFC 5321, 4.5.3.1). */
 export const email = () =>
-  z.email({ pattern: z.regexes.rfc5322Email, error: 'must be an email address' }).check(
-    z.maxLength(254),
-    z.regex(/^[\x21-\x7e]+$/, 'must be an email address of ASCII characters'),
-  );
+  z
+    .email({ pattern: z.regexes.rfc5322Email, error: 'must be an email address' })
+    .check(
+      z.maxLength(254),
+      z.regex(/^[\x21-\x7e]+$/, 'must be an email address of ASCII characters'),
+    );

@@ -50,10 +50,7 @@ export interface Operation<
   /** What it may do with the table, beyond the chain's reading of the membership. */
   table: readonly G[];
   /** Reads while the membership is still being read. Writes nothing; is discarded if that fails. */
-  read(
-    call: Call<Output<Path>, Output<Query>, Output<Body>>,
-    table: ReadOnly<G>,
-  ): Promise<Data>;
+  read(call: Call<Output<Path>, Output<Query>, Output<Body>>, table: ReadOnly<G>): Promise<Data>;
   /** Runs once the caller is known to be a member with the permission. */
   handle(
     call: Call<Output<Path>, Output<Query>, Output<Body>>,
@@ -76,6 +73,20 @@ export const defineOperation = <
   operation: Operation<G, Path, Query, Body, Response, Data>,
 ): Operation<G, Path, Query, Body, Response, Data> => operation;
 
+/** Every code that an operation may answer: the chain's, the gateway's and its own. */
+export const errorsOf = (operation: AnyOperation): ErrorCode[] => [
+  'invalid_request',
+  'unauthenticated',
+  'forbidden',
+  'payload_too_large',
+  ...(operation.request.body ? (['unsupported_media_type'] as const) : []),
+  'rate_limited',
+  'internal',
+  'unavailable',
+  'timeout',
+  ...operation.errors,
+];
+
 /** A function that other services invoke directly with IAM. It has no route and no caller to check. */
 export interface InternalOperation<
   G extends Grant = Grant,
@@ -87,10 +98,7 @@ export interface InternalOperation<
   request: { body: Body };
   response: { body: Response };
   table: readonly G[];
-  handle(
-    input: z.core.output<Body>,
-    table: Table<G>,
-  ): Promise<z.core.output<Response>>;
+  handle(input: z.core.output<Body>, table: Table<G>): Promise<z.core.output<Response>>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.

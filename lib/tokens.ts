@@ -58,7 +58,8 @@ export class TokenVerifier {
     try {
       return this.#userId(this.#verifySync(token));
     } catch (error) {
-      const mayBeRotated = error instanceof KidNotFoundInJwksError && (await this.#refetch(fetchAtMostEvery));
+      const mayBeRotated =
+        error instanceof KidNotFoundInJwksError && (await this.#refetch(fetchAtMostEvery));
       if (!mayBeRotated) throw new ApiError('unauthenticated', { cause: error });
     }
     try {
@@ -120,7 +121,11 @@ function assertCanonical(token: string): void {
 }
 
 /** What the library does not check. */
-function assertIdToken({ header, payload, jwk }: {
+function assertIdToken({
+  header,
+  payload,
+  jwk,
+}: {
   header: JwtHeader;
   payload: JwtPayload;
   jwk: { kty: string; n?: string };
@@ -129,7 +134,8 @@ function assertIdToken({ header, payload, jwk }: {
   const fail = (what: string, actual: unknown) => {
     throw new Error(`${what}, but is ${JSON.stringify(actual)}`);
   };
-  if (!algorithms.has(header.alg ?? '')) fail('alg must be of the RS256 or ES256 family', header.alg);
+  if (!algorithms.has(header.alg ?? ''))
+    fail('alg must be of the RS256 or ES256 family', header.alg);
   // RFC 7515, 4.1.11: an extension that is not understood must be refused, and none is.
   if ('crit' in header) fail('crit must be absent', header.crit);
   if (header.typ !== undefined && String(header.typ).toUpperCase() !== 'JWT') {

@@ -38,7 +38,9 @@ export const startEngine = async (
   });
   const endpoint = `http://127.0.0.1:${port}`;
   const ended = once(child, 'exit').then(() => {
-    const where = file ? ` with the database ${file}: move the file away, or give another --db` : '';
+    const where = file
+      ? ` with the database ${file}: move the file away, or give another --db`
+      : '';
     throw new CliError(`The local engine (${engine}) does not start${where}.\n${said.trim()}`);
   });
   await Promise.race([answering(endpoint), ended]);
@@ -59,7 +61,9 @@ const dynoxidePath = (): string | undefined => {
 const spawnDynoxide = (port: number, file?: string): ChildProcess => {
   const path = dynoxidePath();
   if (!path) {
-    throw new CliError('The dynoxide engine is missing: run npm ci on Linux x64, or install Java 17.');
+    throw new CliError(
+      'The dynoxide engine is missing: run npm ci on Linux x64, or install Java 17.',
+    );
   }
   const database = file ? ['--db-path', file] : [];
   return spawn(path, ['serve', '--port', String(port), ...database], {
@@ -86,7 +90,9 @@ const answering = async (endpoint: string): Promise<void> => {
       return;
     } catch (error) {
       if (Date.now() > deadline) {
-        throw new CliError(`No DynamoDB engine answers at ${endpoint}: ${(error as Error).message}`);
+        throw new CliError(
+          `No DynamoDB engine answers at ${endpoint}: ${(error as Error).message}`,
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

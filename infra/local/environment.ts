@@ -18,6 +18,9 @@ export type Outcome =
 
 export type Invocation = Exclude<Outcome, { kind: 'ready' }>;
 
+/** Where the lines go that functions log: the runner's own output, or an open file. */
+export type LogTarget = 'inherit' | number;
+
 /** One execution environment of a function: a process that handles one event after the other. */
 export class Environment {
   readonly #child: ChildProcess;
@@ -25,13 +28,18 @@ export class Environment {
   readonly #ready: Promise<unknown>;
   readonly #died: Promise<Invocation>;
 
-  constructor(processes: Processes, fn: LocalFunction, variables: Record<string, string>) {
+  constructor(
+    processes: Processes,
+    fn: LocalFunction,
+    variables: Record<string, string>,
+    logs: LogTarget,
+  ) {
     const file = join(import.meta.dirname, 'runtime.ts');
     this.#timeout = fn.timeoutSeconds * 1000;
     this.#child = processes.adopt(
       spawn(process.execPath, [file, fn.code, fn.handler, String(fn.timeoutSeconds)], {
         env: variables,
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        stdio: ['ignore', logs, logs, 'ipc'],
         serialization: 'json',
       }),
     );

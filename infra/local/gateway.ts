@@ -31,11 +31,13 @@ export const startGateway = async (
     clientErrorHandler: (_error, socket) => refuseUnreadable(assembly, socket),
   });
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
 
   const refuse = (request: FastifyRequest, reply: FastifyReply, type: string) => {
     const { statusCode, headers, body } = gatewayResponse(assembly, type, request.id);
-    return reply.code(statusCode).headers(headers).send(body);
+    return reply.code(statusCode).headers(headers).send(Buffer.from(body));
   };
   server.setNotFoundHandler((request, reply) =>
     refuse(request, reply, 'MISSING_AUTHENTICATION_TOKEN'),
@@ -65,7 +67,9 @@ export const startGateway = async (
 
   await server.listen({ host: '127.0.0.1', port }).catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error;
-    throw new CliError(`Port ${port} is in use: give another one with --port, or 0 for a free one.`);
+    throw new CliError(
+      `Port ${port} is in use: give another one with --port, or 0 for a free one.`,
+    );
   });
   const address = server.server.address() as AddressInfo;
   return {
@@ -119,12 +123,14 @@ const withTimeout = async (
 const proxyResult = (outcome: Invocation): APIGatewayProxyResult | undefined => {
   if (outcome.kind === 'error') return undefined;
   const result = JSON.parse(outcome.payload ?? 'null');
-  const valid = Number.isInteger(result?.statusCode) && ['string', 'undefined'].includes(typeof result.body);
+  const valid =
+    Number.isInteger(result?.statusCode) && ['string', 'undefined'].includes(typeof result.body);
   return valid ? result : undefined;
 };
 
 const headersOf = ({ headers, multiValueHeaders }: APIGatewayProxyResult) =>
   ({ ...headers, ...multiValueHeaders }) as Record<string, string | string[]>;
 
-const bodyOf = ({ body, isBase64Encoded }: APIGatewayProxyResult) =>
-  isBase64Encoded ? Buffer.from(body, 'base64') : body;
+/** As bytes: to a string, the server would add a charset that the function did not name. */
+const bodyOf = ({ body = '', isBase64Encoded }: APIGatewayProxyResult) =>
+  Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');

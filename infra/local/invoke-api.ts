@@ -14,7 +14,9 @@ export const startInvokeApi = async (
 ): Promise<{ endpoint: string; close: () => Promise<void> }> => {
   const server = fastify({ bodyLimit: 6 * 1024 * 1024, forceCloseConnections: true });
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
+  );
   server.post('/2015-03-31/functions/:name/invocations', async (request, reply) => {
     const { name } = request.params as { name: string };
     const fn = functions.find((one) => one.name === name);

@@ -5,20 +5,11 @@ import { join } from 'node:path';
 import { loadOperations } from '../operations.ts';
 import { CliError } from './cli-error.ts';
 import { makeDemo } from './demo.ts';
+import { fillTemplate } from './fill-template.ts';
 import { runUntilStopped } from './run.ts';
 import { startService } from './service.ts';
 
 const events = join(import.meta.dirname, '../../test/events');
-
-/** Fills `{{organization_id}}`, `{{tokens.agent}}` and the like from the demo organization. */
-const fill = (template: string, values: object): string =>
-  template.replace(/\{\{([\w.]+)\}\}/g, (_all, path: string) => {
-    const value = path
-      .split('.')
-      .reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], values);
-    if (typeof value !== 'string') throw new CliError(`Nothing is known to fill in {{${path}}}.`);
-    return value;
-  });
 
 const readEvent = async (file: string): Promise<string> => {
   if (!existsSync(file)) throw new CliError(`There is no event file ${file}.`);
@@ -29,16 +20,19 @@ await runUntilStopped(async () => {
   const [id, file] = process.argv.slice(2);
   const ids = (await loadOperations()).map(({ operation }) => operation.id);
   if (!id || !ids.includes(id)) {
-    throw new CliError(`npm run invoke -- <operation> [event.json]\n\nOperations: ${ids.join(', ')}`);
+    throw new CliError(
+      `npm run invoke -- <operation> [event.json]\n\nOperations: ${ids.join(', ')}`,
+    );
   }
   const template = await readEvent(file ?? join(events, `${id}.json`));
   const service = await startService({ storage: 'memory', port: 0, environmentsPerFunction: 1 });
   try {
     const [organization] = await makeDemo(service);
-    const event = fill(template, { ...organization, uuid: randomUUID() });
+    const event = fillTemplate(template, { ...organization, uuid: randomUUID() });
     const fn = service.assembly.functions.find(({ name }) => name.endsWith(`-${id}`))!;
     const outcome = await service.lambda.invoke(fn, JSON.parse(event));
-    if (outcome.kind === 'error') throw new CliError(`${outcome.errorType}: ${outcome.errorMessage}`);
+    if (outcome.kind === 'error')
+      throw new CliError(`${outcome.errorType}: ${outcome.errorMessage}`);
     console.log(JSON.stringify(JSON.parse(outcome.payload ?? 'null'), null, 2));
   } finally {
     await service.close();

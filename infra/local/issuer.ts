@@ -30,7 +30,9 @@ export const startIssuer = async (directory: string): Promise<LocalIssuer> => {
   await writeFile(certificateFile, cert);
   await writeFile(keyFile, key, { mode: 0o600 });
 
-  const server = new OAuth2Server(keyFile, certificateFile, { endpoints: { jwks: '/.well-known/jwks.json' } });
+  const server = new OAuth2Server(keyFile, certificateFile, {
+    endpoints: { jwks: '/.well-known/jwks.json' },
+  });
   await server.issuer.keys.generate('RS256');
   await server.start(0, 'localhost');
   const { issuer } = server;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LocalFunction } from './assembly.ts';
-import { Environment, type Invocation } from './environment.ts';
+import { Environment, type Invocation, type LogTarget } from './environment.ts';
 import { region } from './intrinsics.ts';
 import type { Processes } from './processes.ts';
 import { accessKeyOf } from './table-proxy.ts';
@@ -12,6 +12,7 @@ export interface LambdaOptions {
   certificateFile: string;
   /** Environments of one function at once; further events wait for one to be free. */
   environmentsPerFunction: number;
+  logs: LogTarget;
 }
 
 /** Runs functions in environments of their own: more of them while more events are under way. */
@@ -29,7 +30,7 @@ export class Lambda {
     let pool = this.#pools.get(fn.logicalId);
     if (!pool) {
       const variables = variablesOf(fn, this.#options);
-      const start = () => new Environment(this.#processes, fn, variables);
+      const start = () => new Environment(this.#processes, fn, variables, this.#options.logs);
       pool = new Pool(start, this.#options.environmentsPerFunction);
       this.#pools.set(fn.logicalId, pool);
     }

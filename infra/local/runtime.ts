@@ -13,7 +13,8 @@ let requestId: string | undefined;
 // Lambda's JSON log format: one line for each call of console, an object as it is.
 for (const level of ['debug', 'info', 'warn', 'error', 'log'] as const) {
   console[level] = (...parts: unknown[]) => {
-    const message = parts.length === 1 && typeof parts[0] !== 'string' ? parts[0] : format(...parts);
+    const message =
+      parts.length === 1 && typeof parts[0] !== 'string' ? parts[0] : format(...parts);
     const name = level === 'log' ? 'INFO' : level.toUpperCase();
     const line = { timestamp: new Date().toISOString(), level: name, requestId, message };
     process.stdout.write(`${JSON.stringify(line)}\n`);

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +22,8 @@ export interface ServiceOptions {
   environmentsPerFunction: number;
   /** Where the functions' use of their permissions is noted. */
   usageFile?: string;
+  /** Where the functions' logs go, instead of the runner's own output. */
+  logFile?: string;
 }
 
 export interface Service {
@@ -53,10 +56,13 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
 
     const proxy = await startTableProxy(tableEndpoint, assembly.functions, options.usageFile);
     closers.push(() => proxy.close());
+    const logs = options.logFile ? openSync(options.logFile, 'a') : 'inherit';
+    if (typeof logs === 'number') closers.push(async () => closeSync(logs));
     const lambda = new Lambda(processes, {
       tableEndpoint: proxy.endpoint,
       certificateFile: issuer.certificateFile,
       environmentsPerFunction: options.environmentsPerFunction,
+      logs,
     });
     const functions = new Map(assembly.functions.map((fn) => [fn.logicalId, fn]));
     const gateway = await startGateway(assembly, {

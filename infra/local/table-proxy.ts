@@ -17,7 +17,9 @@ export const startTableProxy = async (
   const usage = new Usage(usageFile);
   const server: FastifyInstance = fastify({ bodyLimit: 20 * 1024 * 1024 });
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
 
   server.post('/', async (request, reply) => {
     const body = request.body as Buffer;
@@ -40,7 +42,10 @@ export const startTableProxy = async (
         'content-type': 'application/x-amz-json-1.0',
         'x-amz-target': String(request.headers['x-amz-target']),
         // The engines check no signature, but some keep the data of each access key apart.
-        authorization: String(request.headers.authorization).replace(accessKey, 'Credential=local/'),
+        authorization: String(request.headers.authorization).replace(
+          accessKey,
+          'Credential=local/',
+        ),
         'x-amz-date': String(request.headers['x-amz-date']),
       },
       body,

@@ -1,13 +1,7 @@
 import type { ListIdentity } from '../cursor.ts';
 import { pipelinesWithStage } from '../organizations/pipelines.ts';
 import type { Grant } from '../table/grants.ts';
-import {
-  type IndexName,
-  indexAttributes,
-  indexPartition,
-  leadKey,
-  tagKey,
-} from '../table/keys.ts';
+import { type IndexName, indexAttributes, indexPartition, leadKey, tagKey } from '../table/keys.ts';
 import type { QueryInput, Table } from '../table/table.ts';
 import type { Lead } from './lead.ts';
 import { toLead } from './records.ts';

@@ -47,7 +47,9 @@ const throttled = new Set([
 export const storeError = (error: unknown): Error => {
   const failure = error as StoreError;
   if (passes(failure)) {
-    const conflict = failure.CancellationReasons?.some(({ Code }) => Code === 'TransactionConflict');
+    const conflict = failure.CancellationReasons?.some(
+      ({ Code }) => Code === 'TransactionConflict',
+    );
     return new ApiError(conflict ? 'write_conflict' : 'unavailable', { cause: failure });
   }
   // Without a 4xx from DynamoDB, it was down, out of reach, or too slow to answer.

@@ -4,8 +4,8 @@ import {
   DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
-  type TransactWriteCommandInput,
   TransactWriteCommand,
+  type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { ApiError } from '../errors.ts';
@@ -59,7 +59,9 @@ export interface Page {
 export type Table<G extends Grant> = ('GetItem' extends G
   ? { get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined> }
   : unknown) &
-  ('BatchGetItem' extends G ? { getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> } : unknown) &
+  ('BatchGetItem' extends G
+    ? { getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> }
+    : unknown) &
   ([Extract<G, `Query${string}`>] extends [never]
     ? unknown
     : { query(input: QueryInput<G>): Promise<Page> }) &

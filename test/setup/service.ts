@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JWK } from 'jose';
+import type { TestProject } from 'vitest/node';
+import { audience } from '../../infra/local/issuer.ts';
+import { type Service, startService } from '../../infra/local/service.ts';
+
+export interface Running {
+  baseUrl: string;
+  tableEndpoint: string;
+  tableName: string;
+  lambdaEndpoint: string;
+  issuer: string;
+  audience: string;
+  signingKey: JWK;
+  /** What each function was allowed and did: see `Usage` of the table proxy. */
+  usageFile: string;
+  logFile: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    service: Running;
+  }
+}
+
+// One service for all tests, as `npm run dev` runs it. Each test has its own organization in it.
+let running: Promise<{ service: Service; directory: string; provided: Running }> | undefined;
+
+const start = async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-test-'));
+  const usageFile = join(directory, 'usage.tsv');
+  const logFile = join(directory, 'functions.log');
+  const service = await startService({
+    storage: 'memory',
+    port: 0,
+    environmentsPerFunction: 3,
+    usageFile,
+    logFile,
+  });
+  const provided: Running = {
+    baseUrl: service.baseUrl,
+    tableEndpoint: service.tableEndpoint,
+    tableName: service.assembly.table.TableName,
+    lambdaEndpoint: service.lambdaEndpoint,
+    issuer: service.issuer.url,
+    audience,
+    signingKey: service.issuer.signingKey,
+    usageFile,
+    logFile,
+  };
+  return { service, directory, provided };
+};
+
+// Vitest asks once for each of its projects.
+export const setup = async (project: TestProject): Promise<void> => {
+  running ??= start();
+  project.provide('service', (await running).provided);
+};
+
+export const teardown = async (): Promise<void> => {
+  const ending = running;
+  running = undefined;
+  if (!ending) return;
+  const { service, directory } = await ending;
+  await service.close();
+  await rm(directory, { recursive: true });
+};

@@ -1,0 +1,85 @@
+import { expect, inject } from 'vitest';
+import * as z from 'zod/mini';
+import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { errorKinds } from '../../lib/errors.ts';
+import { type AnyOperation, errorsOf } from '../../lib/operation.ts';
+
+const service = inject('service');
+
+export const routed: AnyOperation[] = (await loadOperations())
+  .filter(isRouted)
+  .map(({ operation }) => operation);
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  body: any;
+  text: string;
+}
+
+const errorBody = z.strictObject({
+  error: z.strictObject({
+    code: z.enum(Object.keys(errorKinds) as [keyof typeof errorKinds]),
+    message: z.string().check(z.minLength(1)),
+    request_id: z.string().check(z.minLength(1)),
+    details: z.optional(
+      z.array(
+        z.strictObject({
+          path: z.string(),
+          message: z.string(),
+          lead_id: z.optional(z.uuid()),
+        }),
+      ),
+    ),
+  }),
+});
+
+/** Calls the API over HTTP, and holds every answer against what its operation declares. */
+export const call = async (
+  method: string,
+  path: string,
+  init: {
+    headers?: Record<string, string> | [string, string][];
+    body?: string | Uint8Array<ArrayBuffer>;
+  } = {},
+): Promise<Answer> => {
+  const response = await fetch(`${service.baseUrl}${path}`, { method, ...init });
+  const text = await response.text();
+  const answer = {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+    text,
+  };
+  assertDeclared(method, path, answer);
+  return answer;
+};
+
+const assertDeclared = (method: string, path: string, { status, headers, body }: Answer): void => {
+  expect(headers.get('content-type')).toBe('application/json');
+  const requestId = headers.get('x-request-id');
+  expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+  const operation = findOperation(method, path);
+  if (status < 300) {
+    expect(status).toBe(operation?.response.status);
+    expect(z.safeParse(operation!.response.body, body).error).toBeUndefined();
+    return;
+  }
+  expect(z.safeParse(errorBody, body).error).toBeUndefined();
+  const { code, request_id } = body.error;
+  expect(request_id).toBe(requestId);
+  expect(status).toBe(errorKinds[code as keyof typeof errorKinds].status);
+  expect(operation ? errorsOf(operation) : ['not_found']).toContain(code);
+  expect(headers.has('www-authenticate')).toBe(status === 401);
+  expect(headers.has('retry-after')).toBe([429, 503].includes(status));
+};
+
+const findOperation = (method: string, path: string): AnyOperation | undefined => {
+  const pathname = path.split('?')[0] ?? '';
+  return routed.find(
+    (operation) =>
+      operation.method === method &&
+      new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
+  );
+};

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { inject } from 'vitest';
+import { type Role, roles } from '../../lib/permissions.ts';
+import { type Answer, call } from './api.ts';
+import { sign } from './tokens.ts';
+
+const service = inject('service');
+
+const lambda = new LambdaClient({
+  endpoint: service.lambdaEndpoint,
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+});
+
+/** Invokes an internal function as another service does in AWS. */
+export const invoke = async (
+  operation: string,
+  input: unknown,
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+): Promise<{ failed: boolean; payload: any }> => {
+  const output = await lambda.send(
+    new InvokeCommand({
+      FunctionName: `LeadsAndStars-${operation}`,
+      Payload: JSON.stringify(input),
+    }),
+  );
+  return {
+    failed: output.FunctionError !== undefined,
+    payload: JSON.parse(output.Payload?.transformToString() ?? 'null'),
+  };
+};
+
+interface CallOptions {
+  role?: Role;
+  headers?: Record<string, string>;
+}
+
+/** An organization of a test's own, with a member of every role. */
+export class Organization {
+  readonly id: string;
+  readonly users: Record<Role, string>;
+  readonly tokens: Record<Role, string>;
+  readonly pipelines: { id: string; name: string; default_stage: string }[];
+
+  constructor(made: Pick<Organization, 'id' | 'users' | 'tokens' | 'pipelines'>) {
+    this.id = made.id;
+    this.users = made.users;
+    this.tokens = made.tokens;
+    this.pipelines = made.pipelines;
+  }
+
+  get pipelineId(): string {
+    return this.pipelines[0]!.id;
+  }
+
+  headers({ role = 'owner', headers = {} }: CallOptions = {}): Record<string, string> {
+    return {
+      authorization: `Bearer ${this.tokens[role]}`,
+      'x-organization-id': this.id,
+      ...headers,
+    };
+  }
+
+  get(path: string, options?: CallOptions): Promise<Answer> {
+    return call('GET', path, { headers: this.headers(options) });
+  }
+
+  post(path: string, body: unknown, options?: CallOptions): Promise<Answer> {
+    return call('POST', path, {
+      headers: { 'content-type': 'application/json', ...this.headers(options) },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
+  /** Creates a lead; the test fails if that is refused. */
+  async lead(fields: object = {}, options?: CallOptions) {
+    const answer = await this.post(
+      '/leads',
+      { contact_name: 'Maria Silva', pipeline_id: this.pipelineId, ...fields },
+      options,
+    );
+    if (answer.status !== 201) throw new Error(`no lead: ${answer.text}`);
+    return answer.body;
+  }
+}
+
+export const provision = async (input: object = {}): Promise<Organization> => {
+  const users = Object.fromEntries(roles.map((role) => [role, randomUUID()])) as Record<
+    Role,
+    string
+  >;
+  const tokens = await Promise.all(
+    roles.map(async (role) => [role, await sign({ sub: users[role] })]),
+  );
+  const { failed, payload } = await invoke('provisionOrganization', {
+    organization_id: randomUUID(),
+    name: 'Test',
+    members: roles.map((role) => ({ user_id: users[role], role })),
+    ...input,
+  });
+  if (failed) throw new Error(`no organization: ${JSON.stringify(payload)}`);
+  return new Organization({
+    id: payload.organization_id,
+    users,
+    tokens: Object.fromEntries(tokens) as Record<Role, string>,
+    pipelines: payload.pipelines,
+  });
+};

@@ -1,0 +1,30 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    globalSetup: 'test/setup/service.ts',
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/grants-are-used.test.ts'],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      // After all others: it looks at what they did.
+      {
+        extends: true,
+        test: {
+          name: 'afterwards',
+          include: ['test/grants-are-used.test.ts'],
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
