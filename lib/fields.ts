@@ -29,7 +29,11 @@ const codePoints = (value: string): number => {
 /** An email address of ASCII characters, at most 254 long (RFC 5321, 4.5.3.1). */
 export const email = () =>
   z
-    .email({ pattern: z.regexes.rfc5322Email, error: 'must be an email address' })
+    .email({
+      pattern: z.regexes.rfc5322Email,
+      error: 'must be an email address',
+      abort: true,
+    })
     .check(
       z.maxLength(254),
       z.regex(/^[\x21-\x7e]+$/, 'must be an email address of ASCII characters'),

@@ -79,7 +79,7 @@ export const provision = async (
     name,
     created_at: new Date().toISOString(),
     fingerprint: createHash('sha256').update(JSON.stringify(input)).digest('base64url'),
-    provisioned: answer,
+    provisioned: JSON.stringify(answer),
   };
   try {
     await table.transact([
@@ -94,8 +94,9 @@ export const provision = async (
     return answer;
   } catch (error) {
     if (!(error instanceof AlreadyProvisioned)) throw error;
-    if (error.organization?.fingerprint === organization.fingerprint) {
-      return error.organization?.provisioned as Provisioned;
+    const existing = error.organization;
+    if (existing?.fingerprint === organization.fingerprint) {
+      return JSON.parse(existing.provisioned as string);
     }
     throw invalid('organization_id', 'is taken by an organization that was made differently');
   }

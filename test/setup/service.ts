@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JWK } from 'jose';
 import type { TestProject } from 'vitest/node';
+import type { TableProperties } from '../../infra/local/assembly.ts';
 import { audience } from '../../infra/local/issuer.ts';
 import { type Service, startService } from '../../infra/local/service.ts';
 
@@ -10,6 +11,8 @@ export interface Running {
   baseUrl: string;
   tableEndpoint: string;
   tableName: string;
+  /** The template's table. */
+  table: TableProperties;
   lambdaEndpoint: string;
   issuer: string;
   audience: string;
@@ -43,6 +46,7 @@ const start = async () => {
     baseUrl: service.baseUrl,
     tableEndpoint: service.tableEndpoint,
     tableName: service.assembly.table.TableName,
+    table: service.assembly.table,
     lambdaEndpoint: service.lambdaEndpoint,
     issuer: service.issuer.url,
     audience,

@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Engine, engines, startEngine } from '../../infra/local/engine.ts';
+import { Processes } from '../../infra/local/processes.ts';
+import { ensureTable } from '../../infra/local/table.ts';
+import { newLead } from '../../lib/leads/lead.ts';
+import { listLeads } from '../../lib/leads/list.ts';
+import { putLead, toLead } from '../../lib/leads/records.ts';
+import { indexPartition, leadKey, memberKey, tagKey } from '../../lib/table/keys.ts';
+import { openTable, type TableClient } from '../../lib/table/table.ts';
+
+// The storing layer, on the engine of `npm run dev` and on AWS's own DynamoDB Local.
+
+const hasJava = spawnSync('java', ['-version']).status === 0;
+const runs = (engine: Engine) => engine === 'dynoxide' || hasJava;
+
+const pipeline = {
+  id: randomUUID(),
+  name: 'Sales',
+  stages: [{ name: 'new', outcome: 'open' as const }],
+  default_stage: 'new',
+  unique_contact: [],
+};
+
+const lead = (fields: object = {}) =>
+  newLead({ contact_name: 'Maria', pipeline_id: pipeline.id, ...fields }, pipeline);
+
+const noFilter = { pipeline_id: undefined, stage: undefined, owner_id: undefined, tags: [] };
+
+describe.each(engines)('%s', (engine) => {
+  if (!runs(engine)) {
+    test.skip('needs Java, which this machine has not');
+    return;
+  }
+
+  const processes = new Processes();
+  let table: TableClient;
+
+  beforeAll(async () => {
+    const endpoint = await startEngine(processes, 'memory', engine);
+    const properties = inject('service').table;
+    await ensureTable(endpoint, properties);
+    await ensureTable(endpoint, properties);
+    Object.assign(process.env, {
+      TABLE_NAME: properties.TableName,
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    });
+    table = openTable();
+    await table.get({ pk: 'none', sk: 'none' });
+  }, 60_000);
+
+  afterAll(() => processes.close());
+
+  const put = (key: { pk: string; sk: string }, attributes: object = {}) => ({
+    Put: { Item: { ...key, ...attributes }, ConditionExpression: 'attribute_not_exists(pk)' },
+    refused: (existing?: object) => new Error(`stands: ${JSON.stringify(existing)}`),
+  });
+
+  const key = () => memberKey(randomUUID(), randomUUID());
+
+  test('getAll answers in the order of its keys, and nothing for what is not there', async () => {
+    const [a, b] = [key(), key()];
+    await table.transact([put(a, { n: 1 }), put(b, { n: 2 })]);
+    const found = await table.getAll([b, undefined, key(), a]);
+    expect(found.map((item) => item?.n)).toEqual([2, undefined, undefined, 1]);
+  });
+
+  test('a refused condition writes nothing, and is given the item that stands in the way', async () => {
+    const [taken, free] = [key(), key()];
+    await table.transact([put(taken, { n: 1 })]);
+    await expect(table.transact([put(free), put(taken, { n: 2 })])).rejects.toThrow(
+      /stands.*"n":1/,
+    );
+    expect(await table.getAll([free, taken])).toEqual([undefined, { ...taken, n: 1 }]);
+  });
+
+  test('a transaction repeated with its token is the same write', async () => {
+    const [one, token] = [key(), randomUUID()];
+    await table.transact([put(one)], token);
+    await table.transact([put(one)], token);
+    await expect(table.transact([put(one)], randomUUID())).rejects.toThrow(/stands/);
+  });
+
+  test('a lead is the same read from the table, from each index, and from each tag', async () => {
+    const organization = randomUUID();
+    const owner_id = randomUUID();
+    const one = lead({ owner_id, tags: ['a', 'b'], value_cents: 5, email: 'm@example.com' });
+    await table.transact(putLead(organization, one));
+    const { id: pipeline_id } = pipeline;
+    const filters = [
+      {},
+      { pipeline_id },
+      { pipeline_id, stage: 'new' },
+      { owner_id },
+      { pipeline_id, owner_id },
+      { pipeline_id, stage: 'new', owner_id },
+      { tags: ['a'] },
+      { tags: ['b', 'a'], stage: 'new', owner_id, pipeline_id },
+    ];
+    for (const filter of filters) {
+      const page = await listLeads(table, organization, { ...noFilter, ...filter }, 10, undefined);
+      expect(page).toEqual({ leads: [one], next: undefined });
+    }
+    expect(toLead((await table.get(leadKey(organization, one.id))) ?? {})).toEqual(one);
+  });
+
+  test('a tag’s copy is in no index', async () => {
+    const organization = randomUUID();
+    const one = lead({ tags: ['a'] });
+    await table.transact(putLead(organization, one));
+    const { items } = await table.query({
+      index: 'by_pipeline',
+      condition: 'p = :p',
+      values: { ':p': indexPartition(organization, pipeline.id) },
+      limit: 10,
+    });
+    expect(items.map(({ pk }) => pk)).toEqual([leadKey(organization, '').pk]);
+    expect(await table.get(tagKey(organization, 'a', one.id))).toBeDefined();
+  });
+
+  test('pages of every size, joined, are the list', async () => {
+    const organization = randomUUID();
+    const leads = Array.from({ length: 12 }, () => lead()).reverse();
+    await table.transact(leads.flatMap((one) => putLead(organization, one)));
+    for (const filter of [{}, { pipeline_id: pipeline.id }]) {
+      for (const limit of [1, 5, 6, 11, 12, 13]) {
+        const joined: string[] = [];
+        let after: string | undefined;
+        do {
+          const filters = { ...noFilter, ...filter };
+          const page = await listLeads(table, organization, filters, limit, after);
+          expect(page.leads.length).toBeGreaterThan(0);
+          joined.push(...page.leads.map(({ id }) => id));
+          after = page.next;
+        } while (after);
+        expect(joined).toEqual(leads.map(({ id }) => id));
+      }
+    }
+  });
+
+  test('a filter that finds little ends its request within the budget, and its list all the same', async () => {
+    const organization = randomUUID();
+    const oldest = lead({ tags: ['a', 'rare'] });
+    const others = Array.from({ length: 1500 }, () => lead({ tags: ['a'] }));
+    const items = [oldest, ...others].flatMap((one) => putLead(organization, one).slice(1));
+    for (let i = 0; i < items.length; i += 100) await table.transact(items.slice(i, i + 100));
+    const filters = { ...noFilter, tags: ['a', 'rare'] };
+    const first = await listLeads(table, organization, filters, 50, undefined);
+    expect(first.leads).toEqual([]);
+    expect(first.next).toBe(others[500]?.id);
+    const second = await listLeads(table, organization, filters, 50, first.next);
+    expect(second).toEqual({ leads: [oldest], next: undefined });
+  });
+});
