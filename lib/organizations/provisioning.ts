@@ -74,11 +74,12 @@ export const provision = async (
   const { organization_id: id, name } = input;
   const pipelines = input.pipelines.map((pipeline) => newPipeline(v7(), pipeline));
   const answer: Provisioned = { organization_id: id, pipelines: pipelines.map(summary) };
+  const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('base64url');
   const organization: Item = {
     ...organizationKey(id),
     name,
     created_at: new Date().toISOString(),
-    fingerprint: createHash('sha256').update(JSON.stringify(input)).digest('base64url'),
+    fingerprint,
     provisioned: JSON.stringify(answer),
   };
   try {
@@ -95,7 +96,7 @@ export const provision = async (
   } catch (error) {
     if (!(error instanceof AlreadyProvisioned)) throw error;
     const existing = error.organization;
-    if (existing?.fingerprint === organization.fingerprint) {
+    if (existing?.fingerprint === fingerprint) {
       return JSON.parse(existing.provisioned as string);
     }
     throw invalid('organization_id', 'is taken by an organization that was made differently');
