@@ -28,12 +28,17 @@ export const startGateway = async (
     forceCloseConnections: true,
     routerOptions: { maxParamLength: mostHeaders },
     exposeHeadRoutes: false,
+    frameworkErrors: (_error, request, reply) => refuse(request, reply, 'DEFAULT_4XX'),
     clientErrorHandler: (_error, socket) => refuseUnreadable(assembly, socket),
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );
+  // Any body is bytes to a proxy integration: what its type may be is the function's to say.
+  server.addHook('onRequest', async ({ headers }) => {
+    delete headers['content-type'];
+  });
 
   const refuse = (request: FastifyRequest, reply: FastifyReply, type: string) => {
     const { statusCode, headers, body } = gatewayResponse(assembly, type, request.id);
@@ -43,7 +48,12 @@ export const startGateway = async (
     refuse(request, reply, 'MISSING_AUTHENTICATION_TOKEN'),
   );
   server.setErrorHandler((error: { statusCode?: number }, request, reply) => {
-    if (error.statusCode === 413) return refuse(request, reply, 'REQUEST_TOO_LARGE');
+    if (error.statusCode === 413) {
+      // Were the connection closed now, a client that is still sending would miss the answer.
+      reply.removeHeader('connection');
+      request.raw.resume();
+      return refuse(request, reply, 'REQUEST_TOO_LARGE');
+    }
     if (error.statusCode && error.statusCode < 500) return refuse(request, reply, 'DEFAULT_4XX');
     console.error(error);
     return refuse(request, reply, 'DEFAULT_5XX');

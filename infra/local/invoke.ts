@@ -25,7 +25,12 @@ await runUntilStopped(async () => {
     );
   }
   const template = await readEvent(file ?? join(events, `${id}.json`));
-  const service = await startService({ storage: 'memory', port: 0, environmentsPerFunction: 1 });
+  const service = await startService({
+    storage: 'memory',
+    port: 0,
+    environmentsPerFunction: 1,
+    logs: process.stderr.fd,
+  });
   try {
     const [organization] = await makeDemo(service);
     const event = fillTemplate(template, { ...organization, uuid: randomUUID() });

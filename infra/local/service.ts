@@ -1,9 +1,9 @@
-import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Assembly, readAssembly, synthesize } from './assembly.ts';
 import { type Engine, type Storage, startEngine } from './engine.ts';
+import type { LogTarget } from './environment.ts';
 import { startGateway } from './gateway.ts';
 import { startInvokeApi } from './invoke-api.ts';
 import { audience, type LocalIssuer, startIssuer } from './issuer.ts';
@@ -22,8 +22,8 @@ export interface ServiceOptions {
   environmentsPerFunction: number;
   /** Where the functions' use of their permissions is noted. */
   usageFile?: string;
-  /** Where the functions' logs go, instead of the runner's own output. */
-  logFile?: string;
+  /** Where the functions' logs go, if not to the runner's own output. */
+  logs?: LogTarget;
 }
 
 export interface Service {
@@ -56,13 +56,11 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
 
     const proxy = await startTableProxy(tableEndpoint, assembly.functions, options.usageFile);
     closers.push(() => proxy.close());
-    const logs = options.logFile ? openSync(options.logFile, 'a') : 'inherit';
-    if (typeof logs === 'number') closers.push(async () => closeSync(logs));
     const lambda = new Lambda(processes, {
       tableEndpoint: proxy.endpoint,
       certificateFile: issuer.certificateFile,
       environmentsPerFunction: options.environmentsPerFunction,
-      logs,
+      logs: options.logs ?? 'inherit',
     });
     const functions = new Map(assembly.functions.map((fn) => [fn.logicalId, fn]));
     const gateway = await startGateway(assembly, {

@@ -1,3 +1,4 @@
+import { openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +41,7 @@ const start = async () => {
     port: 0,
     environmentsPerFunction: 3,
     usageFile,
-    logFile,
+    logs: openSync(logFile, 'a'),
   });
   const provided: Running = {
     baseUrl: service.baseUrl,
