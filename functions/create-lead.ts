@@ -1,8 +1,9 @@
 import { invalid } from '../lib/errors.ts';
+import { etag } from '../lib/etag.ts';
 import { serve } from '../lib/http/serve.ts';
 import { idempotencyOf, replay, writeOnce } from '../lib/idempotency.ts';
+import { createWrites } from '../lib/leads/change.ts';
 import { type Lead, lead, leadInput, newLead, normalized } from '../lib/leads/lead.ts';
-import { putLead, takeContacts } from '../lib/leads/records.ts';
 import { defineOperation } from '../lib/operation.ts';
 import { toPipeline } from '../lib/organizations/pipelines.ts';
 import { memberKey, pipelineKey } from '../lib/table/keys.ts';
@@ -17,7 +18,7 @@ export const operation = defineOperation({
   idempotent: true,
   response: { status: 201, body: lead },
   errors: ['duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
-  table: ['BatchGetItem', 'PutItem'],
+  table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
 
   async read(call, table) {
     const { organizationId, body } = call;
@@ -30,7 +31,8 @@ export const operation = defineOperation({
     return { idempotency, pipeline, owner, record };
   },
 
-  async handle({ organizationId, body }, { idempotency, ...found }, table) {
+  async handle(call, { idempotency, ...found }, table) {
+    const { body } = call;
     const first = replay<Lead>(idempotency, found.record);
     if (first) return first;
     if (!found.pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
@@ -39,11 +41,8 @@ export const operation = defineOperation({
     }
     const pipeline = toPipeline(found.pipeline);
     const created = newLead(body, pipeline);
-    const writes = [
-      ...putLead(organizationId, created),
-      ...takeContacts(organizationId, pipeline, created),
-    ];
-    return writeOnce(table, idempotency, writes, { status: 201, body: created });
+    const writes = createWrites(call, created, pipeline);
+    return writeOnce(table, idempotency, writes, { headers: etag(1), body: created });
   },
 });
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from './errors.ts';
 import type { Call, Reply } from './operation.ts';
+import type { WriteGrant } from './table/grants.ts';
 import { idempotencyKey, type Key } from './table/keys.ts';
-import type { Item, Table, Write } from './table/table.ts';
+import type { Item, Transactor, Write } from './table/table.ts';
 
 /** A repeat within so many seconds gets the first response. */
 const keepFor = 24 * 60 * 60;
@@ -40,11 +41,8 @@ export const replay = <B>(
 ): Reply<B> | undefined => {
   if (!idempotency || !record || Number(record.expires_at) <= idempotency.now) return undefined;
   if (record.fingerprint !== idempotency.fingerprint) throw new ApiError('idempotency_key_reused');
-  return {
-    status: record.status as number,
-    headers: { 'Idempotency-Replayed': 'true' },
-    body: JSON.parse(record.body as string),
-  };
+  const reply = JSON.parse(record.reply as string) as Reply<B>;
+  return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true' } };
 };
 
 /**
@@ -52,11 +50,11 @@ export const replay = <B>(
  * all was done and a repeat is answered, or nothing was. Answers the first response if another
  * request with the same key was faster.
  */
-export const writeOnce = async <B>(
-  table: Table<'PutItem'>,
+export const writeOnce = async <B, G extends WriteGrant = 'PutItem'>(
+  table: Transactor<G | 'PutItem'>,
   idempotency: Idempotency | undefined,
-  writes: readonly Write<'PutItem'>[],
-  reply: Reply<B> & { status: number },
+  writes: readonly Write<G | 'PutItem'>[],
+  reply: Reply<B>,
 ): Promise<Reply<B>> => {
   if (!idempotency) {
     await table.transact(writes);
@@ -64,7 +62,7 @@ export const writeOnce = async <B>(
   }
   try {
     // First, so that a repeat is told its first response and not that it conflicts with itself.
-    await table.transact([putRecord(idempotency, reply), ...writes]);
+    await table.transact([putRecord(idempotency, reply) as Write<G | 'PutItem'>, ...writes]);
     return reply;
   } catch (error) {
     const first = error instanceof Repeated && replay<B>(idempotency, error.record);
@@ -81,16 +79,12 @@ class Repeated extends Error {
   }
 }
 
-const putRecord = (
-  { key, fingerprint, now }: Idempotency,
-  reply: Reply & { status: number },
-): Write<'PutItem'> => ({
+const putRecord = ({ key, fingerprint, now }: Idempotency, reply: Reply): Write<'PutItem'> => ({
   Put: {
     Item: {
       ...key,
       fingerprint,
-      status: reply.status,
-      body: JSON.stringify(reply.body),
+      reply: JSON.stringify(reply),
       expires_at: now + keepFor,
     },
     ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',

@@ -13,6 +13,8 @@ export interface Call<Path, Query, Body> {
   userId: string;
   /** Present when the client sent one and the operation takes one. */
   idempotencyKey: string | undefined;
+  /** The version that `If-Match` names; undefined when any will do. */
+  ifMatch: number | undefined;
   path: Path;
   query: Query;
   body: Body;
@@ -44,6 +46,8 @@ export interface Operation<
   request: { path?: Path; query?: Query; body?: Body };
   /** Takes an `Idempotency-Key`. */
   idempotent?: boolean;
+  /** Takes an `If-Match`. */
+  conditional?: boolean;
   response: { status: number; body: Response };
   /** Codes beyond those that every operation may answer. */
   errors: readonly ErrorCode[];

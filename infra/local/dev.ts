@@ -64,9 +64,7 @@ const announce = async (service: Service, organizations: DemoOrganization[], fil
     outsider_token: await outsiderToken(service),
   };
   if (file) {
-    // Whoever waits for the file never sees half of it.
-    await writeFile(`${file}.tmp`, JSON.stringify(ready, null, 2));
-    await rename(`${file}.tmp`, file);
+    await writeWhole(file, JSON.stringify(ready, null, 2));
   }
   console.log(`\nServing ${service.baseUrl} (Ctrl-C stops it)`);
   const [first] = organizations;
@@ -86,6 +84,16 @@ ${call} ${service.baseUrl}/leads
 Read the balance:
 ${call} ${service.baseUrl}/billing/balance
 `);
+};
+
+/** Whoever waits for the file never sees half of it. */
+const writeWhole = async (file: string, text: string): Promise<void> => {
+  try {
+    await writeFile(`${file}.tmp`, text);
+    await rename(`${file}.tmp`, file);
+  } catch (error) {
+    throw new CliError(`--ready-file can't be written: ${(error as Error).message}`);
+  }
 };
 
 await runUntilStopped(async () => {

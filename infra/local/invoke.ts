@@ -16,6 +16,14 @@ const readEvent = async (file: string): Promise<string> => {
   return readFile(file, 'utf8');
 };
 
+const eventOf = (template: string, values: object): unknown => {
+  try {
+    return JSON.parse(fillTemplate(template, values));
+  } catch (error) {
+    throw new CliError(`The event file can't be used: ${(error as Error).message}`);
+  }
+};
+
 await runUntilStopped(async () => {
   const [id, file] = process.argv.slice(2);
   const ids = (await loadOperations()).map(({ operation }) => operation.id);
@@ -33,9 +41,9 @@ await runUntilStopped(async () => {
   });
   try {
     const [organization] = await makeDemo(service);
-    const event = fillTemplate(template, { ...organization, uuid: randomUUID() });
+    const event = eventOf(template, { ...organization, uuid: randomUUID() });
     const fn = service.assembly.functions.find(({ name }) => name.endsWith(`-${id}`))!;
-    const outcome = await service.lambda.invoke(fn, JSON.parse(event));
+    const outcome = await service.lambda.invoke(fn, event);
     if (outcome.kind === 'error')
       throw new CliError(`${outcome.errorType}: ${outcome.errorMessage}`);
     console.log(JSON.stringify(JSON.parse(outcome.payload ?? 'null'), null, 2));

@@ -20,6 +20,7 @@ export const validation = (operation: AnyOperation): MiddlewareObj => {
         organizationId: exchange.organizationId ?? '',
         userId: exchange.userId ?? '',
         idempotencyKey: operation.idempotent ? idempotencyKey(exchange) : undefined,
+        ifMatch: operation.conditional ? ifMatch(exchange) : undefined,
         path: check(path, event.pathParameters ?? {}, found),
         query: check(query, event.multiValueQueryStringParameters ?? {}, found),
         body: body && check(body, event.body, found),
@@ -34,6 +35,13 @@ const idempotencyKey = (exchange: Exchange): string | undefined => {
   const value = singleHeader(exchange, 'Idempotency-Key');
   if (value !== undefined && !validate(value)) throw invalid('Idempotency-Key', 'must be a UUID');
   return value?.toLowerCase();
+};
+
+const ifMatch = (exchange: Exchange): number | undefined => {
+  const value = singleHeader(exchange, 'If-Match');
+  if (value === undefined || value === '*') return undefined;
+  // An ETag that this service never gave matches no version (RFC 9110, 13.1.1).
+  return Number(/^"(\d{1,15})"$/.exec(value)?.[1] ?? Number.NaN);
 };
 
 const check = (schema: z.core.$ZodType, input: unknown, found: ErrorDetail[]): unknown => {

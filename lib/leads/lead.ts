@@ -1,15 +1,14 @@
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
+import { invalid } from '../errors.ts';
 import { email, text, uuid } from '../fields.ts';
 import type { Pipeline } from '../organizations/pipelines.ts';
 
 const mostTags = 20;
 export const tag = () => text(50);
 
-/** The body of `POST /leads`. `null` means absent. */
-export const leadInput = z.strictObject({
-  contact_name: text(200),
-  pipeline_id: uuid(),
+/** What every lead may have; `null` means absent. */
+const optionalFields = {
   company_name: z.nullish(text(200)),
   email: z.nullish(email()),
   phone: z.nullish(z.e164('must be a phone number in E.164 form, such as +5511987654321')),
@@ -21,8 +20,24 @@ export const leadInput = z.strictObject({
     ),
   ),
   value_cents: z.nullish(z.int().check(z.nonnegative())),
+};
+
+/** The body of `POST /leads`. */
+export const leadInput = z.strictObject({
+  contact_name: text(200),
+  pipeline_id: uuid(),
+  ...optionalFields,
 });
 export type LeadInput = z.output<typeof leadInput>;
+
+/** The body of `PATCH /leads/{lead_id}`: a JSON merge patch (RFC 7396). `null` clears a field. */
+export const leadPatch = z.strictObject({
+  contact_name: z.optional(text(200)),
+  pipeline_id: z.optional(uuid()),
+  stage: z.optional(text(50)),
+  ...optionalFields,
+});
+export type LeadPatch = z.output<typeof leadPatch>;
 
 /** A lead as the API answers it. */
 export const lead = z.strictObject({
@@ -68,6 +83,28 @@ export const newLead = (input: LeadInput, pipeline: Pipeline): Lead => {
     value_cents,
     created_at,
     updated_at: created_at,
+  };
+};
+
+/**
+ * The lead after a patch. `pipeline` is the one it is in then; a lead that moves to another pipeline
+ * without naming a stage starts in its default stage. Throws `invalid_request`.
+ */
+export const patched = (lead: Lead, patch: LeadPatch, pipeline: Pipeline, now: number): Lead => {
+  const moves = patch.pipeline_id !== undefined && patch.pipeline_id !== lead.pipeline_id;
+  const stage = patch.stage ?? (moves ? pipeline.default_stage : lead.stage);
+  if (patch.stage !== undefined && !pipeline.stages.some(({ name }) => name === stage)) {
+    throw invalid('stage', 'is not a stage of the pipeline');
+  }
+  const fields = Object.fromEntries(
+    Object.entries(patch).filter(([, value]) => value !== undefined),
+  );
+  return {
+    ...lead,
+    ...fields,
+    tags: patch.tags === undefined ? lead.tags : (patch.tags ?? []),
+    stage,
+    updated_at: new Date(Math.max(now, Date.parse(lead.updated_at))).toISOString(),
   };
 };
 

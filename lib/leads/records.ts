@@ -1,6 +1,5 @@
-import { ApiError } from '../errors.ts';
-import type { ContactField, Pipeline } from '../organizations/pipelines.ts';
-import { contactKey, indexPartition, leadKey, tagKey } from '../table/keys.ts';
+import type { ContactField } from '../organizations/pipelines.ts';
+import { indexPartition, leadKey, tagKey } from '../table/keys.ts';
 import type { Item, Write } from '../table/table.ts';
 import { createdAt, type Lead } from './lead.ts';
 
@@ -53,48 +52,71 @@ const indexEntries = (organizationId: string, lead: Lead): Item => {
   };
 };
 
-/** Writes a lead and its copy under each tag. */
-export const putLead = (organizationId: string, lead: Lead): Write<'PutItem'>[] => [
-  {
-    Put: {
-      Item: {
-        ...leadKey(organizationId, lead.id),
-        ...indexEntries(organizationId, lead),
-        ...attributes(lead),
-      },
-    },
-  },
-  ...lead.tags.map((tag) => ({
-    Put: { Item: { ...tagKey(organizationId, tag, lead.id), ...attributes(lead) } },
-  })),
-];
+/** A lead with what is stored about it and not shown. */
+export interface StoredLead {
+  lead: Lead;
+  /** 1 when created, one more with every change. */
+  version: number;
+  /** The contacts that it holds guards of. */
+  unique: readonly ContactField[];
+}
 
-/** Takes the contacts that the pipeline wants unique; refused with `duplicate_lead`. */
-export const takeContacts = (
+/** By far most leads are in a pipeline that is unique by email: of them, this is not stored. */
+const usualUnique = (lead: Lead): ContactField[] => (lead.email === null ? [] : ['email']);
+
+const sameFields = (a: readonly string[], b: readonly string[]) => a.join() === b.join();
+
+const leadItem = (organizationId: string, { lead, version, unique }: StoredLead): Item => ({
+  ...leadKey(organizationId, lead.id),
+  ...indexEntries(organizationId, lead),
+  ...attributes(lead),
+  version: version === 1 ? undefined : version,
+  unique: sameFields(unique, usualUnique(lead)) ? undefined : unique,
+});
+
+export const toStoredLead = (item: Item): StoredLead => {
+  const lead = toLead(item);
+  return {
+    lead,
+    version: (item.version ?? 1) as number,
+    unique: (item.unique ?? usualUnique(lead)) as ContactField[],
+  };
+};
+
+/** Writes a lead and its copies, in place of what was there; refused with `LeadChanged`. */
+export const replaceLead = (
   organizationId: string,
-  pipeline: Pipeline,
-  lead: Lead,
-): Write<'PutItem'>[] =>
-  pipeline.unique_contact.flatMap((field) => {
-    const value = lead[field];
-    if (value === null) return [];
-    return {
+  before: StoredLead | undefined,
+  after: StoredLead | undefined,
+): Write<'PutItem' | 'DeleteItem'>[] => {
+  const id = (after ?? before)?.lead.id ?? '';
+  const tags = after?.lead.tags ?? [];
+  const gone = (before?.lead.tags ?? []).filter((tag) => !tags.includes(tag));
+  const unchanged = unchangedSince(before);
+  const refused = () => new LeadChanged();
+  return [
+    after
+      ? { Put: { Item: leadItem(organizationId, after), ...unchanged }, refused }
+      : { Delete: { Key: leadKey(organizationId, id), ...unchanged }, refused },
+    ...gone.map((tag) => ({ Delete: { Key: tagKey(organizationId, tag, id) } })),
+    ...tags.map((tag) => ({
       Put: {
-        Item: {
-          ...contactKey(organizationId, pipeline.id, field, normalizeContact(field, value)),
-          lead_id: lead.id,
-        },
-        ConditionExpression: 'attribute_not_exists(pk)',
+        Item: { ...tagKey(organizationId, tag, id), ...attributes((after as StoredLead).lead) },
       },
-      refused: (existing) => duplicate(field, existing?.lead_id as string),
-    };
-  });
+    })),
+  ];
+};
 
-/** Email addresses are the same in any case; E.164 has one spelling. */
-const normalizeContact = (field: ContactField, value: string): string =>
-  field === 'email' ? value.toLowerCase() : value;
+/** The lead is no longer as it was read: read it again. */
+export class LeadChanged extends Error {}
 
-const duplicate = (field: ContactField, leadId: string): ApiError =>
-  new ApiError('duplicate_lead', {
-    details: [{ path: field, message: `is the ${field} of lead ${leadId}`, lead_id: leadId }],
-  });
+const unchangedSince = (before: StoredLead | undefined) => {
+  if (!before) return { ConditionExpression: 'attribute_not_exists(pk)' };
+  if (before.version === 1) {
+    return { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(version)' };
+  }
+  return {
+    ConditionExpression: 'version = :version',
+    ExpressionAttributeValues: { ':version': before.version },
+  };
+};

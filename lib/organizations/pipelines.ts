@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { text } from '../fields.ts';
-import { pipelineKey, pipelineKeys } from '../table/keys.ts';
+import { organizationKeys, pipelineKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
 /** At most so many pipelines in an organization, and stages in a pipeline. */
@@ -74,7 +74,7 @@ export const pipelinesWithStage = async (
   organizationId: string,
   stage: string,
 ): Promise<Pipeline[]> => {
-  const { pk, prefix } = pipelineKeys(organizationId);
+  const { pk, prefix } = organizationKeys(organizationId, 'PIPELINE');
   const { items } = await table.query({
     condition: 'pk = :pk AND begins_with(sk, :prefix)',
     values: { ':pk': pk, ':prefix': prefix },

@@ -23,10 +23,10 @@ export const pipelineKey = (organizationId: string, pipelineId: string): Key => 
   sk: `PIPELINE#${pipelineId}`,
 });
 
-/** Every pipeline of an organization: a partition key and the prefix of its sort keys. */
-export const pipelineKeys = (organizationId: string) => ({
+/** Every pipeline, or every member, of an organization: a partition key and a prefix of sort keys. */
+export const organizationKeys = (organizationId: string, kind: 'PIPELINE' | 'MEMBER') => ({
   pk: organization(organizationId),
-  prefix: 'PIPELINE#',
+  prefix: `${kind}#`,
 });
 
 export const walletKey = (organizationId: string): Key => ({
@@ -34,10 +34,13 @@ export const walletKey = (organizationId: string): Key => ({
   sk: 'WALLET',
 });
 
+/** A number as a sort key. */
+const ordinal = (value: number): string => String(value).padStart(12, '0');
+
 /** Ledger entries of a wallet, oldest first by the wallet's version after each. */
 export const ledgerEntryKey = (organizationId: string, version: number): Key => ({
   pk: `LEDGER#${organizationId}`,
-  sk: String(version).padStart(12, '0'),
+  sk: ordinal(version),
 });
 
 /**
@@ -47,6 +50,23 @@ export const leadKey = (organizationId: string, leadId: string): Key => ({
   pk: `LEADS#${organizationId}`,
   sk: leadId,
 });
+
+/** What happened to a lead, by its version after each change. */
+export const historyKey = (organizationId: string, leadId: string, version: number): Key => ({
+  pk: `HISTORY#${organizationId}#${leadId}`,
+  sk: ordinal(version),
+});
+
+/**
+ * How many leads a stage has and what they are worth, in one of its shards: several, so that leads
+ * created at the same time seldom wait for one another.
+ */
+export const counterKey = (
+  organizationId: string,
+  pipelineId: string,
+  stage: string,
+  shard: number,
+): Key => ({ pk: `COUNTERS#${organizationId}#${pipelineId}`, sk: `${shard}#${stage}` });
 
 /** A copy of each lead under each of its tags. */
 export const tagKey = (organizationId: string, tag: string, leadId: string): Key => ({
@@ -61,6 +81,15 @@ export const contactKey = (
   field: string,
   value: string,
 ): Key => ({ pk: `CONTACT#${organizationId}#${pipelineId}#${field}#${value}`, sk: 'GUARD' });
+
+/** Guard: an event changes a wallet once. Holds what it was answered. */
+export const walletEventKey = (organizationId: string, eventId: string): Key => ({
+  pk: `EVENT#${organizationId}#${eventId}`,
+  sk: 'GUARD',
+});
+
+/** The catalogue of plans, the same for all organizations. */
+export const planKey = (tier: string): Key => ({ pk: 'PLANS', sk: tier });
 
 /** Guard: one idempotency key of one user for one operation. */
 export const idempotencyKey = (

@@ -47,6 +47,8 @@ interface QueryWithoutIndex {
   limit: number;
   startAfter?: Item | undefined;
   newestFirst?: boolean;
+  /** Of the table only: an index never is. */
+  consistent?: boolean;
 }
 
 export interface Page {
@@ -65,9 +67,12 @@ export type Table<G extends Grant> = ('GetItem' extends G
   ([Extract<G, `Query${string}`>] extends [never]
     ? unknown
     : { query(input: QueryInput<G>): Promise<Page> }) &
-  ([Extract<G, WriteGrant>] extends [never]
-    ? unknown
-    : { transact(writes: readonly Write<G>[], token?: string): Promise<void> });
+  ([Extract<G, WriteGrant>] extends [never] ? unknown : Transactor<Extract<G, WriteGrant>>);
+
+/** Writes all or nothing. */
+export interface Transactor<G extends WriteGrant> {
+  transact(writes: readonly Write<G>[], token?: string): Promise<void>;
+}
 
 /** What may be asked of the table before the caller is known to be a member. */
 export type ReadOnly<G extends Grant> = Table<Extract<G, ReadGrant>>;
@@ -120,6 +125,7 @@ class TableClient {
       Limit: input.limit,
       ExclusiveStartKey: input.startAfter,
       ScanIndexForward: !input.newestFirst,
+      ConsistentRead: input.consistent ?? false,
     });
     const output = await this.#send(this.#client.send(command, this.#options));
     return { items: output.Items ?? [], last: output.LastEvaluatedKey };

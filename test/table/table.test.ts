@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Engine, engines, startEngine } from '../../infra/local/engine.ts';
 import { Processes } from '../../infra/local/processes.ts';
 import { ensureTable } from '../../infra/local/table.ts';
-import { newLead } from '../../lib/leads/lead.ts';
+import { type Lead, newLead } from '../../lib/leads/lead.ts';
 import { listLeads } from '../../lib/leads/list.ts';
-import { putLead, toLead } from '../../lib/leads/records.ts';
+import { replaceLead, toLead } from '../../lib/leads/records.ts';
 import { indexPartition, leadKey, memberKey, tagKey } from '../../lib/table/keys.ts';
 import { openTable, type TableClient } from '../../lib/table/table.ts';
 
@@ -25,6 +25,9 @@ const pipeline = {
 
 const lead = (fields: object = {}) =>
   newLead({ contact_name: 'Maria', pipeline_id: pipeline.id, ...fields }, pipeline);
+
+const putLead = (organization: string, one: Lead) =>
+  replaceLead(organization, undefined, { lead: one, version: 1, unique: [] });
 
 const noFilter = { pipeline_id: undefined, stage: undefined, owner_id: undefined, tags: [] };
 

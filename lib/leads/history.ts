@@ -1,0 +1,76 @@
+import * as z from 'zod/mini';
+import { historyKey } from '../table/keys.ts';
+import type { Item, Write } from '../table/table.ts';
+import type { Lead } from './lead.ts';
+
+/** What can happen to a lead; also the names of the events that are sent. */
+const types = ['lead.created', 'lead.updated', 'lead.deleted'] as const;
+type ChangeType = (typeof types)[number];
+
+/** One change of a lead: never changed itself, and kept when the lead is deleted. */
+export const historyEntry = z.strictObject({
+  version: z.int(),
+  type: z.enum(types),
+  at: z.iso.datetime(),
+  user_id: z.uuid(),
+  changes: z.array(z.strictObject({ field: z.string(), from: z.unknown(), to: z.unknown() })),
+});
+export type HistoryEntry = z.output<typeof historyEntry>;
+
+const fields = [
+  'contact_name',
+  'company_name',
+  'email',
+  'phone',
+  'pipeline_id',
+  'stage',
+  'owner_id',
+  'tags',
+  'value_cents',
+] as const satisfies (keyof Lead)[];
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** What differs between two states of a lead; a lead that is not there has nothing. */
+export const changesBetween = (
+  before: Lead | undefined,
+  after: Lead | undefined,
+): HistoryEntry['changes'] =>
+  fields.flatMap((field) => {
+    const empty = field === 'tags' ? [] : null;
+    const [from, to] = [before?.[field] ?? empty, after?.[field] ?? empty];
+    return same(from, to) ? [] : [{ field, from, to }];
+  });
+
+export interface Change {
+  type: ChangeType;
+  version: number;
+  userId: string;
+  at: string;
+  before: Lead | undefined;
+  after: Lead | undefined;
+}
+
+/**
+ * Writes the entry of a change, in its transaction. The entry is also what the event is made of,
+ * from the table's stream: one for each change, and none for what did not happen.
+ */
+export const putHistory = (organizationId: string, change: Change): Write<'PutItem'> => {
+  const leadId = (change.after ?? change.before)?.id ?? '';
+  return {
+    Put: {
+      Item: {
+        ...historyKey(organizationId, leadId, change.version),
+        version: change.version,
+        type: change.type,
+        at: change.at,
+        user_id: change.userId,
+        changes: changesBetween(change.before, change.after),
+      },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  };
+};
+
+export const toHistoryEntry = ({ pk: _pk, sk: _sk, ...entry }: Item): HistoryEntry =>
+  entry as unknown as HistoryEntry;
