@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { decodeCursor, encodeCursor, uuidForm } from '../lib/cursor.ts';
+import { invalid } from '../lib/errors.ts';
 import { text, uuid } from '../lib/fields.ts';
 import { serve } from '../lib/http/serve.ts';
 import { once } from '../lib/http/validation.ts';
@@ -8,12 +9,21 @@ import { type Filters, listGrants, listIdentity, listLeads } from '../lib/leads/
 import { defineOperation } from '../lib/operation.ts';
 import { defaultLimit, pageOf, pageQuery } from '../lib/pages.ts';
 
+/** A date and time with its offset, as milliseconds since the epoch. */
+const moment = () =>
+  z.pipe(
+    z.iso.datetime({ offset: true }),
+    z.transform((value: string) => Math.max(0, Date.parse(value))),
+  );
+
 const query = z.strictObject({
   ...pageQuery,
   pipeline_id: z.optional(once(uuid())),
   stage: z.optional(once(text(50))),
   owner_id: z.optional(once(uuid())),
   tag: z.optional(z.array(tag()).check(z.maxLength(20))),
+  created_from: z.optional(once(moment())),
+  created_to: z.optional(once(moment())),
 });
 
 export const operation = defineOperation({
@@ -23,20 +33,18 @@ export const operation = defineOperation({
   path: '/leads',
   permission: 'leads:read',
   request: { query },
-  response: {
-    status: 200,
-    body: pageOf(lead),
-  },
+  response: { status: 200, body: pageOf(lead) },
   errors: ['invalid_cursor'],
   table: listGrants,
 
   async read({ organizationId, query }, table) {
-    const { pipeline_id, stage, owner_id, tag: tags = [] } = query;
-    const filters: Filters = { pipeline_id, stage, owner_id, tags };
+    const { cursor, limit = defaultLimit, tag: tags = [], ...fields } = query;
+    const filters: Filters = { ...fields, tags };
+    if (Number(fields.created_from) >= Number(fields.created_to)) {
+      throw invalid('created_to', 'must be after created_from');
+    }
     const list = listIdentity(organizationId, filters);
-    const after =
-      query.cursor === undefined ? undefined : decodeCursor(list, query.cursor, uuidForm);
-    const limit = query.limit ?? defaultLimit;
+    const after = cursor === undefined ? undefined : decodeCursor(list, cursor, uuidForm);
     const { leads, next } = await listLeads(table, organizationId, filters, limit, after);
     return { items: leads, next_cursor: next === undefined ? null : encodeCursor(list, next) };
   },

@@ -17,6 +17,9 @@ export interface Idempotency {
   now: number;
 }
 
+/** When its record's time is over, in seconds since the epoch. */
+export const expiryOf = ({ now }: Pick<Idempotency, 'now'>): number => now + keepFor;
+
 /** Undefined when the client sent no key. `payload` must be the same for the same request. */
 export const idempotencyOf = (
   operationId: string,
@@ -85,7 +88,7 @@ const putRecord = ({ key, fingerprint, now }: Idempotency, reply: Reply): Write<
       ...key,
       fingerprint,
       reply: JSON.stringify(reply),
-      expires_at: now + keepFor,
+      expires_at: expiryOf({ now }),
     },
     ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',
     ExpressionAttributeValues: { ':now': now },

@@ -39,6 +39,8 @@ export const leadPatch = z.strictObject({
 });
 export type LeadPatch = z.output<typeof leadPatch>;
 
+export const leadPath = z.strictObject({ lead_id: uuid() });
+
 /** A lead as the API answers it. */
 export const lead = z.strictObject({
   id: z.uuid(),
@@ -87,27 +89,42 @@ export const newLead = (input: LeadInput, pipeline: Pipeline): Lead => {
 };
 
 /**
- * The lead after a patch. `pipeline` is the one it is in then; a lead that moves to another pipeline
- * without naming a stage starts in its default stage. Throws `invalid_request`.
+ * The lead after a patch. `pipeline` is the one it is in then, where the patch names a stage or a
+ * pipeline; a lead that moves to another pipeline without naming a stage starts in its default stage.
+ * Throws `invalid_request`.
  */
-export const patched = (lead: Lead, patch: LeadPatch, pipeline: Pipeline, now: number): Lead => {
+export const patched = (
+  lead: Lead,
+  { tags, ...patch }: LeadPatch,
+  pipeline: Pipeline | undefined,
+  now: number,
+): Lead => {
   const moves = patch.pipeline_id !== undefined && patch.pipeline_id !== lead.pipeline_id;
-  const stage = patch.stage ?? (moves ? pipeline.default_stage : lead.stage);
-  if (patch.stage !== undefined && !pipeline.stages.some(({ name }) => name === stage)) {
+  const stage = patch.stage ?? (moves ? pipeline?.default_stage : undefined) ?? lead.stage;
+  if (patch.stage !== undefined && !pipeline?.stages.some(({ name }) => name === stage)) {
     throw invalid('stage', 'is not a stage of the pipeline');
   }
-  const fields = Object.fromEntries(
-    Object.entries(patch).filter(([, value]) => value !== undefined),
-  );
   return {
     ...lead,
-    ...fields,
-    tags: patch.tags === undefined ? lead.tags : (patch.tags ?? []),
+    ...given(patch),
+    tags: tags === undefined ? lead.tags : (tags ?? []),
     stage,
     updated_at: new Date(Math.max(now, Date.parse(lead.updated_at))).toISOString(),
   };
 };
 
+/** Without what is undefined, so that it can be spread over something. */
+const given = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+
 /** RFC 9562, 5.7: the first 48 bits of a UUIDv7 are milliseconds since the epoch. */
 export const createdAt = (id: string): string =>
   new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toISOString();
+
+/** Comes before every id of a lead created at this moment, in milliseconds, and after all earlier. */
+export const firstIdAt = (milliseconds: number): string => {
+  const hex = milliseconds.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+};

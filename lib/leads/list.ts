@@ -1,17 +1,22 @@
 import type { ListIdentity } from '../cursor.ts';
+import { ApiError } from '../errors.ts';
 import { pipelinesWithStage } from '../organizations/pipelines.ts';
 import type { Grant } from '../table/grants.ts';
 import { type IndexName, indexAttributes, indexPartition, leadKey, tagKey } from '../table/keys.ts';
 import type { QueryInput, Table } from '../table/table.ts';
-import type { Lead } from './lead.ts';
+import { firstIdAt, type Lead } from './lead.ts';
 import { toLead } from './records.ts';
 
 /** A lead is listed when it has all of these. */
 export interface Filters {
-  pipeline_id: string | undefined;
-  stage: string | undefined;
-  owner_id: string | undefined;
+  pipeline_id?: string | undefined;
+  stage?: string | undefined;
+  owner_id?: string | undefined;
   tags: readonly string[];
+  /** Milliseconds since the epoch; from this moment on, … */
+  created_from?: number | undefined;
+  /** … and before this one. */
+  created_to?: number | undefined;
 }
 
 /** The order and the doubles of tags make no difference to the list. */
@@ -22,6 +27,8 @@ export const listIdentity = (organizationId: string, filters: Filters): ListIden
   filters.stage ?? null,
   filters.owner_id ?? null,
   [...new Set(filters.tags)].sort(),
+  filters.created_from ?? null,
+  filters.created_to ?? null,
 ];
 
 /** The table's permissions that a list of leads needs. */
@@ -45,7 +52,10 @@ export interface LeadPage {
   next: string | undefined;
 }
 
-/** One page of an organization's leads, newest first, after the lead `after`. */
+/**
+ * One page of an organization's leads, newest first, after the lead `after`. Throws `invalid_cursor`
+ * when no page of this list could have ended there.
+ */
 export const listLeads = async (
   table: ListTable,
   organizationId: string,
@@ -54,7 +64,9 @@ export const listLeads = async (
   after: string | undefined,
 ): Promise<LeadPage> => {
   const { pipeline_id: pipeline, stage, tags } = filters;
-  const read = (one: List) => readPage(table, one, limit, after);
+  const range = rangeOf(filters);
+  if (after && !within(range, after)) throw new ApiError('invalid_cursor');
+  const read = (one: List) => readPage(table, { ...one, range }, limit, after);
   if (tags.length > 0) return read(tagList(organizationId, filters));
   if (!stage || pipeline) return read(list(organizationId, filters));
   const pipelines = await pipelinesWithStage(table, organizationId, stage);
@@ -70,7 +82,29 @@ interface List {
   index?: IndexName;
   partition: string;
   filter?: Pick<QueryInput<never>, 'filter' | 'names' | 'values'>;
+  range?: Range;
 }
+
+/** Sort keys: an id holds the time of its creation, so a range of times is a range of ids. */
+interface Range {
+  from: string | undefined;
+  to: string | undefined;
+}
+
+const rangeOf = ({ created_from, created_to }: Filters): Range => ({
+  from: created_from === undefined ? undefined : firstIdAt(created_from),
+  to: created_to === undefined ? undefined : firstIdAt(created_to),
+});
+
+const within = ({ from, to }: Range, id: string): boolean =>
+  (from === undefined || id >= from) && (to === undefined || id < to);
+
+/** The end of a range is no id itself: it is shorter than the ids that it precedes. */
+const rangeCondition = ({ from, to }: Range): string => {
+  if (from && to) return ' AND sk BETWEEN :from AND :to';
+  if (from) return ' AND sk >= :from';
+  return to ? ' AND sk < :to' : '';
+};
 
 const list = (organizationId: string, filters: Filters): List => {
   const { pipeline_id: pipeline, stage, owner_id: owner } = filters;
@@ -110,17 +144,22 @@ const tagList = (organizationId: string, filters: Filters): List => {
 };
 
 const query = (
-  { organizationId, index, partition, filter }: List,
+  { organizationId, index, partition, filter, range = { from: undefined, to: undefined } }: List,
   limit: number,
   after: string | undefined,
 ): QueryInput<(typeof listGrants)[number]> => {
   const attribute = index ? indexAttributes[index] : 'pk';
   return {
     ...(index && { index }),
-    condition: '#partition = :partition',
+    condition: `#partition = :partition${rangeCondition(range)}`,
     ...(filter?.filter && { filter: filter.filter }),
     names: { '#partition': attribute, ...filter?.names },
-    values: { ':partition': partition, ...filter?.values },
+    values: {
+      ':partition': partition,
+      ...(range.from && { ':from': range.from }),
+      ...(range.to && { ':to': range.to }),
+      ...filter?.values,
+    },
     limit,
     startAfter: after ? { ...leadKey(organizationId, after), [attribute]: partition } : undefined,
     newestFirst: true,

@@ -102,16 +102,26 @@ class TableClient {
     return (await this.#send(this.#client.send(command, this.#options))).Item;
   }
 
-  /** Strongly consistent, in the order of the keys; at most 100. A key left out finds nothing. */
+  /**
+   * Strongly consistent, in the order of the keys, which are distinct. More than 100 are read in
+   * several requests at once. A key left out finds nothing.
+   */
   async getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> {
-    const Keys = keys.filter((key) => key !== undefined);
+    const wanted = keys.filter((key) => key !== undefined);
+    const parts: Promise<Item[]>[] = [];
+    for (let i = 0; i < wanted.length; i += 100)
+      parts.push(this.#getPart(wanted.slice(i, i + 100)));
+    const found = new Map((await Promise.all(parts)).flat().map((item) => [idOf(item), item]));
+    return keys.map((key) => key && found.get(idOf(key)));
+  }
+
+  async #getPart(keys: Key[]): Promise<Item[]> {
     const command = new BatchGetCommand({
-      RequestItems: { [this.#name]: { Keys, ConsistentRead: true } },
+      RequestItems: { [this.#name]: { Keys: keys, ConsistentRead: true } },
     });
     const output = await this.#send(this.#client.send(command, this.#options));
     if (output.UnprocessedKeys?.[this.#name]) throw new ApiError('unavailable');
-    const found = output.Responses?.[this.#name] ?? [];
-    return keys.map((key) => found.find((item) => item.pk === key?.pk && item.sk === key?.sk));
+    return output.Responses?.[this.#name] ?? [];
   }
 
   async query(input: QueryInput<Grant>): Promise<Page> {
@@ -172,6 +182,8 @@ class TableClient {
     }
   }
 }
+
+const idOf = ({ pk, sk }: { pk?: unknown; sk?: unknown }): string => `${pk} ${sk}`;
 
 /** What the first refused condition means, in the order of the writes. */
 const refusal = (writes: readonly Write<Grant>[], error: unknown): Error | undefined => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Organization, provision } from './support/organization.ts';
+import { type Organization, provision } from '../support/organization.ts';
 
 const refused = async (organization: Organization, fields: object, path: string) => {
   const { body, text } = await organization.post('/leads', {
@@ -168,7 +168,7 @@ describe('a body is taken without loss or not at all', () => {
 
   test('bytes that are not UTF-8 are refused', async () => {
     const organization = await provision();
-    const { call } = await import('./support/api.ts');
+    const { call } = await import('../support/api.ts');
     const bytes = (name: number[]) =>
       new Uint8Array([
         ...Buffer.from(`{"pipeline_id":"${organization.pipelineId}","contact_name":"`),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Lead } from '../lib/leads/lead.ts';
-import { type Organization, provision } from './support/organization.ts';
+import type { Lead } from '../../lib/leads/lead.ts';
+import { type Organization, provision } from '../support/organization.ts';
 
 const readAll = async (organization: Organization, query: string, limit = 3) => {
   const pages: Lead[][] = [];
@@ -190,7 +190,7 @@ describe('a cursor', () => {
 
   test('of a lead that is nowhere goes on where it would be', async () => {
     const bytes = Buffer.from(cursor, 'base64url');
-    bytes[15]! ^= 1;
+    bytes[bytes.length - 1]! ^= 1;
     const edited = bytes.toString('base64url');
     expect((await organization.get(`/leads?cursor=${edited}`)).body.items.length).toBeGreaterThan(
       1,
@@ -203,6 +203,53 @@ describe('a cursor', () => {
     await refused(`cursor=${cursor}A`);
     await refused(`cursor=${cursor.slice(0, -4)}`);
     await refused(`cursor=${encodeURIComponent(`${cursor}=`)}`);
-    await refused(`cursor=${Buffer.alloc(24).toString('base64url')}`);
+    await refused(`cursor=${Buffer.alloc(44).toString('base64url')}`);
+  });
+});
+
+describe('created_from and created_to', () => {
+  test('list what was created from the one moment on and before the other', async () => {
+    const organization = await provision();
+    const leads: Lead[] = [];
+    for (let i = 0; i < 4; i++) leads.push(await organization.lead({ tags: ['t'] }));
+    const [, second, , fourth] = leads.map(({ created_at }) => created_at);
+    const expected = leads
+      .filter(({ created_at }) => created_at >= second! && created_at < fourth!)
+      .map(({ id }) => id)
+      .reverse();
+    for (const filter of ['', 'stage=new&', 'tag=t&', `pipeline_id=${organization.pipelineId}&`]) {
+      const query = `${filter}created_from=${second}&created_to=${fourth}`;
+      const pages = await readAll(organization, query, 1);
+      expect(pages.flat().map(({ id }) => id)).toEqual(expected);
+      expect(
+        (await organization.get(`/leads?${filter}created_from=${fourth}`)).body.items[0].id,
+      ).toBe(leads[3]?.id);
+      const before = await organization.get(`/leads?${filter}created_to=${leads[0]?.created_at}`);
+      expect(before.body.items).toEqual([]);
+    }
+  });
+
+  test.each(['yesterday', '2026-11-21', '2026-11-21T00:00:00', ''])('refuse %j', async (value) => {
+    const organization = await provision();
+    const { body } = await organization.get(`/leads?created_from=${value}`);
+    expect(body.error.details).toMatchObject([{ path: 'created_from' }]);
+    const offset = encodeURIComponent('2026-11-21T00:00:00+02:00');
+    expect((await organization.get(`/leads?created_from=${offset}`)).status).toBe(200);
+  });
+
+  test('refuse a range that is none, and a cursor that is not in it', async () => {
+    const organization = await provision();
+    for (let i = 0; i < 3; i++) await organization.lead();
+    const range = 'created_from=2026-01-01T00:00:00Z&created_to=2026-01-01T00:00:00Z';
+    expect((await organization.get(`/leads?${range}`)).body.error.details[0].path).toBe(
+      'created_to',
+    );
+    const from = 'limit=1&created_from=2026-01-01T00:00:00Z';
+    const { body } = await organization.get(`/leads?${from}`);
+    expect((await organization.get(`/leads?${from}&cursor=${body.next_cursor}`)).status).toBe(200);
+    const bytes = Buffer.from(body.next_cursor, 'base64url');
+    bytes.write('00', 8);
+    const edited = await organization.get(`/leads?${from}&cursor=${bytes.toString('base64url')}`);
+    expect(edited.body.error.code).toBe('invalid_cursor');
   });
 });

@@ -73,6 +73,33 @@ export class Organization {
     });
   }
 
+  patch(path: string, body: unknown, options?: CallOptions): Promise<Answer> {
+    return call('PATCH', path, {
+      headers: { 'content-type': 'application/merge-patch+json', ...this.headers(options) },
+      body: JSON.stringify(body),
+    });
+  }
+
+  delete(path: string, options?: CallOptions): Promise<Answer> {
+    return call('DELETE', path, { headers: this.headers(options) });
+  }
+
+  /** Reads a list to its end. */
+  async readAll(path: string, limit = 200) {
+    // biome-ignore lint/suspicious/noExplicitAny: items of every shape.
+    const items: any[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const separator = path.includes('?') ? '&' : '?';
+      const next = cursor && `&cursor=${cursor}`;
+      const { body, text } = await this.get(`${path}${separator}limit=${limit}${next}`);
+      if (!body.items) throw new Error(`no list: ${text}`);
+      items.push(...body.items);
+      cursor = body.next_cursor;
+    }
+    return items;
+  }
+
   /** Creates a lead; the test fails if that is refused. */
   async lead(fields: object = {}, options?: CallOptions) {
     const answer = await this.post(

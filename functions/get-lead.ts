@@ -1,0 +1,30 @@
+import { ApiError } from '../lib/errors.ts';
+import { etag } from '../lib/etag.ts';
+import { serve } from '../lib/http/serve.ts';
+import { lead, leadPath } from '../lib/leads/lead.ts';
+import { toStoredLead } from '../lib/leads/records.ts';
+import { defineOperation } from '../lib/operation.ts';
+import { leadKey } from '../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'getLead',
+  summary: 'Reads a lead.',
+  method: 'GET',
+  path: '/leads/{lead_id}',
+  permission: 'leads:read',
+  request: { path: leadPath },
+  response: { status: 200, body: lead },
+  errors: ['not_found'],
+  table: ['GetItem'],
+
+  read: ({ organizationId, path }, table) =>
+    table.get(leadKey(organizationId, path.lead_id), { consistent: true }),
+
+  handle(_call, item) {
+    if (!item) throw new ApiError('not_found');
+    const stored = toStoredLead(item);
+    return { headers: etag(stored.version), body: stored.lead };
+  },
+});
+
+export const handler = serve(operation);

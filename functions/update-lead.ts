@@ -1,0 +1,44 @@
+import { serve } from '../lib/http/serve.ts';
+import { idempotencyOf, replay } from '../lib/idempotency.ts';
+import { changeGrants } from '../lib/leads/change.ts';
+import { type Lead, lead, leadPatch, leadPath } from '../lib/leads/lead.ts';
+import { type Found, update } from '../lib/leads/update.ts';
+import { defineOperation } from '../lib/operation.ts';
+import { leadKey, memberKey, pipelineKey } from '../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'updateLead',
+  summary: 'Changes a lead by a JSON merge patch, or moves it to a stage or pipeline.',
+  method: 'PATCH',
+  path: '/leads/{lead_id}',
+  permission: 'leads:write',
+  request: { path: leadPath, body: leadPatch },
+  idempotent: true,
+  conditional: true,
+  response: { status: 200, body: lead },
+  errors: [
+    'not_found',
+    'duplicate_lead',
+    'idempotency_key_reused',
+    'precondition_failed',
+    'write_conflict',
+  ],
+  table: ['BatchGetItem', ...changeGrants],
+
+  async read(call, table) {
+    const { organizationId, path, body } = call;
+    const idempotency = idempotencyOf('updateLead', call, [path, body, call.ifMatch ?? null]);
+    const [item, pipeline, owner, record] = await table.getAll([
+      leadKey(organizationId, path.lead_id),
+      body.pipeline_id ? pipelineKey(organizationId, body.pipeline_id) : undefined,
+      body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
+      idempotency?.key,
+    ]);
+    return { idempotency, record, found: { item, pipeline, owner } satisfies Found };
+  },
+
+  handle: (call, { idempotency, record, found }, table) =>
+    replay<Lead>(idempotency, record) ?? update(call, found, idempotency, table),
+});
+
+export const handler = serve(operation);

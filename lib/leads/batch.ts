@@ -1,0 +1,200 @@
+import * as z from 'zod/mini';
+import { ApiError, type ErrorDetail, errorKinds, invalid } from '../errors.ts';
+import { type Idempotency, idempotencyOf, replay, writeOnce } from '../idempotency.ts';
+import type { Call, Reply } from '../operation.ts';
+import { toPipeline } from '../organizations/pipelines.ts';
+import { memberKey, pipelineKey } from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
+import { issueDetails } from '../validation.ts';
+import { finishBatch, liveRecord, startBatch } from './batch-record.ts';
+import { createWrites } from './change.ts';
+import { type Lead, type LeadInput, lead, leadInput, newLead, normalized } from './lead.ts';
+
+const mostLeads = 100;
+const atOnce = 10;
+
+/** The body of `POST /leads/batch`. Each lead is checked by itself. */
+export const batchInput = z.strictObject({
+  leads: z.array(z.unknown()).check(z.minLength(1), z.maxLength(mostLeads)),
+});
+
+const refusal = z.strictObject({
+  status: z.int(),
+  error: z.strictObject({
+    code: z.enum(Object.keys(errorKinds) as [keyof typeof errorKinds]),
+    message: z.string(),
+    details: z.optional(
+      z.array(
+        z.strictObject({
+          path: z.string(),
+          message: z.string(),
+          lead_id: z.optional(z.uuid()),
+        }),
+      ),
+    ),
+  }),
+});
+export type Refusal = z.output<typeof refusal>;
+
+/** In the order of the request: the lead with 201, or its error with that error's status. */
+export const batchResult = z.strictObject({
+  items: z.array(z.union([z.strictObject({ status: z.literal(201), lead }), refusal])),
+});
+type BatchResult = z.output<typeof batchResult>;
+type Outcome = BatchResult['items'][number];
+
+type BatchCall = Call<unknown, unknown, z.output<typeof batchInput>>;
+
+/** One lead of the request: valid or not, and how a repeat of it is recognized. */
+interface Entry {
+  input: LeadInput | ApiError;
+  idempotency: Idempotency | undefined;
+}
+
+interface Batch {
+  entries: Entry[];
+  /** Of the whole request. */
+  idempotency: Idempotency | undefined;
+  /** Everything that was read, by partition and sort key. */
+  found: Map<string, Item>;
+}
+
+const id = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;
+
+/** Reads what the leads refer to, and what an earlier try of the same request has made. */
+export const readBatch = async (call: BatchCall, table: Table<'BatchGetItem'>): Promise<Batch> => {
+  const inputs = call.body.leads.map(parse);
+  const payloads = inputs.map((input, i) =>
+    input instanceof ApiError ? call.body.leads[i] : normalized(input),
+  );
+  const idempotency = idempotencyOf('createLeads', call, payloads);
+  const entries = inputs.map((input, i) => ({
+    input,
+    idempotency: idempotencyOf(`createLeads#${i}`, call, payloads[i]),
+  }));
+  const keys = [idempotency?.key, ...entries.flatMap((entry) => references(call, entry))];
+  const distinct = new Map(keys.filter((key) => key !== undefined).map((key) => [id(key), key]));
+  const items = await table.getAll([...distinct.values()]);
+  const found = new Map<string, Item>();
+  for (const item of items) if (item) found.set(id(item as never), item);
+  return { entries, idempotency, found };
+};
+
+const parse = (input: unknown): LeadInput | ApiError => {
+  const result = z.safeParse(leadInput, input);
+  if (result.success) return result.data;
+  return new ApiError('invalid_request', { details: issueDetails(result.error) });
+};
+
+const references = ({ organizationId }: BatchCall, { input, idempotency }: Entry) =>
+  input instanceof ApiError
+    ? []
+    : [
+        pipelineKey(organizationId, input.pipeline_id),
+        input.owner_id ? memberKey(organizationId, input.owner_id) : undefined,
+        idempotency?.key,
+      ];
+
+type BatchTable = Table<'BatchGetItem' | 'PutItem' | 'UpdateItem'>;
+
+/**
+ * Creates the leads, each in a transaction of its own with its own idempotency record: a request that
+ * was cut off goes on where it was when it is repeated. Once all outcomes are final, they are recorded.
+ */
+export const createBatch = async (
+  call: BatchCall,
+  batch: Batch,
+  table: BatchTable,
+): Promise<Reply<BatchResult>> => {
+  const { idempotency, found } = batch;
+  if (!idempotency) return { body: { items: await createAll(call, batch, table) } };
+  const record =
+    liveRecord(idempotency, found.get(id(idempotency.key))) ??
+    (await startBatch(table, idempotency));
+  if (record.refusals) return replayed(batch, record.refusals);
+  const outcomes = await createAll(call, batch, table);
+  if (!outcomes.every(isFinal)) return { body: { items: outcomes } };
+  const refusals = await finishBatch(table, idempotency, record, outcomes.map(refusalOf));
+  return { body: { items: outcomes.map((outcome, i) => refusals[i] ?? outcome) } };
+};
+
+const replayed = (
+  { entries, found }: Batch,
+  refusals: readonly (Refusal | null)[],
+): Reply<BatchResult> => ({
+  headers: { 'Idempotency-Replayed': 'true' },
+  body: {
+    items: entries.map(({ idempotency }, i): Outcome => {
+      const refused = refusals[i];
+      if (refused) return refused;
+      const first = replay<Lead>(idempotency, idempotency && found.get(id(idempotency.key)));
+      if (!first) throw new Error('a lead of a finished batch has no record');
+      return { status: 201, lead: first.body };
+    }),
+  },
+});
+
+/** Some at once; but of leads that share a contact the first in the request comes first. */
+const createAll = async (call: BatchCall, batch: Batch, table: BatchTable): Promise<Outcome[]> => {
+  const outcomes: Outcome[] = [];
+  const create = async (i: number) => {
+    outcomes[i] = await createOne(call, batch, batch.entries[i] as Entry, table);
+  };
+  const contacts = new Set<string>();
+  const [first, later]: [number[], number[]] = [[], []];
+  batch.entries.forEach(({ input }, i) => {
+    const own = input instanceof ApiError ? [] : contactsOf(input);
+    (own.some((contact) => contacts.has(contact)) ? later : first).push(i);
+    for (const contact of own) contacts.add(contact);
+  });
+  for (let i = 0; i < first.length; i += atOnce) {
+    await Promise.all(first.slice(i, i + atOnce).map(create));
+  }
+  for (const i of later) await create(i);
+  return outcomes;
+};
+
+const contactsOf = ({ pipeline_id, email, phone }: LeadInput): string[] =>
+  [email?.toLowerCase(), phone]
+    .filter((c) => c != null)
+    .map((contact) => `${pipeline_id} ${contact}`);
+
+const createOne = async (
+  call: BatchCall,
+  { found }: Batch,
+  { input, idempotency }: Entry,
+  table: BatchTable,
+): Promise<Outcome> => {
+  try {
+    if (input instanceof ApiError) throw input;
+    const first = replay<Lead>(idempotency, idempotency && found.get(id(idempotency.key)));
+    if (first) return { status: 201, lead: first.body };
+    const { organizationId } = call;
+    const pipeline = found.get(id(pipelineKey(organizationId, input.pipeline_id)));
+    if (!pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
+    if (input.owner_id && !found.has(id(memberKey(organizationId, input.owner_id)))) {
+      throw invalid('owner_id', 'is not a member of this organization');
+    }
+    const created = newLead(input, toPipeline(pipeline));
+    const writes = createWrites(call, created, toPipeline(pipeline));
+    const reply = await writeOnce(table, idempotency, writes, { body: created });
+    return { status: 201, lead: reply.body };
+  } catch (error) {
+    return refusedWith(error);
+  }
+};
+
+const refusedWith = (error: unknown): Refusal => {
+  if (!(error instanceof ApiError)) throw error;
+  const { code, message, details, kind } = error;
+  return {
+    status: kind.status,
+    error: { code, message, ...(details && { details: details as ErrorDetail[] }) },
+  };
+};
+
+const refusalOf = (outcome: Outcome): Refusal | null => ('error' in outcome ? outcome : null);
+
+/** A repeat would end the same. What passes by itself is left for a repeat to complete. */
+const isFinal = (outcome: Outcome): boolean =>
+  !('error' in outcome) || !['write_conflict', 'unavailable'].includes(outcome.error.code);

@@ -1,0 +1,94 @@
+import { ApiError, invalid } from '../errors.ts';
+import { assertMatch, etag } from '../etag.ts';
+import { type Idempotency, writeOnce } from '../idempotency.ts';
+import type { Call, Reply } from '../operation.ts';
+import { type Pipeline, toPipeline } from '../organizations/pipelines.ts';
+import { leadKey, pipelineKey } from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
+import { type changeGrants, changeWrites } from './change.ts';
+import { changesBetween } from './history.ts';
+import { type Lead, type LeadPatch, patched } from './lead.ts';
+import { LeadChanged, type StoredLead, toStoredLead } from './records.ts';
+
+/** What was read before the caller was known: the lead, and what the patch refers to. */
+export interface Found {
+  item: Item | undefined;
+  pipeline: Item | undefined;
+  owner: Item | undefined;
+}
+
+type PatchCall = Call<{ lead_id: string }, unknown, LeadPatch>;
+type UpdateTable = Table<'BatchGetItem' | (typeof changeGrants)[number]>;
+
+/** So often another change may come between before the client is told `write_conflict`. */
+const attempts = 5;
+
+/**
+ * Applies a patch to the lead as it is: where another change comes between reading and writing, to
+ * what that one made of it, unless the client named the version that it means.
+ */
+export const update = async (
+  call: PatchCall,
+  found: Found,
+  idempotency: Idempotency | undefined,
+  table: UpdateTable,
+): Promise<Reply<Lead>> => {
+  assertReferences(call.body, found);
+  let { item } = found;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (!item) throw new ApiError('not_found');
+    const before = toStoredLead(item);
+    assertMatch(call.ifMatch, before.version);
+    try {
+      return await write(call, before, found.pipeline, idempotency, table);
+    } catch (error) {
+      if (!(error instanceof LeadChanged)) throw error;
+    }
+    [item] = await table.getAll([leadKey(call.organizationId, call.path.lead_id)]);
+  }
+  throw new ApiError('write_conflict');
+};
+
+const assertReferences = (patch: LeadPatch, found: Found): void => {
+  if (patch.pipeline_id && !found.pipeline) {
+    throw invalid('pipeline_id', 'is not a pipeline of this organization');
+  }
+  if (patch.owner_id && !found.owner) {
+    throw invalid('owner_id', 'is not a member of this organization');
+  }
+};
+
+const write = async (
+  call: PatchCall,
+  before: StoredLead,
+  target: Item | undefined,
+  idempotency: Idempotency | undefined,
+  table: UpdateTable,
+): Promise<Reply<Lead>> => {
+  const { body: patch, now } = call;
+  const pipeline = target
+    ? toPipeline(target)
+    : needsPipeline(patch)
+      ? await readPipeline(table, call.organizationId, before.lead.pipeline_id)
+      : undefined;
+  const lead = patched(before.lead, patch, pipeline, now);
+  if (changesBetween(before.lead, lead).length === 0) {
+    return { headers: etag(before.version), body: before.lead };
+  }
+  const { after, writes } = changeWrites(call, before, lead, pipeline);
+  return writeOnce(table, idempotency, writes, { headers: etag(after.version), body: lead });
+};
+
+/** Its stages, or what it wants unique. */
+const needsPipeline = ({ stage, email, phone }: LeadPatch): boolean =>
+  stage !== undefined || email !== undefined || phone !== undefined;
+
+const readPipeline = async (
+  table: UpdateTable,
+  organizationId: string,
+  pipelineId: string,
+): Promise<Pipeline> => {
+  const [item] = await table.getAll([pipelineKey(organizationId, pipelineId)]);
+  if (!item) throw new Error(`lead in a pipeline that is not there: ${pipelineId}`);
+  return toPipeline(item);
+};
