@@ -1,3 +1,4 @@
+import type { DynamoDBRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 import type { Permission } from './permissions.ts';
@@ -115,3 +116,24 @@ export const defineInternalOperation = <
 >(
   operation: InternalOperation<G, Body, Response>,
 ): InternalOperation<G, Body, Response> => operation;
+
+/**
+ * A function that describes items written to the table, as events. It is given the records of the
+ * table's stream that the pipe lets through, in order, and has no part in the table itself.
+ */
+export interface StreamConsumer<Event extends Schema = Schema> {
+  kind: 'stream';
+  id: string;
+  summary: string;
+  /** What each of the answered events is. */
+  event: Event;
+  table: readonly [];
+  handle(records: readonly DynamoDBRecord[]): z.core.output<Event>[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyStreamConsumer = StreamConsumer<any>;
+
+export const defineStreamConsumer = <Event extends Schema>(
+  consumer: Omit<StreamConsumer<Event>, 'kind' | 'table'>,
+): StreamConsumer<Event> => ({ ...consumer, kind: 'stream', table: [] });
