@@ -1,10 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { eventOut } from '../lib/events-out.ts';
 import { changesBetween } from '../lib/leads/history.ts';
 import { eventsUntil, type Sent } from './support/events.ts';
 import { invoke, type Organization, provision } from './support/organization.ts';
+
+test('the documented examples are events', async () => {
+  const text = await readFile(join(import.meta.dirname, '../docs/events.md'), 'utf8');
+  const examples = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) =>
+    JSON.parse(json),
+  );
+  for (const example of examples) expect(z.safeParse(eventOut, example).error).toBeUndefined();
+  expect(examples.map(({ type }) => type)).toEqual([
+    'lead.created',
+    'lead.updated',
+    'lead.deleted',
+    'wallet.changed',
+    'stars.depleted',
+  ]);
+});
 
 const ofLead =
   (leadId: string) =>

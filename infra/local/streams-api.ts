@@ -16,7 +16,7 @@ export class StreamsError extends Error {}
 
 /**
  * The part of DynamoDB's Streams API that the runner needs of a local engine, which checks no
- * signature. By hand, because AWS's own client is not in step with the other clients' versions.
+ * signature. By hand, because AWS's own client has no release in the other clients' version.
  */
 export class StreamsApi {
   readonly #endpoint: string;
