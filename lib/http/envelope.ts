@@ -24,12 +24,12 @@ export const envelope = (operation: {
     request.response = {
       statusCode: status,
       headers: {
-        'Content-Type': 'application/json',
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
         'Cache-Control': 'no-store',
         'X-Request-Id': exchange.requestId,
         ...headers,
       },
-      body: JSON.stringify(body),
+      body: body === undefined ? '' : JSON.stringify(body),
     };
   };
 
