@@ -102,6 +102,52 @@ describe('organization', () => {
   });
 });
 
+describe('member', () => {
+  const rolesIn = async ({ id }: Organization) =>
+    Object.fromEntries(
+      (await json('member', 'list', id)).map((one: { user_id: string; role: string }) => [
+        one.user_id,
+        one.role,
+      ]),
+    );
+
+  test('put adds someone, and changes a role, at once', async () => {
+    const own = await provision();
+    const user_id = randomUUID();
+    expect(await json('member', 'put', own.id, user_id, 'viewer')).toEqual({
+      user_id,
+      role: 'viewer',
+    });
+    expect((await rolesIn(own))[user_id]).toBe('viewer');
+    expect((await own.lead({}, { role: 'agent' })).id).toBeTruthy();
+    await json('member', 'put', own.id, own.users.agent, 'viewer');
+    const body = { contact_name: 'Maria', pipeline_id: own.pipelineId };
+    expect((await own.post('/leads', body, { role: 'agent' })).status).toBe(403);
+  });
+
+  test('remove removes someone at once, and nobody else', async () => {
+    const own = await provision();
+    expect((await own.get('/leads', { role: 'viewer' })).status).toBe(200);
+    await json('member', 'remove', own.id, own.users.viewer);
+    expect((await own.get('/leads', { role: 'viewer' })).status).toBe(403);
+    expect((await own.get('/leads', { role: 'agent' })).status).toBe(200);
+    expectFailure(await run('member', 'remove', own.id, own.users.viewer), /is no member/);
+  });
+
+  test('the last owner stays one, until there is another', async () => {
+    const own = await provision();
+    const { owner, agent } = own.users;
+    expectFailure(await run('member', 'remove', own.id, owner), /at least one owner/);
+    expectFailure(await run('member', 'put', own.id, owner, 'admin'), /at least one owner/);
+    expect((await rolesIn(own))[owner]).toBe('owner');
+    await json('member', 'put', own.id, agent, 'owner');
+    await json('member', 'put', own.id, agent, 'owner');
+    await json('member', 'remove', own.id, owner);
+    expectFailure(await run('member', 'remove', own.id, agent), /at least one owner/);
+    expect(await rolesIn(own)).toMatchObject({ [agent]: 'owner' });
+  });
+});
+
 test('member list has every member and role, and no one of another organization', async () => {
   const users = Object.entries(organization.users).map(([role, user_id]) => ({ user_id, role }));
   const byId = (a: { user_id: string }, b: { user_id: string }) => (a.user_id < b.user_id ? -1 : 1);
@@ -131,10 +177,16 @@ describe('says in one line what is wrong', () => {
 
   test.each([
     ['an unknown organization', ['member', 'list', id], /no organization/],
+    ['… and a member for it', ['member', 'put', id, id, 'agent'], /no organization/],
     ['… and its wallet', ['wallet', 'show', id], /no organization/],
     ['an id that is none', ['organization', 'show', 'cedro'], /must be a UUID/],
     ['an unknown command', ['organization', 'destroy', id], /unknown command/],
-    ['an unknown role', ['organization', 'create', '--member', `king=${id}`], /must be one of/],
+    ['an unknown role', ['member', 'put', id, id, 'king'], /must be one of/],
+    [
+      '… of a new organization',
+      ['organization', 'create', '--member', `king=${id}`],
+      /must be one of/,
+    ],
     ['a limit of 0', ['wallet', 'history', id, '--limit', '0'], /whole number/],
     ['an unreadable input', ['organization', 'create', '--input', 'none'], /can't be read/],
     ['two services', ['member', 'list', id, '--stack', 'S'], /one of --stack and --ready-file/],
@@ -166,6 +218,8 @@ test.each([
   [['organization', 'create']],
   [['organization', 'show']],
   [['member', 'list']],
+  [['member', 'put']],
+  [['member', 'remove']],
   [['wallet', 'show']],
   [['wallet', 'history']],
 ])('help of %s has an example that names it', async (args) => {

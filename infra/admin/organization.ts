@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { Command } from 'commander';
 import type * as z from 'zod/mini';
-import { toPipeline } from '../../lib/organizations/pipelines.ts';
+import { readPipelines } from '../../lib/organizations/pipelines.ts';
 import type { provisioned } from '../../lib/organizations/provisioning.ts';
 import { CliError } from '../local/cli-error.ts';
 import { examples, members, uuid, wholeNumber } from './arguments.ts';
-import { readAll, readMembers, readOrganization } from './organizations.ts';
+import { readAllMembers, readOrganization } from './organizations.ts';
 import { print } from './output.ts';
 import { openTarget, type Target } from './target.ts';
 
@@ -89,15 +89,15 @@ const show = new Command('show')
     const { table } = await openTarget(command);
     const { name, created_at } = await readOrganization(table, id);
     const [memberList, pipelines] = await Promise.all([
-      readMembers(table, id),
-      readAll(table, id, 'PIPELINE'),
+      readAllMembers(table, id),
+      readPipelines(table, id, { consistent: true }),
     ]);
     const organization = {
       id,
       name: name as string,
       created_at: created_at as string,
       members: memberList.length,
-      pipelines: pipelines.map(toPipeline),
+      pipelines,
     };
     print(
       command,
