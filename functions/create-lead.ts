@@ -1,7 +1,7 @@
 import { invalid } from '../lib/errors.ts';
 import { etag } from '../lib/etag.ts';
 import { serve } from '../lib/http/serve.ts';
-import { idempotencyOf, replay, writeOnce } from '../lib/idempotency.ts';
+import { answerOnce, idempotencyOf, writeOnce } from '../lib/idempotency.ts';
 import { createWrites } from '../lib/leads/change.ts';
 import { type Lead, lead, leadInput, newLead, normalized } from '../lib/leads/lead.ts';
 import { defineOperation } from '../lib/operation.ts';
@@ -31,19 +31,18 @@ export const operation = defineOperation({
     return { idempotency, pipeline, owner, record };
   },
 
-  async handle(call, { idempotency, ...found }, table) {
-    const { body } = call;
-    const first = replay<Lead>(idempotency, found.record);
-    if (first) return first;
-    if (!found.pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
-    if (body.owner_id && !found.owner) {
-      throw invalid('owner_id', 'is not a member of this organization');
-    }
-    const pipeline = toPipeline(found.pipeline);
-    const created = newLead(body, pipeline);
-    const writes = createWrites(call, created, pipeline);
-    return writeOnce(table, idempotency, writes, { headers: etag(1), body: created });
-  },
+  handle: (call, { idempotency, record, ...found }, table) =>
+    answerOnce<Lead>(table, idempotency, record, async () => {
+      const { body } = call;
+      if (!found.pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
+      if (body.owner_id && !found.owner) {
+        throw invalid('owner_id', 'is not a member of this organization');
+      }
+      const pipeline = toPipeline(found.pipeline);
+      const created = newLead(body, pipeline);
+      const writes = createWrites(call, created, pipeline);
+      return writeOnce(table, idempotency, writes, { headers: etag(1), body: created });
+    }),
 });
 
 export const handler = serve(operation);

@@ -2,12 +2,13 @@ import * as z from 'zod/mini';
 import { ApiError } from '../lib/errors.ts';
 import { assertMatch } from '../lib/etag.ts';
 import { serve } from '../lib/http/serve.ts';
-import { idempotencyOf, replay, writeOnce } from '../lib/idempotency.ts';
+import { answerOnce, idempotencyOf, writeOnce } from '../lib/idempotency.ts';
 import { changeGrants, deleteWrites } from '../lib/leads/change.ts';
 import { leadPath } from '../lib/leads/lead.ts';
-import { LeadChanged, toStoredLead } from '../lib/leads/records.ts';
+import { toStoredLead } from '../lib/leads/records.ts';
 import { defineOperation } from '../lib/operation.ts';
 import { leadKey } from '../lib/table/keys.ts';
+import { whileChanged } from '../lib/table/optimistic.ts';
 
 export const operation = defineOperation({
   id: 'deleteLead',
@@ -24,27 +25,25 @@ export const operation = defineOperation({
 
   async read(call, table) {
     const idempotency = idempotencyOf('deleteLead', call, [call.path, call.ifMatch ?? null]);
-    const [item, record] = await table.getAll([
-      leadKey(call.organizationId, call.path.lead_id),
-      idempotency?.key,
-    ]);
-    return { idempotency, item, record };
+    const key = leadKey(call.organizationId, call.path.lead_id);
+    const [item, record] = await table.getAll([key, idempotency?.key]);
+    return { idempotency, key, item, record };
   },
 
-  async handle(call, { idempotency, item, record }, table) {
-    const first = replay<undefined>(idempotency, record);
-    if (first) return first;
-    if (!item) throw new ApiError('not_found');
-    const before = toStoredLead(item);
-    assertMatch(call.ifMatch, before.version);
-    const writes = deleteWrites(call, before, call.now);
-    try {
-      return await writeOnce(table, idempotency, writes, { body: undefined });
-    } catch (error) {
-      if (error instanceof LeadChanged) throw new ApiError('write_conflict', { cause: error });
-      throw error;
-    }
-  },
+  handle: (call, { idempotency, key, item, record }, table) =>
+    answerOnce<undefined>(table, idempotency, record, () =>
+      whileChanged(
+        item,
+        async () => (await table.getAll([key]))[0],
+        (current) => {
+          if (!current) throw new ApiError('not_found');
+          const before = toStoredLead(current);
+          assertMatch(call.ifMatch, before.version);
+          const writes = deleteWrites(call, before, call.now);
+          return writeOnce(table, idempotency, writes, { body: undefined });
+        },
+      ),
+    ),
 });
 
 export const handler = serve(operation);

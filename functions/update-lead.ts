@@ -1,5 +1,5 @@
 import { serve } from '../lib/http/serve.ts';
-import { idempotencyOf, replay } from '../lib/idempotency.ts';
+import { answerOnce, idempotencyOf } from '../lib/idempotency.ts';
 import { changeGrants } from '../lib/leads/change.ts';
 import { type Lead, lead, leadPatch, leadPath } from '../lib/leads/lead.ts';
 import { type Found, update } from '../lib/leads/update.ts';
@@ -38,7 +38,7 @@ export const operation = defineOperation({
   },
 
   handle: (call, { idempotency, record, found }, table) =>
-    replay<Lead>(idempotency, record) ?? update(call, found, idempotency, table),
+    answerOnce<Lead>(table, idempotency, record, () => update(call, found, idempotency, table)),
 });
 
 export const handler = serve(operation);

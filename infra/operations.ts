@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { AnyInternalOperation, AnyOperation } from '../lib/operation.ts';
+import type { AnyInternalOperation, AnyOperation, AnyStreamConsumer } from '../lib/operation.ts';
 
 const directory = join(import.meta.dirname, '../functions');
 
-export interface FunctionSource<O = AnyOperation | AnyInternalOperation> {
+export interface FunctionSource<O = AnyOperation | AnyInternalOperation | AnyStreamConsumer> {
   operation: O;
   /** The TypeScript file that exports it and its `handler`. */
   file: string;
@@ -30,3 +30,9 @@ const kebab = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${lette
 /** Whether an operation has a route, rather than being invoked directly. */
 export const isRouted = (source: FunctionSource): source is FunctionSource<AnyOperation> =>
   'path' in source.operation;
+
+/** Whether an operation is given the table's changes, as they come in its stream. */
+export const isStreamConsumer = (
+  source: FunctionSource,
+): source is FunctionSource<AnyStreamConsumer> =>
+  'kind' in source.operation && source.operation.kind === 'stream';

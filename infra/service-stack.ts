@@ -2,8 +2,9 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/http/serve.ts';
 import { Api } from './api.ts';
+import { EventsOut } from './events-out.ts';
 import { createIssuer } from './issuer.ts';
-import { type FunctionSource, isRouted } from './operations.ts';
+import { type FunctionSource, isRouted, isStreamConsumer } from './operations.ts';
 import { ServiceFunction } from './service-function.ts';
 import { createTable, grantTable } from './table.ts';
 
@@ -20,7 +21,7 @@ export class ServiceStack extends Stack {
       const fn = new ServiceFunction(this, operation.id, {
         source,
         environment: {
-          TABLE_NAME: name,
+          ...(!isStreamConsumer(source) && { TABLE_NAME: name }),
           ...(isRouted(source) && {
             ISSUER: issuer.issuer,
             AUDIENCE: issuer.audience,
@@ -31,6 +32,9 @@ export class ServiceStack extends Stack {
       const ofChain = isRouted(source) ? chainGrants : [];
       grantTable(table, fn.role, [...ofChain, ...operation.table]);
       if (isRouted(source)) api.addRoute(source.operation, fn.lambda);
+      if (isStreamConsumer(source)) {
+        new EventsOut(this, 'EventsOut', { table, describe: fn.lambda });
+      }
     }
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });

@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts';
 import type { Call, Reply } from './operation.ts';
 import type { WriteGrant } from './table/grants.ts';
 import { idempotencyKey, type Key } from './table/keys.ts';
-import type { Item, Transactor, Write } from './table/table.ts';
+import type { Item, Table, Transactor, Write } from './table/table.ts';
 
 /** A repeat within so many seconds gets the first response. */
 const keepFor = 24 * 60 * 60;
@@ -46,6 +46,30 @@ export const replay = <B>(
   if (record.fingerprint !== idempotency.fingerprint) throw new ApiError('idempotency_key_reused');
   const reply = JSON.parse(record.reply as string) as Reply<B>;
   return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true' } };
+};
+
+/**
+ * Answers a repeat with the first response, and does the work otherwise. What the work decided may be
+ * of after the first request, though `record` was read before it: so the record is looked at once more
+ * before an error is told.
+ */
+export const answerOnce = async <B>(
+  table: Table<'BatchGetItem'>,
+  idempotency: Idempotency | undefined,
+  record: Item | undefined,
+  work: () => Promise<Reply<B>>,
+): Promise<Reply<B>> => {
+  const first = replay<B>(idempotency, record);
+  if (first) return first;
+  try {
+    return await work();
+  } catch (error) {
+    if (!idempotency || !(error instanceof ApiError)) throw error;
+    const [now] = await table.getAll([idempotency.key]);
+    const earlier = replay<B>(idempotency, now);
+    if (earlier) return earlier;
+    throw error;
+  }
 };
 
 /**

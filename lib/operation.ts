@@ -1,6 +1,7 @@
+import type { DynamoDBRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
-import type { Permission } from './permissions.ts';
+import type { Permission, Role } from './permissions.ts';
 import type { Grant } from './table/grants.ts';
 import type { ReadOnly, Table } from './table/table.ts';
 
@@ -22,6 +23,13 @@ export interface Call<Path, Query, Body> {
   now: number;
 }
 
+/** What `handle` is given: by then the caller is known. */
+export interface MemberCall<Path, Query, Body> extends Call<Path, Query, Body> {
+  /** The caller's, in this organization. */
+  role: Role;
+}
+
+/** A body that is undefined is not sent. */
 export interface Reply<B = unknown> {
   status?: number;
   headers?: Record<string, string>;
@@ -57,7 +65,7 @@ export interface Operation<
   read(call: Call<Output<Path>, Output<Query>, Output<Body>>, table: ReadOnly<G>): Promise<Data>;
   /** Runs once the caller is known to be a member with the permission. */
   handle(
-    call: Call<Output<Path>, Output<Query>, Output<Body>>,
+    call: MemberCall<Output<Path>, Output<Query>, Output<Body>>,
     data: Data,
     table: Table<G>,
   ): Reply<z.core.output<Response>> | Promise<Reply<z.core.output<Response>>>;
@@ -115,3 +123,24 @@ export const defineInternalOperation = <
 >(
   operation: InternalOperation<G, Body, Response>,
 ): InternalOperation<G, Body, Response> => operation;
+
+/**
+ * A function that describes items written to the table, as events. It is given the records of the
+ * table's stream that the pipe lets through, in order, and has no part in the table itself.
+ */
+export interface StreamConsumer<Event extends Schema = Schema> {
+  kind: 'stream';
+  id: string;
+  summary: string;
+  /** What each of the answered events is. */
+  event: Event;
+  table: readonly [];
+  handle(records: readonly DynamoDBRecord[]): z.core.output<Event>[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyStreamConsumer = StreamConsumer<any>;
+
+export const defineStreamConsumer = <Event extends Schema>(
+  consumer: Omit<StreamConsumer<Event>, 'kind' | 'table'>,
+): StreamConsumer<Event> => ({ ...consumer, kind: 'stream', table: [] });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CliError } from './cli-error.ts';
 import { type Resolve, resolver, type TemplateResource } from './intrinsics.ts';
+import { type Pipe, toPipe } from './pipe.ts';
 
 const run = promisify(execFile);
 
@@ -13,6 +14,8 @@ export interface Assembly {
   routes: Route[];
   gatewayResponses: Map<string, GatewayResponse>;
   table: TableProperties;
+  /** From the table's stream to the bus of outgoing events. */
+  pipe: Pipe;
   stage: string;
 }
 
@@ -52,6 +55,7 @@ export interface GatewayResponse {
 export type TableProperties = Record<string, unknown> & {
   TableName: string;
   TimeToLiveSpecification?: { AttributeName: string };
+  StreamSpecification?: { StreamViewType: string };
 };
 
 type Resources = Record<string, TemplateResource>;
@@ -96,6 +100,7 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
       ]),
     ),
     table: tableProperties(resources, resolve),
+    pipe: toPipe(ofType(resources, 'AWS::Pipes::Pipe')[0]![1]),
     stage: String(stage),
   };
 };

@@ -1,13 +1,10 @@
 import { v5 } from 'uuid';
 import { type Role, roles } from '../../lib/permissions.ts';
+import type { SampleOrganization } from './sample.ts';
 import type { Service } from './service.ts';
 
 /** What a client needs to act in an organization. */
-export interface DemoOrganization {
-  organization_id: string;
-  pipeline_id: string;
-  tokens: Record<Role, string>;
-}
+export type DemoOrganization = SampleOrganization;
 
 const idOf = (name: string): string => v5(`demo ${name}`, v5.URL);
 
@@ -38,11 +35,15 @@ const provision = async (
   { name, pack_stars }: (typeof companies)[number],
 ): Promise<DemoOrganization> => {
   const organization_id = idOf(name);
+  const users = Object.fromEntries(roles.map((role) => [role, idOf(`${name} ${role}`)])) as Record<
+    Role,
+    string
+  >;
   const fn = service.assembly.functions.find((one) => one.name.endsWith('-provisionOrganization'))!;
   const outcome = await service.lambda.invoke(fn, {
     organization_id,
     name,
-    members: roles.map((role) => ({ user_id: idOf(`${name} ${role}`), role })),
+    members: roles.map((role) => ({ user_id: users[role], role })),
     wallet: {
       pack_stars,
       subscription: {
@@ -56,11 +57,12 @@ const provision = async (
   });
   if (outcome.kind === 'error') throw new Error(`no demo data: ${outcome.errorMessage}`);
   const tokens = await Promise.all(
-    roles.map(async (role) => [role, await service.issuer.idToken(idOf(`${name} ${role}`))]),
+    roles.map(async (role) => [role, await service.issuer.idToken(users[role])]),
   );
   return {
     organization_id,
     pipeline_id: JSON.parse(outcome.payload ?? '').pipelines[0].id,
+    users,
     tokens: Object.fromEntries(tokens),
   };
 };

@@ -1,8 +1,10 @@
+import { appendFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { CliError } from './cli-error.ts';
 import { type DemoOrganization, makeDemo, outsiderToken } from './demo.ts';
 import type { Storage } from './engine.ts';
+import type { BusEvent } from './pipe.ts';
 import { runUntilStopped } from './run.ts';
 import { type Service, startService } from './service.ts';
 
@@ -16,6 +18,7 @@ Synthesizes the CDK app and runs it on this machine.
   --dynamodb-endpoint URL   use a DynamoDB-compatible engine that runs already
   --environments N          execution environments of each function at most (default 4)
   --ready-file FILE         write addresses, ids and tokens as JSON once it serves
+  --events-file FILE        append each event that the service sends, as a line of JSON
   --no-demo                 make no demo data
   --help                    show this`;
 
@@ -29,6 +32,7 @@ const options = () => {
       'dynamodb-endpoint': { type: 'string' },
       environments: { type: 'string', default: '4' },
       'ready-file': { type: 'string' },
+      'events-file': { type: 'string' },
       demo: { type: 'boolean', default: true },
       help: { type: 'boolean', default: false },
     },
@@ -86,6 +90,20 @@ ${call} ${service.baseUrl}/billing/balance
 `);
 };
 
+/** Shows each event; where a file is given, it is there first. */
+const eventSink = (file: string | undefined) => {
+  const append = (text: string) => file && appendFileSync(file, text);
+  try {
+    append('');
+  } catch (error) {
+    throw new CliError(`--events-file can't be written: ${(error as Error).message}`);
+  }
+  return (event: BusEvent) => {
+    append(`${JSON.stringify(event)}\n`);
+    console.log(`event ${event['detail-type']} ${JSON.stringify(event.detail)}`);
+  };
+};
+
 /** Whoever waits for the file never sees half of it. */
 const writeWhole = async (file: string, text: string): Promise<void> => {
   try {
@@ -111,6 +129,7 @@ await runUntilStopped(async () => {
     storage: storageOf(values),
     port: wholeNumber('port', values.port, 0, 65_535),
     environmentsPerFunction: wholeNumber('environments', values.environments, 1, 1000),
+    onEvent: eventSink(values['events-file']),
   });
   try {
     await announce(service, values.demo ? await makeDemo(service) : [], values['ready-file']);

@@ -141,6 +141,9 @@ const proxyResult = (outcome: Invocation): APIGatewayProxyResult | undefined => 
 const headersOf = ({ headers, multiValueHeaders }: APIGatewayProxyResult) =>
   ({ ...headers, ...multiValueHeaders }) as Record<string, string | string[]>;
 
-/** As bytes: to a string, the server would add a charset that the function did not name. */
+/**
+ * As bytes: to a string, the server would add a charset that the function did not name. Undefined
+ * where there is none: to no bytes, it would add a content type.
+ */
 const bodyOf = ({ body = '', isBase64Encoded }: APIGatewayProxyResult) =>
-  Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  body === '' ? undefined : Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');

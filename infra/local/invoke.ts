@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadOperations } from '../operations.ts';
 import { CliError } from './cli-error.ts';
-import { makeDemo } from './demo.ts';
-import { fillTemplate } from './fill-template.ts';
+import { type DemoOrganization, makeDemo } from './demo.ts';
 import { runUntilStopped } from './run.ts';
-import { startService } from './service.ts';
+import { fillSample } from './sample.ts';
+import { type Service, startService } from './service.ts';
 
 const events = join(import.meta.dirname, '../../test/events');
 
@@ -16,9 +15,13 @@ const readEvent = async (file: string): Promise<string> => {
   return readFile(file, 'utf8');
 };
 
-const eventOf = (template: string, values: object): unknown => {
+const eventOf = async (
+  template: string,
+  { baseUrl }: Service,
+  organization: DemoOrganization,
+): Promise<unknown> => {
   try {
-    return JSON.parse(fillTemplate(template, values));
+    return await fillSample(template, baseUrl, organization);
   } catch (error) {
     throw new CliError(`The event file can't be used: ${(error as Error).message}`);
   }
@@ -41,7 +44,7 @@ await runUntilStopped(async () => {
   });
   try {
     const [organization] = await makeDemo(service);
-    const event = eventOf(template, { ...organization, uuid: randomUUID() });
+    const event = await eventOf(template, service, organization!);
     const fn = service.assembly.functions.find(({ name }) => name.endsWith(`-${id}`))!;
     const outcome = await service.lambda.invoke(fn, event);
     if (outcome.kind === 'error')

@@ -1,19 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defaultStackName as stack } from '../stack-name.ts';
 import { type Assembly, readAssembly, synthesize } from './assembly.ts';
 import { type Engine, type Storage, startEngine } from './engine.ts';
 import type { LogTarget } from './environment.ts';
+import { startPipe } from './events-out.ts';
 import { startGateway } from './gateway.ts';
 import { startInvokeApi } from './invoke-api.ts';
 import { audience, type LocalIssuer, startIssuer } from './issuer.ts';
 import { Lambda } from './lambda.ts';
+import type { BusEvent } from './pipe.ts';
 import { Processes } from './processes.ts';
+import { type StreamOptions, TableStream } from './stream.ts';
 import { ensureTable } from './table.ts';
 import { startTableProxy } from './table-proxy.ts';
 
 const app = join(import.meta.dirname, '../app.ts');
-const stack = 'LeadsAndStars';
 
 export interface ServiceOptions {
   storage: Storage;
@@ -22,6 +25,8 @@ export interface ServiceOptions {
   environmentsPerFunction: number;
   /** Where the functions' use of their permissions is noted. */
   usageFile?: string;
+  /** Takes each event that the service sends. Without it, none is made. */
+  onEvent?: (event: BusEvent) => void;
   /** Where the functions' logs go, if not to the runner's own output. */
   logs?: LogTarget;
 }
@@ -54,6 +59,9 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     const tableEndpoint = await startEngine(processes, options.storage, options.engine);
     await ensureTable(tableEndpoint, assembly.table);
 
+    // Before anything can write: what happens from here on is sent.
+    const stream = options.onEvent && (await openStream(tableEndpoint, assembly, options.storage));
+
     const proxy = await startTableProxy(tableEndpoint, assembly.functions, options.usageFile);
     closers.push(() => proxy.close());
     const lambda = new Lambda(processes, {
@@ -63,6 +71,14 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
       logs: options.logs ?? 'inherit',
     });
     const functions = new Map(assembly.functions.map((fn) => [fn.logicalId, fn]));
+    if (stream && options.onEvent) {
+      const describe = functions.get(assembly.pipe.enrichmentLogicalId)!;
+      const pipe = startPipe(stream, assembly.pipe, {
+        enrich: (records) => lambda.invoke(describe, records),
+        deliver: options.onEvent,
+      });
+      closers.push(() => pipe.close());
+    }
     const gateway = await startGateway(assembly, {
       port: options.port,
       invoke: (id, event, requestId) => lambda.invoke(functions.get(id)!, event, requestId),
@@ -89,4 +105,18 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
 const synthesizeFor = async (issuer: LocalIssuer, directory: string): Promise<Assembly> => {
   await synthesize(app, directory, { stack, issuer: issuer.url, audience });
   return readAssembly(directory, stack);
+};
+
+/**
+ * A database of the runner's own is read on from where the last run came to, its first time from the
+ * beginning; an engine of someone else's, from now on.
+ */
+const openStream = (endpoint: string, { table }: Assembly, storage: Storage) => {
+  const options: StreamOptions =
+    storage === 'memory'
+      ? { from: 'TRIM_HORIZON' }
+      : 'endpoint' in storage
+        ? { from: 'LATEST' }
+        : { from: 'TRIM_HORIZON', checkpointFile: `${storage.file}.events.json` };
+  return TableStream.open(endpoint, table.TableName, options);
 };

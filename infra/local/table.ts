@@ -25,7 +25,7 @@ export const adminClient = (endpoint: string): DynamoDBClient =>
 export const ensureTable = async (endpoint: string, table: TableProperties): Promise<void> => {
   const client = adminClient(endpoint);
   const found = await describe(client, table.TableName);
-  if (found) return assertSameKeys(table, found);
+  if (found) return assertSame(table, found);
   await client.send(
     new CreateTableCommand({
       TableName: table.TableName,
@@ -33,6 +33,9 @@ export const ensureTable = async (endpoint: string, table: TableProperties): Pro
       AttributeDefinitions: table.AttributeDefinitions,
       GlobalSecondaryIndexes: table.GlobalSecondaryIndexes,
       BillingMode: table.BillingMode,
+      ...(table.StreamSpecification && {
+        StreamSpecification: { StreamEnabled: true, ...table.StreamSpecification },
+      }),
     } as CreateTableCommandInput),
   );
   await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1 }, table);
@@ -61,7 +64,9 @@ const describe = async (
   }
 };
 
-const assertSameKeys = (wanted: TableProperties, found: DescribeTableCommandOutput['Table']) => {
+const otherVersion = 'was made by another version of the service. Move it away to start afresh.';
+
+const assertSame = (wanted: TableProperties, found: DescribeTableCommandOutput['Table']) => {
   const keys = (schema: unknown) =>
     JSON.stringify(
       (schema as { AttributeName: string }[]).map(({ AttributeName }) => AttributeName),
@@ -75,8 +80,11 @@ const assertSameKeys = (wanted: TableProperties, found: DescribeTableCommandOutp
     keys(wanted.KeySchema) !== keys(found?.KeySchema) ||
     indexes(wanted.GlobalSecondaryIndexes) !== indexes(found?.GlobalSecondaryIndexes)
   ) {
-    throw new CliError(
-      'The database was made by another version of the service. Move it away to start afresh.',
-    );
+    throw new CliError(`The database ${otherVersion}`);
+  }
+  const view = (specification?: { StreamViewType?: string | undefined }) =>
+    specification?.StreamViewType;
+  if (view(wanted.StreamSpecification) !== view(found?.StreamSpecification)) {
+    throw new CliError(`The database keeps no stream to make events of: it ${otherVersion}`);
   }
 };

@@ -29,7 +29,7 @@ export const envelope = (operation: {
         'X-Request-Id': exchange.requestId,
         ...headers,
       },
-      body: JSON.stringify(body) ?? '',
+      body: body === undefined ? '' : JSON.stringify(body),
     };
   };
 

@@ -2,6 +2,7 @@ import type { Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { invalid } from '../errors.ts';
 import type { Call } from '../operation.ts';
+import type { Role } from '../permissions.ts';
 
 /** What the chain learns about one request, in the order in which it learns it. */
 export interface Exchange {
@@ -11,8 +12,8 @@ export interface Exchange {
   headers: ReadonlyMap<string, readonly string[]>;
   userId?: string;
   organizationId?: string;
-  /** Settles when the membership was read; rejects with `forbidden`. */
-  membership?: Promise<void>;
+  /** The caller's role, once it was read; rejects with `forbidden`. */
+  membership?: Promise<Role>;
   call?: Call<unknown, unknown, unknown>;
 }
 

@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import { validate } from 'uuid';
 import { ApiError, invalid } from '../errors.ts';
 import { readRole } from '../organizations/members.ts';
-import { type Permission, rolePermissions } from '../permissions.ts';
+import { type Permission, type Role, rolePermissions } from '../permissions.ts';
 import type { Table } from '../table/table.ts';
 import { type ChainRequest, singleHeader } from './exchange.ts';
 
@@ -22,7 +22,7 @@ export const membership = (
     if (value === undefined) throw invalid(header, 'is required');
     if (!validate(value)) throw invalid(header, 'must be a UUID');
     exchange.organizationId = value.toLowerCase();
-    exchange.membership = assertPermission(
+    exchange.membership = permittedRole(
       table(),
       exchange.organizationId,
       exchange.userId ?? '',
@@ -42,12 +42,13 @@ export const membership = (
   },
 });
 
-const assertPermission = async (
+const permittedRole = async (
   table: Table<'GetItem'>,
   organizationId: string,
   userId: string,
   permission: Permission,
-): Promise<void> => {
+): Promise<Role> => {
   const role = await readRole(table, organizationId, userId);
   if (!role || !rolePermissions[role].has(permission)) throw new ApiError('forbidden');
+  return role;
 };

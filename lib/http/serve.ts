@@ -50,8 +50,8 @@ const run =
     const data = operation.read(call, table);
     // If the caller is refused, nobody awaits this.
     data.catch(() => {});
-    await membership;
-    return operation.handle(call, await data, table);
+    const role = await membership;
+    return operation.handle({ ...call, role }, await data, table);
   };
 
 /** Made at the first request, so that the definition can be read where there is no environment. */

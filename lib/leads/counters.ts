@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ApiError } from '../errors.ts';
 import { counterKey } from '../table/keys.ts';
-import type { Item, Write } from '../table/table.ts';
+import type { Item, Table, Write } from '../table/table.ts';
 import type { Lead } from './lead.ts';
 
 /**
@@ -45,6 +45,29 @@ const add = (organizationId: string, lead: Lead, leads: number, value: number) =
   },
   refused: () => new ApiError('write_conflict'),
 });
+
+/** All counters of a pipeline, as they are now. */
+export const readCounters = async (
+  table: Table<'Query'>,
+  organizationId: string,
+  pipelineId: string,
+): Promise<Item[]> => {
+  const { pk } = counterKey(organizationId, pipelineId, '', 0);
+  const counters: Item[] = [];
+  let last: Item | undefined;
+  do {
+    const page = await table.query({
+      condition: 'pk = :pk',
+      values: { ':pk': pk },
+      limit: 1000,
+      startAfter: last,
+      consistent: true,
+    });
+    counters.push(...page.items);
+    last = page.last;
+  } while (last);
+  return counters;
+};
 
 /** The totals of each stage, from all counters of a pipeline. */
 export const totals = (counters: readonly Item[]): Map<string, StageTotal> => {

@@ -1,5 +1,6 @@
 import type { ContactField } from '../organizations/pipelines.ts';
 import { indexPartition, leadKey, tagKey } from '../table/keys.ts';
+import { Changed } from '../table/optimistic.ts';
 import type { Item, Write } from '../table/table.ts';
 import { createdAt, type Lead } from './lead.ts';
 
@@ -83,7 +84,7 @@ export const toStoredLead = (item: Item): StoredLead => {
   };
 };
 
-/** Writes a lead and its copies, in place of what was there; refused with `LeadChanged`. */
+/** Writes a lead and its copies, in place of what was there; refused with `Changed`. */
 export const replaceLead = (
   organizationId: string,
   before: StoredLead | undefined,
@@ -93,7 +94,7 @@ export const replaceLead = (
   const tags = after?.lead.tags ?? [];
   const gone = (before?.lead.tags ?? []).filter((tag) => !tags.includes(tag));
   const unchanged = unchangedSince(before);
-  const refused = () => new LeadChanged();
+  const refused = () => new Changed();
   return [
     after
       ? { Put: { Item: leadItem(organizationId, after), ...unchanged }, refused }
@@ -106,9 +107,6 @@ export const replaceLead = (
     })),
   ];
 };
-
-/** The lead is no longer as it was read: read it again. */
-export class LeadChanged extends Error {}
 
 const unchangedSince = (before: StoredLead | undefined) => {
   if (!before) return { ConditionExpression: 'attribute_not_exists(pk)' };

@@ -4,11 +4,12 @@ import { type Idempotency, writeOnce } from '../idempotency.ts';
 import type { Call, Reply } from '../operation.ts';
 import { type Pipeline, toPipeline } from '../organizations/pipelines.ts';
 import { leadKey, pipelineKey } from '../table/keys.ts';
+import { whileChanged } from '../table/optimistic.ts';
 import type { Item, Table } from '../table/table.ts';
 import { type changeGrants, changeWrites } from './change.ts';
 import { changesBetween } from './history.ts';
 import { type Lead, type LeadPatch, patched } from './lead.ts';
-import { LeadChanged, type StoredLead, toStoredLead } from './records.ts';
+import { type StoredLead, toStoredLead } from './records.ts';
 
 /** What was read before the caller was known: the lead, and what the patch refers to. */
 export interface Found {
@@ -20,36 +21,31 @@ export interface Found {
 type PatchCall = Call<{ lead_id: string }, unknown, LeadPatch>;
 type UpdateTable = Table<'BatchGetItem' | (typeof changeGrants)[number]>;
 
-/** So often another change may come between before the client is told `write_conflict`. */
-const attempts = 5;
-
 /**
  * Applies a patch to the lead as it is: where another change comes between reading and writing, to
  * what that one made of it, unless the client named the version that it means.
  */
 export const update = async (
   call: PatchCall,
-  found: Found,
+  { item, ...found }: Found,
   idempotency: Idempotency | undefined,
   table: UpdateTable,
 ): Promise<Reply<Lead>> => {
   assertReferences(call.body, found);
-  let { item } = found;
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    if (!item) throw new ApiError('not_found');
-    const before = toStoredLead(item);
-    assertMatch(call.ifMatch, before.version);
-    try {
-      return await write(call, before, found.pipeline, idempotency, table);
-    } catch (error) {
-      if (!(error instanceof LeadChanged)) throw error;
-    }
-    [item] = await table.getAll([leadKey(call.organizationId, call.path.lead_id)]);
-  }
-  throw new ApiError('write_conflict');
+  const key = leadKey(call.organizationId, call.path.lead_id);
+  return whileChanged(
+    item,
+    async () => (await table.getAll([key]))[0],
+    (current) => {
+      if (!current) throw new ApiError('not_found');
+      const before = toStoredLead(current);
+      assertMatch(call.ifMatch, before.version);
+      return write(call, before, found.pipeline, idempotency, table);
+    },
+  );
 };
 
-const assertReferences = (patch: LeadPatch, found: Found): void => {
+const assertReferences = (patch: LeadPatch, found: Omit<Found, 'item'>): void => {
   if (patch.pipeline_id && !found.pipeline) {
     throw invalid('pipeline_id', 'is not a pipeline of this organization');
   }

@@ -1,22 +1,68 @@
-import type { Role } from '../permissions.ts';
-import { memberKey } from '../table/keys.ts';
+import * as z from 'zod/mini';
+import { type Role, roles } from '../permissions.ts';
+import { memberKey, organizationKeys } from '../table/keys.ts';
+import { Changed } from '../table/optimistic.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
-export interface Member {
-  user_id: string;
-  role: Role;
-}
+export const member = z.strictObject({ user_id: z.uuid(), role: z.enum(roles) });
+export type Member = z.output<typeof member>;
+
+export const roleOf = (item: Item | undefined): Role | undefined => item?.role as Role | undefined;
 
 /** The role of a user in an organization; undefined for a stranger and for an unknown organization. */
 export const readRole = async (
   table: Table<'GetItem'>,
   organizationId: string,
   userId: string,
-): Promise<Role | undefined> => {
-  const item = await table.get(memberKey(organizationId, userId), { consistent: true });
-  return item?.role as Role | undefined;
-};
+): Promise<Role | undefined> =>
+  roleOf(await table.get(memberKey(organizationId, userId), { consistent: true }));
 
-export const putMember = (organizationId: string, member: Member): Write<'PutItem'> => ({
-  Put: { Item: { ...memberKey(organizationId, member.user_id), role: member.role } satisfies Item },
+/** Puts a member in place of what there was; refused with `Changed` if that is something else. */
+export const putMember = (
+  organizationId: string,
+  { user_id, role }: Member,
+  before?: Role,
+): Write<'PutItem'> => ({
+  Put: { Item: { ...memberKey(organizationId, user_id), role }, ...stillIs(before) },
+  refused: () => new Changed(),
 });
+
+export const removeMember = (
+  organizationId: string,
+  userId: string,
+  before: Role,
+): Write<'DeleteItem'> => ({
+  Delete: { Key: memberKey(organizationId, userId), ...stillIs(before) },
+  refused: () => new Changed(),
+});
+
+/** `role` is a reserved word of DynamoDB's expressions. */
+export const stillIs = (role: Role | undefined) =>
+  role === undefined
+    ? { ConditionExpression: 'attribute_not_exists(pk)' }
+    : {
+        ConditionExpression: '#role = :role',
+        ExpressionAttributeNames: { '#role': 'role' },
+        ExpressionAttributeValues: { ':role': role },
+      };
+
+/** The members after one, by user id; one more than asked for, to know whether it is the last page. */
+export const readMembers = async (
+  table: Table<'Query'>,
+  organizationId: string,
+  limit: number,
+  after: string | undefined,
+): Promise<Member[]> => {
+  const { pk, prefix } = organizationKeys(organizationId, 'MEMBER');
+  const { items } = await table.query({
+    condition: 'pk = :pk AND begins_with(sk, :prefix)',
+    values: { ':pk': pk, ':prefix': prefix },
+    limit: limit + 1,
+    startAfter: after === undefined ? undefined : { ...memberKey(organizationId, after) },
+    consistent: true,
+  });
+  return items.map((item) => ({
+    user_id: (item.sk as string).slice(prefix.length),
+    role: item.role as Role,
+  }));
+};

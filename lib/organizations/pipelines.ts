@@ -1,35 +1,42 @@
 import * as z from 'zod/mini';
+import { invalid } from '../errors.ts';
 import { text } from '../fields.ts';
 import { organizationKeys, pipelineKey } from '../table/keys.ts';
+import { Changed } from '../table/optimistic.ts';
 import type { Item, Table, Write } from '../table/table.ts';
+import { mostPipelines } from './limits.ts';
 
-/** At most so many pipelines in an organization, and stages in a pipeline. */
-export const mostPipelines = 50;
-export const mostStages = 50;
+const mostStages = 50;
 
 export const contactFields = ['email', 'phone'] as const;
 export type ContactField = (typeof contactFields)[number];
 
-const stage = z.strictObject({
-  name: text(50),
-  outcome: z.enum(['open', 'won', 'lost']),
-});
+const outcome = z.enum(['open', 'won', 'lost']);
+const stage = z.strictObject({ name: text(50), outcome });
+
+const distinct = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
+
+const has = (stages: readonly { name: string }[], name: string): boolean =>
+  stages.some((stage) => stage.name === name);
+
+const stages = z.array(stage).check(
+  z.minLength(1),
+  z.maxLength(mostStages),
+  z.refine((list) => distinct(list.map(({ name }) => name)), { error: 'must have distinct names' }),
+);
+const uniqueContact = z
+  .array(z.enum(contactFields))
+  .check(z.refine(distinct, { error: 'must have no doubles' }));
 
 /** What one gives to make a pipeline. */
 export const pipelineInput = z
   .strictObject({
     name: text(100),
-    stages: z.array(stage).check(z.minLength(1), z.maxLength(mostStages)),
+    stages,
     default_stage: z.optional(text(50)),
-    unique_contact: z.optional(
-      z.array(z.enum(contactFields)).check(z.refine(distinct, { error: 'must have no doubles' })),
-    ),
+    unique_contact: z.optional(uniqueContact),
   })
   .check(
-    z.refine(({ stages }) => distinct(stages.map(({ name }) => name)), {
-      path: ['stages'],
-      error: 'must have distinct names',
-    }),
     z.refine(({ stages, default_stage }) => !default_stage || has(stages, default_stage), {
       path: ['default_stage'],
       error: 'must be one of the stages',
@@ -37,48 +44,113 @@ export const pipelineInput = z
   );
 export type PipelineInput = z.output<typeof pipelineInput>;
 
-export interface Pipeline {
-  id: string;
-  name: string;
-  stages: z.output<typeof stage>[];
-  default_stage: string;
-  unique_contact: ContactField[];
-}
+/**
+ * The body of `PATCH /pipelines/{pipeline_id}`: a JSON merge patch (RFC 7396). A pipeline has every
+ * field, so that none can be `null`.
+ */
+export const pipelinePatch = z.strictObject({
+  name: z.optional(text(100)),
+  stages: z.optional(stages),
+  default_stage: z.optional(text(50)),
+  unique_contact: z.optional(uniqueContact),
+});
+export type PipelinePatch = z.output<typeof pipelinePatch>;
 
-function distinct(values: readonly unknown[]): boolean {
-  return new Set(values).size === values.length;
-}
+/** A pipeline as the API answers it. */
+export const pipeline = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  stages: z.array(z.strictObject({ name: z.string(), outcome })),
+  default_stage: z.string(),
+  unique_contact: z.array(z.enum(contactFields)),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type Pipeline = z.output<typeof pipeline>;
 
-const has = (stages: readonly { name: string }[], name: string): boolean =>
-  stages.some((stage) => stage.name === name);
-
-/** A pipeline's default stage is its first unless told; its leads are unique by email unless told. */
-export const newPipeline = (id: string, input: PipelineInput): Pipeline => ({
-  id,
+/** What the client asked for: the default stage is the first unless told, leads unique by email. */
+export const normalized = (input: PipelineInput) => ({
   name: input.name,
   stages: input.stages,
   default_stage: input.default_stage ?? input.stages[0]!.name,
   unique_contact: input.unique_contact ?? ['email'],
 });
 
-export const putPipeline = (organizationId: string, pipeline: Pipeline): Write<'PutItem'> => ({
-  Put: { Item: { ...pipelineKey(organizationId, pipeline.id), ...pipeline } },
+export const newPipeline = (id: string, input: PipelineInput, now: number): Pipeline => {
+  const created_at = new Date(now).toISOString();
+  return { id, ...normalized(input), created_at, updated_at: created_at };
+};
+
+/** The pipeline after a patch. Throws `invalid_request`. */
+export const patched = (before: Pipeline, patch: PipelinePatch, now: number): Pipeline => {
+  const after = {
+    id: before.id,
+    name: patch.name ?? before.name,
+    stages: patch.stages ?? before.stages,
+    default_stage: patch.default_stage ?? before.default_stage,
+    unique_contact: patch.unique_contact ?? before.unique_contact,
+    created_at: before.created_at,
+    updated_at: new Date(Math.max(now, Date.parse(before.updated_at))).toISOString(),
+  };
+  if (has(after.stages, after.default_stage)) return after;
+  throw invalid('default_stage', 'must be one of the stages that the pipeline has then');
+};
+
+/** The stages that `a` has and `b` has not. */
+export const stagesOnlyIn = (a: Pipeline, b: Pipeline): string[] =>
+  a.stages.map(({ name }) => name).filter((name) => !has(b.stages, name));
+
+/** Writes a pipeline, in place of what was there; refused with `Changed`. */
+export const putPipeline = (
+  organizationId: string,
+  pipeline: Pipeline,
+  version = 1,
+): Write<'PutItem'> => ({
+  Put: {
+    Item: { ...pipelineKey(organizationId, pipeline.id), ...pipeline, version },
+    ...(version === 1
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: 'version = :before',
+          ExpressionAttributeValues: { ':before': version - 1 },
+        }),
+  },
+  refused: () => new Changed(),
 });
 
-export const toPipeline = ({ pk: _pk, sk: _sk, ...pipeline }: Item): Pipeline =>
-  pipeline as unknown as Pipeline;
+export const toPipeline = (item: Item): Pipeline => ({
+  id: item.id as string,
+  name: item.name as string,
+  stages: (item.stages as Pipeline['stages']).map(({ name, outcome }) => ({ name, outcome })),
+  default_stage: item.default_stage as string,
+  unique_contact: item.unique_contact as ContactField[],
+  created_at: item.created_at as string,
+  updated_at: item.updated_at as string,
+});
 
-/** All pipelines of an organization that have a stage of this name. */
-export const pipelinesWithStage = async (
+/** 1 when created, one more with every change. */
+export const versionOf = (item: Item): number => item.version as number;
+
+/** All pipelines of an organization, in the order in which they were made. */
+export const readPipelines = async (
   table: Table<'Query'>,
   organizationId: string,
-  stage: string,
+  options: { consistent?: boolean } = {},
 ): Promise<Pipeline[]> => {
   const { pk, prefix } = organizationKeys(organizationId, 'PIPELINE');
   const { items } = await table.query({
     condition: 'pk = :pk AND begins_with(sk, :prefix)',
     values: { ':pk': pk, ':prefix': prefix },
     limit: mostPipelines,
+    ...options,
   });
-  return items.map(toPipeline).filter(({ stages }) => has(stages, stage));
+  return items.map(toPipeline);
 };
+
+/** All pipelines of an organization that have a stage of this name. */
+export const pipelinesWithStage = async (
+  table: Table<'Query'>,
+  organizationId: string,
+  stage: string,
+): Promise<Pipeline[]> =>
+  (await readPipelines(table, organizationId)).filter(({ stages }) => has(stages, stage));

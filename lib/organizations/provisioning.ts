@@ -8,6 +8,7 @@ import { text, uuid } from '../fields.ts';
 import { roles } from '../permissions.ts';
 import { organizationKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
+import type { Counts } from './limits.ts';
 import { putMember } from './members.ts';
 import { newPipeline, type Pipeline, pipelineInput, putPipeline } from './pipelines.ts';
 
@@ -72,13 +73,20 @@ export const provision = async (
   input: ProvisioningInput,
 ): Promise<Provisioned> => {
   const { organization_id: id, name } = input;
-  const pipelines = input.pipelines.map((pipeline) => newPipeline(v7(), pipeline));
+  const now = Date.now();
+  const pipelines = input.pipelines.map((pipeline) => newPipeline(v7(), pipeline, now));
   const answer: Provisioned = { organization_id: id, pipelines: pipelines.map(summary) };
   const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('base64url');
+  const counts: Counts = {
+    pipelines: pipelines.length,
+    members: input.members.length,
+    owners: input.members.filter(({ role }) => role === 'owner').length,
+  };
   const organization: Item = {
     ...organizationKey(id),
     name,
-    created_at: new Date().toISOString(),
+    created_at: new Date(now).toISOString(),
+    ...counts,
     fingerprint,
     provisioned: JSON.stringify(answer),
   };

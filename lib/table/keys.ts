@@ -38,9 +38,15 @@ export const walletKey = (organizationId: string): Key => ({
 const ordinal = (value: number): string => String(value).padStart(12, '0');
 export const ordinalForm = /^\d{12}$/;
 
+/**
+ * Partitions of what is only ever added: each item is sent as an event, from the table's stream.
+ * The stream is filtered by these prefixes.
+ */
+export const outbox = { history: 'HISTORY#', ledger: 'LEDGER#' } as const;
+
 /** Ledger entries of a wallet, oldest first by the wallet's version after each. */
 export const ledgerEntryKey = (organizationId: string, version: number): Key => ({
-  pk: `LEDGER#${organizationId}`,
+  pk: `${outbox.ledger}${organizationId}`,
   sk: ordinal(version),
 });
 
@@ -54,7 +60,7 @@ export const leadKey = (organizationId: string, leadId: string): Key => ({
 
 /** What happened to a lead, by its version after each change. */
 export const historyKey = (organizationId: string, leadId: string, version: number): Key => ({
-  pk: `HISTORY#${organizationId}#${leadId}`,
+  pk: `${outbox.history}${organizationId}#${leadId}`,
   sk: ordinal(version),
 });
 

@@ -1,5 +1,5 @@
-import { openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFileSync, openSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JWK } from 'jose';
@@ -21,6 +21,8 @@ export interface Running {
   /** What each function was allowed and did: see `Usage` of the table proxy. */
   usageFile: string;
   logFile: string;
+  /** Each event that was sent, a line of JSON. */
+  eventsFile: string;
 }
 
 declare module 'vitest' {
@@ -36,12 +38,15 @@ const start = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-test-'));
   const usageFile = join(directory, 'usage.tsv');
   const logFile = join(directory, 'functions.log');
+  const eventsFile = join(directory, 'events.jsonl');
+  await writeFile(eventsFile, '');
   const service = await startService({
     storage: 'memory',
     port: 0,
     environmentsPerFunction: 3,
     usageFile,
     logs: openSync(logFile, 'a'),
+    onEvent: (event) => appendFileSync(eventsFile, `${JSON.stringify(event)}\n`),
   });
   const provided: Running = {
     baseUrl: service.baseUrl,
@@ -54,6 +59,7 @@ const start = async () => {
     signingKey: service.issuer.signingKey,
     usageFile,
     logFile,
+    eventsFile,
   };
   return { service, directory, provided };
 };

@@ -66,22 +66,27 @@ export class Organization {
     return call('GET', path, { headers: this.headers(options) });
   }
 
+  delete(path: string, options?: CallOptions): Promise<Answer> {
+    return call('DELETE', path, { headers: this.headers(options) });
+  }
+
   post(path: string, body: unknown, options?: CallOptions): Promise<Answer> {
-    return call('POST', path, {
-      headers: { 'content-type': 'application/json', ...this.headers(options) },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    });
+    return this.#send('POST', path, body, options);
+  }
+
+  put(path: string, body: unknown, options?: CallOptions): Promise<Answer> {
+    return this.#send('PUT', path, body, options);
   }
 
   patch(path: string, body: unknown, options?: CallOptions): Promise<Answer> {
-    return call('PATCH', path, {
-      headers: { 'content-type': 'application/merge-patch+json', ...this.headers(options) },
-      body: JSON.stringify(body),
-    });
+    return this.#send('PATCH', path, body, options);
   }
 
-  delete(path: string, options?: CallOptions): Promise<Answer> {
-    return call('DELETE', path, { headers: this.headers(options) });
+  #send(method: string, path: string, body: unknown, options?: CallOptions): Promise<Answer> {
+    return call(method, path, {
+      headers: { 'content-type': 'application/json', ...this.headers(options) },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
   }
 
   /** Reads a list to its end. */

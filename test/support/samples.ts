@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { fillTemplate } from '../../infra/local/fill-template.ts';
+import { inject } from 'vitest';
+import { fillSample } from '../../infra/local/sample.ts';
 import type { Organization } from './organization.ts';
 
 /** The sample event of an operation, filled for an organization. */
@@ -10,15 +10,12 @@ export const sample = async (
   operationId: string,
   organization: Organization,
 ): Promise<APIGatewayProxyEvent> => {
-  const template = await readFile(
-    join(import.meta.dirname, `../events/${operationId}.json`),
-    'utf8',
-  );
-  const values = {
+  const file = join(import.meta.dirname, `../events/${operationId}.json`);
+  const event = await fillSample(await readFile(file, 'utf8'), inject('service').baseUrl, {
     organization_id: organization.id,
     pipeline_id: organization.pipelineId,
+    users: organization.users,
     tokens: organization.tokens,
-    uuid: randomUUID(),
-  };
-  return JSON.parse(fillTemplate(template, values));
+  });
+  return event as APIGatewayProxyEvent;
 };

@@ -7,6 +7,7 @@ import { ensureTable } from '../../infra/local/table.ts';
 import { type Lead, newLead } from '../../lib/leads/lead.ts';
 import { listLeads } from '../../lib/leads/list.ts';
 import { replaceLead, toLead } from '../../lib/leads/records.ts';
+import { newPipeline } from '../../lib/organizations/pipelines.ts';
 import { indexPartition, leadKey, memberKey, tagKey } from '../../lib/table/keys.ts';
 import { openTable, type TableClient } from '../../lib/table/table.ts';
 
@@ -15,13 +16,11 @@ import { openTable, type TableClient } from '../../lib/table/table.ts';
 const hasJava = spawnSync('java', ['-version']).status === 0;
 const runs = (engine: Engine) => engine === 'dynoxide' || hasJava;
 
-const pipeline = {
-  id: randomUUID(),
-  name: 'Sales',
-  stages: [{ name: 'new', outcome: 'open' as const }],
-  default_stage: 'new',
-  unique_contact: [],
-};
+const pipeline = newPipeline(
+  randomUUID(),
+  { name: 'Sales', stages: [{ name: 'new', outcome: 'open' }], unique_contact: [] },
+  Date.now(),
+);
 
 const lead = (fields: object = {}) =>
   newLead({ contact_name: 'Maria', pipeline_id: pipeline.id, ...fields }, pipeline);

@@ -1,0 +1,42 @@
+import { v7 } from 'uuid';
+import { etag } from '../lib/etag.ts';
+import { serve } from '../lib/http/serve.ts';
+import { answerOnce, idempotencyOf, writeOnce } from '../lib/idempotency.ts';
+import { defineOperation } from '../lib/operation.ts';
+import { countPipeline } from '../lib/organizations/limits.ts';
+import {
+  newPipeline,
+  normalized,
+  type Pipeline,
+  pipeline,
+  pipelineInput,
+  putPipeline,
+} from '../lib/organizations/pipelines.ts';
+
+export const operation = defineOperation({
+  id: 'createPipeline',
+  summary: 'Creates a pipeline.',
+  method: 'POST',
+  path: '/pipelines',
+  permission: 'pipelines:write',
+  request: { body: pipelineInput },
+  idempotent: true,
+  response: { status: 201, body: pipeline },
+  errors: ['idempotency_key_reused', 'limit_reached', 'write_conflict'],
+  table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+
+  async read(call, table) {
+    const idempotency = idempotencyOf('createPipeline', call, normalized(call.body));
+    const [record] = await table.getAll([idempotency?.key]);
+    return { idempotency, record };
+  },
+
+  handle: ({ organizationId, body, now }, { idempotency, record }, table) =>
+    answerOnce<Pipeline>(table, idempotency, record, () => {
+      const created = newPipeline(v7(), body, now);
+      const writes = [countPipeline(organizationId), putPipeline(organizationId, created)];
+      return writeOnce(table, idempotency, writes, { headers: etag(1), body: created });
+    }),
+});
+
+export const handler = serve(operation);

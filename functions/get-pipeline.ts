@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { ApiError } from '../lib/errors.ts';
+import { etag } from '../lib/etag.ts';
+import { uuid } from '../lib/fields.ts';
+import { serve } from '../lib/http/serve.ts';
+import { defineOperation } from '../lib/operation.ts';
+import { pipeline, toPipeline, versionOf } from '../lib/organizations/pipelines.ts';
+import { pipelineKey } from '../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'getPipeline',
+  summary: 'Reads a pipeline.',
+  method: 'GET',
+  path: '/pipelines/{pipeline_id}',
+  permission: 'pipelines:read',
+  request: { path: z.strictObject({ pipeline_id: uuid() }) },
+  response: { status: 200, body: pipeline },
+  errors: ['not_found'],
+  table: ['GetItem'],
+
+  read: ({ organizationId, path }, table) =>
+    table.get(pipelineKey(organizationId, path.pipeline_id), { consistent: true }),
+
+  handle(_call, found) {
+    if (!found) throw new ApiError('not_found');
+    return { headers: etag(versionOf(found)), body: toPipeline(found) };
+  },
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,23 @@
+import { serve } from '../lib/http/serve.ts';
+import { defineOperation } from '../lib/operation.ts';
+import { pipeline, readPipelines } from '../lib/organizations/pipelines.ts';
+import { pageOf } from '../lib/pages.ts';
+
+export const operation = defineOperation({
+  id: 'listPipelines',
+  summary: 'Lists all pipelines of the organization, oldest first.',
+  method: 'GET',
+  path: '/pipelines',
+  permission: 'pipelines:read',
+  request: {},
+  response: { status: 200, body: pageOf(pipeline) },
+  errors: [],
+  table: ['Query'],
+
+  read: ({ organizationId }, table) => readPipelines(table, organizationId, { consistent: true }),
+
+  // An organization has no more than fit on a page.
+  handle: (_call, items) => ({ body: { items, next_cursor: null } }),
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { uuid } from '../lib/fields.ts';
+import { serve } from '../lib/http/serve.ts';
+import { defineOperation } from '../lib/operation.ts';
+import { putWrites } from '../lib/organizations/member-change.ts';
+import { member, readRole } from '../lib/organizations/members.ts';
+import { roles } from '../lib/permissions.ts';
+import { whileChanged } from '../lib/table/optimistic.ts';
+
+export const operation = defineOperation({
+  id: 'putMember',
+  summary: 'Adds a member to the organization, or gives one another role.',
+  method: 'PUT',
+  path: '/members/{user_id}',
+  permission: 'members:write',
+  request: {
+    path: z.strictObject({ user_id: uuid() }),
+    body: z.strictObject({ role: z.enum(roles) }),
+  },
+  response: { status: 200, body: member },
+  errors: ['last_owner', 'limit_reached', 'write_conflict'],
+  table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+
+  read: ({ organizationId, path }, table) => readRole(table, organizationId, path.user_id),
+
+  handle(call, found, table) {
+    const after = { user_id: call.path.user_id, role: call.body.role };
+    const readAgain = () => readRole(table, call.organizationId, after.user_id);
+    return whileChanged(found, readAgain, async (before) => {
+      const writes = putWrites(call, before, after);
+      if (writes.length > 0) await table.transact(writes);
+      return { body: after };
+    });
+  },
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,16 @@
+import { mostMembers } from '../../lib/organizations/limits.ts';
+import { type Member, readMembers } from '../../lib/organizations/members.ts';
+import { organizationKey } from '../../lib/table/keys.ts';
+import type { Item, TableClient } from '../../lib/table/table.ts';
+import { CliError } from '../local/cli-error.ts';
+
+/** Throws when there is none: what belongs to it would look empty. */
+export const readOrganization = async (table: TableClient, id: string): Promise<Item> => {
+  const item = await table.get(organizationKey(id), { consistent: true });
+  if (!item) throw new CliError(`There is no organization ${id}.`);
+  return item;
+};
+
+/** The members of an organization, by user id. */
+export const readAllMembers = (table: TableClient, organizationId: string): Promise<Member[]> =>
+  readMembers(table, organizationId, mostMembers, undefined);

@@ -1,0 +1,76 @@
+import { Command } from 'commander';
+import type { LedgerEntry } from '../../lib/billing/ledger.ts';
+import { toBalance, toWallet } from '../../lib/billing/wallet.ts';
+import { ledgerEntryKey, walletKey } from '../../lib/table/keys.ts';
+import type { Item, TableClient } from '../../lib/table/table.ts';
+import { CliError } from '../local/cli-error.ts';
+import { examples, uuid, wholeNumber } from './arguments.ts';
+import { readOrganization } from './organizations.ts';
+import { print } from './output.ts';
+import { openTarget } from './target.ts';
+
+const show = new Command('show')
+  .description('show the stars of an organization, as its own members see them')
+  .argument('<organization-id>', 'the organization', uuid)
+  .addHelpText('after', examples('wallet show 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
+  .action(async (organizationId: string, _options: object, command: Command) => {
+    const { table } = await openTarget(command);
+    await readOrganization(table, organizationId);
+    const item = await table.get(walletKey(organizationId), { consistent: true });
+    if (!item) throw new CliError(`The organization ${organizationId} has no wallet.`);
+    const { subscription, ...stars } = toBalance(toWallet(item), Date.now());
+    const row = {
+      monthly_stars: stars.monthly_stars,
+      pack_stars: stars.pack_stars,
+      total_stars: stars.total_stars,
+      monthly_grant_stars: stars.monthly_grant_stars,
+      tier: subscription?.tier ?? null,
+      status: subscription?.status ?? null,
+      current_period_end: subscription?.current_period_end ?? null,
+    };
+    print(command, { ...stars, subscription }, [row]);
+  });
+
+const history = new Command('history')
+  .description('list what changed the wallet of an organization, newest first')
+  .argument('<organization-id>', 'the organization', uuid)
+  .option('--limit <n>', 'at most so many entries', wholeNumber(1, 1000), 50)
+  .addHelpText(
+    'after',
+    examples('wallet history 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 --limit 200 --json'),
+  )
+  .action(async (organizationId: string, { limit }: { limit: number }, command: Command) => {
+    const { table } = await openTarget(command);
+    await readOrganization(table, organizationId);
+    const entries = await readLedger(table, organizationId, limit);
+    const rows = entries.map((entry) => ({
+      version: entry.version,
+      at: entry.at,
+      type: entry.type,
+      event_id: entry.event_id,
+      monthly: entry.monthly_change,
+      pack: entry.pack_change,
+      total_after: entry.monthly_after + entry.pack_after,
+    }));
+    print(command, entries, rows);
+  });
+
+const readLedger = async (
+  table: TableClient,
+  organizationId: string,
+  limit: number,
+): Promise<LedgerEntry[]> => {
+  const { items } = await table.query({
+    condition: 'pk = :pk',
+    values: { ':pk': ledgerEntryKey(organizationId, 0).pk },
+    limit,
+    newestFirst: true,
+    consistent: true,
+  });
+  return items.map(({ pk: _pk, sk: _sk, ...entry }: Item) => entry as unknown as LedgerEntry);
+};
+
+export const wallet = new Command('wallet')
+  .description('see the stars of an organization')
+  .addCommand(show)
+  .addCommand(history);

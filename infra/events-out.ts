@@ -1,0 +1,108 @@
+import { CfnOutput, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { eventSource, mostEventsOfRecord } from '../lib/events-out.ts';
+import { outbox } from '../lib/table/keys.ts';
+
+/** A pipe does not send on a batch that became more events than a bus takes at once. */
+const mostEventsOfBatch = 10;
+
+/** What has left the stream after a day can't be sent; a record that never can holds up its shard. */
+const giveUpAfterSeconds = 4 * 60 * 60;
+
+/** Each item added to the outbox, as an event on a bus of its own: at least once, in order. */
+export class EventsOut extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    { table, describe }: { table: Table; describe: IFunction },
+  ) {
+    super(scope, id);
+    const name = `${Stack.of(this).stackName}-events-out`;
+    const bus = new EventBus(this, 'Bus', { eventBusName: name });
+    const undelivered = this.#undelivered();
+    const stream = table.tableStreamArn ?? '';
+    const role = this.#role(name);
+    const allow = (resource: string, ...actions: string[]) =>
+      role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource] }));
+    allow(
+      stream,
+      'dynamodb:DescribeStream',
+      'dynamodb:GetRecords',
+      'dynamodb:GetShardIterator',
+      'dynamodb:ListStreams',
+    );
+    allow(describe.functionArn, 'lambda:InvokeFunction');
+    allow(bus.eventBusArn, 'events:PutEvents');
+    allow(undelivered.queueArn, 'sqs:SendMessage');
+
+    const pipe = new CfnPipe(this, 'Pipe', {
+      name,
+      description: 'Sends what changed in leads and wallets, as events.',
+      roleArn: role.roleArn,
+      source: stream,
+      sourceParameters: {
+        filterCriteria: { filters: [{ pattern: JSON.stringify(added) }] },
+        dynamoDbStreamParameters: {
+          startingPosition: 'TRIM_HORIZON',
+          batchSize: Math.floor(mostEventsOfBatch / mostEventsOfRecord),
+          onPartialBatchItemFailure: 'AUTOMATIC_BISECT',
+          maximumRetryAttempts: -1,
+          maximumRecordAgeInSeconds: giveUpAfterSeconds,
+          deadLetterConfig: { arn: undelivered.queueArn },
+        },
+      },
+      enrichment: describe.functionArn,
+      target: bus.eventBusArn,
+      targetParameters: {
+        eventBridgeEventBusParameters: { source: eventSource, detailType: '$.type' },
+      },
+    });
+    // Without its permissions a pipe fails to be created.
+    pipe.node.addDependency(role);
+    new CfnOutput(Stack.of(this), 'EventsOutBus', { value: bus.eventBusName });
+  }
+
+  /** Told where in the stream it was, not what: the items themselves stay in the table. */
+  #undelivered(): Queue {
+    const queue = new Queue(this, 'Undelivered', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    Validations.of(queue).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason: 'It is the dead-letter queue: of a pipe, which the rule does not know.',
+    });
+    return queue;
+  }
+
+  #role(pipe: string): Role {
+    const { account } = Stack.of(this);
+    return new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
+        conditions: {
+          StringEquals: {
+            'aws:SourceAccount': account,
+            'aws:SourceArn': Stack.of(this).formatArn({
+              service: 'pipes',
+              resource: 'pipe',
+              resourceName: pipe,
+            }),
+          },
+        },
+      }),
+    });
+  }
+}
+
+/** An event pattern: the records of the stream that are something new in the outbox. */
+const added = {
+  eventName: ['INSERT'],
+  dynamodb: { Keys: { pk: { S: Object.values(outbox).map((prefix) => ({ prefix })) } } },
+};

@@ -1,0 +1,59 @@
+import { ApiError } from '../errors.ts';
+import { organizationKey } from '../table/keys.ts';
+import type { Write } from '../table/table.ts';
+
+/** At most so many of each in an organization. */
+export const mostPipelines = 50;
+export const mostMembers = 1000;
+
+/**
+ * How many there are, on the organization's own item. Kept in the transactions that add and remove
+ * them, so that the limits hold however many requests race.
+ */
+export interface Counts {
+  pipelines: number;
+  members: number;
+  owners: number;
+}
+
+export const countPipeline = (organizationId: string): Write<'UpdateItem'> => ({
+  Update: {
+    Key: organizationKey(organizationId),
+    UpdateExpression: 'ADD pipelines :one',
+    ConditionExpression: 'pipelines < :most',
+    ExpressionAttributeValues: { ':one': 1, ':most': mostPipelines },
+  },
+  refused: () => new ApiError('limit_reached'),
+});
+
+/** Refused with `limit_reached` beyond the most members, and with `last_owner` for the last owner. */
+export const countMembers = (
+  organizationId: string,
+  members: -1 | 0 | 1,
+  owners: -1 | 0 | 1,
+): Write<'UpdateItem'>[] => {
+  if (members === 0 && owners === 0) return [];
+  const Update = {
+    Key: organizationKey(organizationId),
+    UpdateExpression: 'ADD members :members, owners :owners',
+    ExpressionAttributeValues: { ':members': members, ':owners': owners },
+  };
+  // Nobody joins as one owner less, so that at most one condition is needed.
+  if (owners < 0) return [conditional(Update, 'owners > :bound', 1, 'last_owner')];
+  if (members > 0) return [conditional(Update, 'members < :bound', mostMembers, 'limit_reached')];
+  return [{ Update }];
+};
+
+const conditional = (
+  update: Write<'UpdateItem'>['Update'],
+  ConditionExpression: string,
+  bound: number,
+  code: 'last_owner' | 'limit_reached',
+): Write<'UpdateItem'> => ({
+  Update: {
+    ...update,
+    ConditionExpression,
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':bound': bound },
+  },
+  refused: () => new ApiError(code),
+});

@@ -1,0 +1,106 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { synthesize } from '../../infra/local/assembly.ts';
+
+const app = join(import.meta.dirname, '../../infra/app.ts');
+
+let directory: string;
+let template: Template;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-events-out-'));
+  await synthesize(app, directory, {});
+  const file = join(directory, 'LeadsAndStars.template.json');
+  template = Template.fromJSON(JSON.parse(await readFile(file, 'utf8')));
+});
+
+afterAll(() => rm(directory, { recursive: true }));
+
+/** What the roles with this service as principal may do, as "action on logical id". */
+const allowed = (service: string): string[] => {
+  const roles = Object.entries(template.findResources('AWS::IAM::Role'))
+    .filter(([, role]) => JSON.stringify(role).includes(service))
+    .map(([id]) => id);
+  return Object.values(template.findResources('AWS::IAM::Policy'))
+    .filter(({ Properties }) => roles.includes(Properties.Roles[0].Ref))
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    .flatMap(({ Action, Resource }) =>
+      [Action].flat().map((action) => `${action} on ${Resource['Fn::GetAtt']?.join('.')}`),
+    );
+};
+
+const idOf = (type: string, name: RegExp): string =>
+  Object.keys(template.findResources(type)).find((id) => name.test(id)) ?? '';
+
+test('whatever is added to history or ledger is described and sent, and never given up early', () => {
+  const table = idOf('AWS::DynamoDB::Table', /^Table/);
+  template.hasResourceProperties('AWS::DynamoDB::Table', {
+    StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+  });
+  template.hasResourceProperties('AWS::Pipes::Pipe', {
+    Source: { 'Fn::GetAtt': [table, 'StreamArn'] },
+    SourceParameters: {
+      DynamoDBStreamParameters: {
+        StartingPosition: 'TRIM_HORIZON',
+        OnPartialBatchItemFailure: 'AUTOMATIC_BISECT',
+        MaximumRetryAttempts: -1,
+        MaximumRecordAgeInSeconds: Match.anyValue(),
+        DeadLetterConfig: { Arn: Match.anyValue() },
+      },
+    },
+    Enrichment: { 'Fn::GetAtt': [idOf('AWS::Lambda::Function', /describeEvents/), 'Arn'] },
+    Target: { 'Fn::GetAtt': [idOf('AWS::Events::EventBus', /EventsOut/), 'Arn'] },
+    TargetParameters: {
+      EventBridgeEventBusParameters: { Source: 'leads-and-stars', DetailType: '$.type' },
+    },
+  });
+  const [pipe] = Object.values(template.findResources('AWS::Pipes::Pipe'));
+  const [{ Pattern }] = pipe!.Properties.SourceParameters.FilterCriteria.Filters;
+  expect(JSON.parse(Pattern)).toEqual({
+    eventName: ['INSERT'],
+    dynamodb: { Keys: { pk: { S: [{ prefix: 'HISTORY#' }, { prefix: 'LEDGER#' }] } } },
+  });
+  template.hasOutput('EventsOutBus', {});
+});
+
+test('the pipe may read the stream, describe, send and report; and nothing else', () => {
+  const stream = `${idOf('AWS::DynamoDB::Table', /^Table/)}.StreamArn`;
+  expect(allowed('pipes.amazonaws.com').sort()).toEqual(
+    [
+      `dynamodb:DescribeStream on ${stream}`,
+      `dynamodb:GetRecords on ${stream}`,
+      `dynamodb:GetShardIterator on ${stream}`,
+      `dynamodb:ListStreams on ${stream}`,
+      `events:PutEvents on ${idOf('AWS::Events::EventBus', /EventsOut/)}.Arn`,
+      `lambda:InvokeFunction on ${idOf('AWS::Lambda::Function', /describeEvents/)}.Arn`,
+      `sqs:SendMessage on ${idOf('AWS::SQS::Queue', /EventsOut/)}.Arn`,
+    ].sort(),
+  );
+});
+
+test('the function that describes events has no part in the table; one that writes has', () => {
+  const policyOf = (name: RegExp) =>
+    JSON.stringify(
+      template.findResources('AWS::IAM::Policy')[idOf('AWS::IAM::Policy', name)]?.Properties,
+    );
+  expect(policyOf(/^createLead/)).toContain('dynamodb:');
+  expect(policyOf(/^describeEvents/)).toContain('logs:');
+  expect(policyOf(/^describeEvents/)).not.toContain('dynamodb:');
+});
+
+test('what can’t be delivered is kept encrypted, and only spoken of over TLS', () => {
+  template.hasResourceProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true });
+  template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Effect: 'Deny',
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        }),
+      ]),
+    },
+  });
+});

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { inject } from 'vitest';
+import type { BusEvent } from '../../infra/local/pipe.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape.
+export type Sent = Omit<BusEvent, 'detail'> & { detail: any };
+
+const patience = 10_000;
+
+const sentSoFar = (organizationId: string): Sent[] =>
+  readFileSync(inject('service').eventsFile, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(organizationId))
+    .map((line) => JSON.parse(line));
+
+/**
+ * The events of an organization, in the order in which they were sent, once the last one wanted is
+ * there. Everything written before that one was sent before it, so what is missing never comes.
+ */
+export const eventsUntil = async (
+  organizationId: string,
+  isLast: (event: Sent) => boolean,
+): Promise<Sent[]> => {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const sent = sentSoFar(organizationId);
+    if (sent.some(isLast)) return sent;
+    if (Date.now() > deadline) throw new Error(`not sent; but ${JSON.stringify(sent)}`);
+    await setTimeout(20);
+  }
+};
