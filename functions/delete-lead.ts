@@ -24,7 +24,7 @@ export const operation = defineOperation({
   table: ['BatchGetItem', ...changeGrants],
 
   async read(call, table) {
-    const idempotency = idempotencyOf('deleteLead', call, [call.path, call.ifMatch ?? null]);
+    const idempotency = idempotencyOf('deleteLead', call, [call.path]);
     const key = leadKey(call.organizationId, call.path.lead_id);
     const [item, record] = await table.getAll([key, idempotency?.key]);
     return { idempotency, key, item, record };

@@ -27,7 +27,7 @@ export const operation = defineOperation({
 
   async read(call, table) {
     const { organizationId, path, body } = call;
-    const idempotency = idempotencyOf('updateLead', call, [path, body, call.ifMatch ?? null]);
+    const idempotency = idempotencyOf('updateLead', call, [path, body]);
     const [item, pipeline, owner, record] = await table.getAll([
       leadKey(organizationId, path.lead_id),
       body.pipeline_id ? pipelineKey(organizationId, body.pipeline_id) : undefined,

@@ -42,7 +42,7 @@ export const operation = defineOperation({
 
   async read(call, table) {
     const { organizationId, path, body } = call;
-    const idempotency = idempotencyOf('updatePipeline', call, [path, body, call.ifMatch ?? null]);
+    const idempotency = idempotencyOf('updatePipeline', call, [path, body]);
     const key = pipelineKey(organizationId, path.pipeline_id);
     const [found, record] = await table.getAll([key, idempotency?.key]);
     return { idempotency, key, found, record };
