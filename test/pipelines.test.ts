@@ -67,7 +67,6 @@ describe('every limit, on both sides, made and changed', () => {
   let organization: Organization;
   let path: string;
 
-  // Enough for every good case of the table below.
   beforeAll(async () => {
     organization = await provision();
     path = `/pipelines/${organization.pipelineId}`;
@@ -124,7 +123,7 @@ test('an organization has 50 pipelines and no more, however many are made at onc
   const pipeline = { name: 'P', stages: named('new') };
   const organization = await provision({ pipelines: Array(10).fill(pipeline) });
   const make = () => organization.post('/pipelines', pipeline);
-  for (let i = 0; i < 37; i += 1) expect(outcome(await make())).toBe(201);
+  for (let i = 0; i < 37; i++) expect(outcome(await make())).toBe(201);
   const outcomes = (await atOnce(8, make)).map(outcome);
   expect(outcomes.filter((one) => one === 201).length).toBe(3);
   expect(outcomes.filter((one) => one === 'limit_reached').length).toBe(5);
@@ -164,6 +163,19 @@ describe('a repeat', () => {
       'idempotency_key_reused',
     );
   });
+});
+
+test('changes at once with one key and one version are one change, with equal answers', async () => {
+  const organization = await provision();
+  const path = `/pipelines/${organization.pipelineId}`;
+  for (let version = 1; version <= 10; version++) {
+    const headers = { 'idempotency-key': randomUUID(), 'if-match': `"${version}"` };
+    const answers = await atOnce(8, () =>
+      organization.patch(path, { name: `after ${version}` }, { headers }),
+    );
+    expect(answers.map(outcome)).toEqual(Array(8).fill(200));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  }
 });
 
 describe('a change', () => {
