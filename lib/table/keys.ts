@@ -36,6 +36,7 @@ export const walletKey = (organizationId: string): Key => ({
 
 /** A number as a sort key. */
 const ordinal = (value: number): string => String(value).padStart(12, '0');
+export const ordinalForm = /^\d{12}$/;
 
 /** Ledger entries of a wallet, oldest first by the wallet's version after each. */
 export const ledgerEntryKey = (organizationId: string, version: number): Key => ({
