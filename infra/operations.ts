@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { AnyInternalOperation, AnyOperation } from '../lib/operation.ts';
+import type { Definition } from '../lib/operation.ts';
 
 const directory = join(import.meta.dirname, '../functions');
 
-export interface FunctionSource<O = AnyOperation | AnyInternalOperation> {
+export interface FunctionSource<O extends Definition = Definition> {
   operation: O;
   /** The TypeScript file that exports it and its `handler`. */
   file: string;
@@ -27,6 +27,12 @@ export const loadOperations = async (): Promise<FunctionSource[]> => {
 
 const kebab = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Whether an operation has a route, rather than being invoked directly. */
-export const isRouted = (source: FunctionSource): source is FunctionSource<AnyOperation> =>
-  'path' in source.operation;
+type Of<Kind extends Definition['kind']> = FunctionSource<Extract<Definition, { kind: Kind }>>;
+
+/** Whether an operation has a route, rather than being started otherwise. */
+export const isRouted = (source: FunctionSource): source is Of<'routed'> =>
+  source.operation.kind === 'routed';
+
+/** Whether it is given events from the bus, through a queue. */
+export const isQueueConsumer = (source: FunctionSource): source is Of<'queue'> =>
+  source.operation.kind === 'queue';
