@@ -15,6 +15,8 @@ export interface Running {
   /** The template's table. */
   table: TableProperties;
   lambdaEndpoint: string;
+  eventsEndpoint: string;
+  eventBusName: string;
   issuer: string;
   audience: string;
   signingKey: JWK;
@@ -49,6 +51,8 @@ const start = async () => {
     tableName: service.assembly.table.TableName,
     table: service.assembly.table,
     lambdaEndpoint: service.lambdaEndpoint,
+    eventsEndpoint: service.eventsEndpoint,
+    eventBusName: service.assembly.eventBuses[0] ?? '',
     issuer: service.issuer.url,
     audience,
     signingKey: service.issuer.signingKey,
