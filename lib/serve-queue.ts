@@ -111,6 +111,6 @@ const described = (error: unknown) => {
     const { name, message, stack } = error as Error;
     return { code: 'internal', why: `${name}: ${message}`, stack };
   }
-  const details = error.details?.map(({ path, message }) => `${path} ${message}`);
+  const details = error.details?.map(({ path, message }) => `${path} ${message}`.trim());
   return { code: error.code, why: details?.join('; ') ?? error.message };
 };

@@ -73,7 +73,8 @@ const eventOf = () => {
   const { error } = z.safeParse(walletEvent, { type, ...detail });
   if (!error) return { type, detail };
   const lines = issueDetails(error).map(
-    ({ path, message }) => `${path.replaceAll('_', '-')}: ${message}`,
+    ({ path, message }) =>
+      `${path.replace('organization_id', 'organization').replaceAll('_', '-')}: ${message}`,
   );
   throw new CliError(`${lines.join('\n')}\n\n${usage}`);
 };

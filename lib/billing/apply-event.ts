@@ -21,11 +21,11 @@ export interface Outcome {
 
 /** The error of a refusal, where being refused is one. */
 export const refusedError = (refusal: Refusal): ApiError =>
-  invalid('', `${refusals[refusal]} (${refusal})`);
+  invalid(refusals[refusal].path, refusals[refusal].message);
 
 /** Waits between attempts, in milliseconds: at most the first, doubled each time, up to the last. */
-const firstWait = 20;
-const longestWait = 640;
+const firstWait = 50;
+const longestWait = 800;
 
 /**
  * Applies an event to its wallet: wallet, ledger entry and guard in one transaction, once. Who loses a

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { inOrder } from '../table/item.ts';
 import { ledgerEntryKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
@@ -31,8 +32,8 @@ export const putLedgerEntry = (organizationId: string, entry: LedgerEntry): Writ
   },
 });
 
-const toLedgerEntry = ({ pk: _pk, sk: _sk, ...entry }: Item): LedgerEntry =>
-  entry as unknown as LedgerEntry;
+/** In the order of the schema: the table keeps none. */
+const toLedgerEntry = (item: Item): LedgerEntry => inOrder(ledgerEntry, item);
 
 interface LedgerPage {
   entries: LedgerEntry[];

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { invalid } from '../errors.ts';
 import { text } from '../fields.ts';
+import { inOrder } from '../table/item.ts';
 import { planKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import { anyStars } from './stars.ts';
@@ -21,7 +22,7 @@ export const plan = z.strictObject({
 });
 export type Plan = z.output<typeof plan>;
 
-export const toPlan = ({ pk: _pk, sk: _sk, ...item }: Item): Plan => item as unknown as Plan;
+export const toPlan = (item: Item): Plan => inOrder(plan, item);
 
 /** Every plan, the cheapest first. */
 export const readPlans = async (table: Table<'Query'>): Promise<Plan[]> => {

@@ -4,13 +4,13 @@ import { mostInCompartment } from './stars.ts';
 import { inPeriod, monthlyStars, type Wallet } from './wallet.ts';
 import type { WalletEvent, WalletEventOf, WalletEventType } from './wallet-events.ts';
 
-/** Why an event is not applied. Nothing is stored then. */
+/** Why an event is not applied, and because of which field. Nothing is stored then. */
 export const refusals = {
-  insufficient_stars: 'there are not enough stars',
-  too_many_stars: 'the wallet can’t hold so many stars',
-  no_subscription: 'the organization has no subscription',
-  no_period: 'monthly stars can be given only while a period runs',
-  unknown_plan: 'there is no plan of this tier, and no monthly_grant_stars',
+  insufficient_stars: { path: 'stars', message: 'are more than there are' },
+  too_many_stars: { path: 'stars', message: 'are more than a wallet can hold' },
+  no_period: { path: 'stars', message: 'can be monthly only while a period runs' },
+  no_subscription: { path: 'organization_id', message: 'is one without a subscription' },
+  unknown_plan: { path: 'tier', message: 'has no plan, so monthly_grant_stars is required' },
 } as const;
 export type Refusal = keyof typeof refusals;
 
