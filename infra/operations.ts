@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { AnyInternalOperation, AnyOperation, AnyStreamConsumer } from '../lib/operation.ts';
+import type { Definition } from '../lib/operation.ts';
 
 const directory = join(import.meta.dirname, '../functions');
 
-export interface FunctionSource<O = AnyOperation | AnyInternalOperation | AnyStreamConsumer> {
+export interface FunctionSource<O extends Definition = Definition> {
   operation: O;
   /** The TypeScript file that exports it and its `handler`. */
   file: string;
@@ -27,12 +27,16 @@ export const loadOperations = async (): Promise<FunctionSource[]> => {
 
 const kebab = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Whether an operation has a route, rather than being invoked directly. */
-export const isRouted = (source: FunctionSource): source is FunctionSource<AnyOperation> =>
-  'path' in source.operation;
+type Of<Kind extends Definition['kind']> = FunctionSource<Extract<Definition, { kind: Kind }>>;
 
-/** Whether an operation is given the table's changes, as they come in its stream. */
-export const isStreamConsumer = (
-  source: FunctionSource,
-): source is FunctionSource<AnyStreamConsumer> =>
-  'kind' in source.operation && source.operation.kind === 'stream';
+/** Whether an operation has a route, rather than being started otherwise. */
+export const isRouted = (source: FunctionSource): source is Of<'routed'> =>
+  source.operation.kind === 'routed';
+
+/** Whether it is given events from the bus, through a queue. */
+export const isQueueConsumer = (source: FunctionSource): source is Of<'queue'> =>
+  source.operation.kind === 'queue';
+
+/** Whether it is given the table's changes, as they come in its stream. */
+export const isStreamConsumer = (source: FunctionSource): source is Of<'stream'> =>
+  source.operation.kind === 'stream';

@@ -2,19 +2,21 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/http/serve.ts';
 import { Api } from './api.ts';
+import { EventsIn } from './events-in.ts';
 import { EventsOut } from './events-out.ts';
 import { createIssuer } from './issuer.ts';
-import { type FunctionSource, isRouted, isStreamConsumer } from './operations.ts';
+import { type FunctionSource, isQueueConsumer, isRouted, isStreamConsumer } from './operations.ts';
 import { ServiceFunction } from './service-function.ts';
 import { createTable, grantTable } from './table.ts';
 
-/** The whole service: a table, a function for each operation, and the API in front of them. */
+/** The whole service: a table, a function for each operation, the API and the bus in front of them. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, sources: readonly FunctionSource[]) {
     super(scope, id, { description: 'Leads (CRM) and stars (prepaid credits) API' });
     const issuer = createIssuer(this);
     const { table, name } = createTable(this);
     const api = new Api(this, 'Api');
+    const eventsIn = new EventsIn(this, 'EventsIn');
 
     for (const source of sources) {
       const { operation } = source;
@@ -32,6 +34,7 @@ export class ServiceStack extends Stack {
       const ofChain = isRouted(source) ? chainGrants : [];
       grantTable(table, fn.role, [...ofChain, ...operation.table]);
       if (isRouted(source)) api.addRoute(source.operation, fn.lambda);
+      if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);
       if (isStreamConsumer(source)) {
         new EventsOut(this, 'EventsOut', { table, describe: fn.lambda });
       }

@@ -83,7 +83,10 @@ export const defineOperation = <
   Body extends Schema | undefined = undefined,
 >(
   operation: Operation<G, Path, Query, Body, Response, Data>,
-): Operation<G, Path, Query, Body, Response, Data> => operation;
+): Operation<G, Path, Query, Body, Response, Data> & { kind: 'routed' } => ({
+  kind: 'routed',
+  ...operation,
+});
 
 /** Every code that an operation may answer: the chain's, the gateway's and its own. */
 export const errorsOf = (operation: AnyOperation): ErrorCode[] => [
@@ -110,7 +113,12 @@ export interface InternalOperation<
   request: { body: Body };
   response: { body: Response };
   table: readonly G[];
-  handle(input: z.core.output<Body>, table: Table<G>): Promise<z.core.output<Response>>;
+  /** `deadline`: when the answer is due, in milliseconds since the epoch. */
+  handle(
+    input: z.core.output<Body>,
+    table: Table<G>,
+    deadline: number,
+  ): Promise<z.core.output<Response>>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -122,14 +130,38 @@ export const defineInternalOperation = <
   Response extends Schema,
 >(
   operation: InternalOperation<G, Body, Response>,
-): InternalOperation<G, Body, Response> => operation;
+): InternalOperation<G, Body, Response> & { kind: 'internal' } => ({
+  kind: 'internal',
+  ...operation,
+});
+
+/** A function that is given the events of others, from the service's bus by way of a queue. */
+export interface QueueConsumer<G extends Grant = Grant, Message extends Schema = Schema> {
+  id: string;
+  summary: string;
+  /** What of the bus is put into its queue. */
+  events: { source: string; types: readonly string[] };
+  /** An event: its detail, with its detail-type as `type`. */
+  message: Message;
+  table: readonly G[];
+  /** Messages with the same key are handled one after another, others at once. */
+  orderedBy(message: z.core.output<Message>): string;
+  /** Returns when the message is done with; throws to have it delivered again, and in the end set aside. */
+  handle(message: z.core.output<Message>, table: Table<G>, deadline: number): Promise<void>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyQueueConsumer = QueueConsumer<any, any>;
+
+export const defineQueueConsumer = <const G extends Grant, Message extends Schema>(
+  consumer: QueueConsumer<G, Message>,
+): QueueConsumer<G, Message> & { kind: 'queue' } => ({ kind: 'queue', ...consumer });
 
 /**
  * A function that describes items written to the table, as events. It is given the records of the
  * table's stream that the pipe lets through, in order, and has no part in the table itself.
  */
 export interface StreamConsumer<Event extends Schema = Schema> {
-  kind: 'stream';
   id: string;
   summary: string;
   /** What each of the answered events is. */
@@ -142,5 +174,12 @@ export interface StreamConsumer<Event extends Schema = Schema> {
 export type AnyStreamConsumer = StreamConsumer<any>;
 
 export const defineStreamConsumer = <Event extends Schema>(
-  consumer: Omit<StreamConsumer<Event>, 'kind' | 'table'>,
-): StreamConsumer<Event> => ({ ...consumer, kind: 'stream', table: [] });
+  consumer: Omit<StreamConsumer<Event>, 'table'>,
+): StreamConsumer<Event> & { kind: 'stream' } => ({ kind: 'stream', table: [], ...consumer });
+
+/** What a file under `functions/` defines: who starts the function, by its kind. */
+export type Definition =
+  | (AnyOperation & { kind: 'routed' })
+  | (AnyInternalOperation & { kind: 'internal' })
+  | (AnyQueueConsumer & { kind: 'queue' })
+  | (AnyStreamConsumer & { kind: 'stream' });

@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { deadlineOf } from './deadline.ts';
 import { ApiError } from './errors.ts';
 import type { AnyInternalOperation } from './operation.ts';
 import { openTable, type TableClient } from './table/table.ts';
@@ -26,7 +27,7 @@ export const serveInternal = (operation: AnyInternalOperation) => {
         throw new ApiError('invalid_request', { details: issueDetails(input.error) });
       }
       table ??= openTable();
-      const output = await operation.handle(input.data, table);
+      const output = await operation.handle(input.data, table, deadlineOf(context));
       log();
       return output;
     } catch (error) {

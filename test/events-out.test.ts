@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { eventOut } from '../lib/events-out.ts';
 import { changesBetween } from '../lib/leads/history.ts';
-import { eventsUntil, type Sent } from './support/events.ts';
+import { eventsUntil, type Sent } from './support/events-out.ts';
 import { invoke, type Organization, provision } from './support/organization.ts';
 
 test('the documented examples are events', async () => {

@@ -14,8 +14,12 @@ test('an organization reads both compartments and its subscription', async () =>
   const organization = await provision({
     wallet: { pack_stars: 25, subscription: subscription(end) },
   });
+  const before = Date.now();
   const { body } = await organization.get('/billing/balance');
-  expect(body).toEqual({
+  const { as_of, ...balance } = body;
+  expect(Date.parse(as_of)).toBeGreaterThanOrEqual(before - 1);
+  expect(Date.parse(as_of)).toBeLessThanOrEqual(Date.now());
+  expect(balance).toEqual({
     monthly_stars: 40,
     pack_stars: 25,
     total_stars: 65,
@@ -42,5 +46,6 @@ test('an organization without a subscription has none', async () => {
     total_stars: 0,
     monthly_grant_stars: 0,
     subscription: null,
+    as_of: expect.any(String),
   });
 });

@@ -3,7 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CliError } from './cli-error.ts';
-import { type Resolve, resolver, type TemplateResource } from './intrinsics.ts';
+import { type EventDelivery, eventDeliveries } from './event-deliveries.ts';
+import {
+  ofType,
+  type Resolve,
+  type Resources,
+  resolver,
+  type TemplateResource,
+} from './intrinsics.ts';
 import { type Pipe, toPipe } from './pipe.ts';
 
 const run = promisify(execFile);
@@ -17,6 +24,9 @@ export interface Assembly {
   /** From the table's stream to the bus of outgoing events. */
   pipe: Pipe;
   stage: string;
+  /** Names of the stack's event buses, and what becomes of the events on them. */
+  eventBuses: string[];
+  eventDeliveries: EventDelivery[];
 }
 
 export interface LocalFunction {
@@ -57,8 +67,6 @@ export type TableProperties = Record<string, unknown> & {
   TimeToLiveSpecification?: { AttributeName: string };
   StreamSpecification?: { StreamViewType: string };
 };
-
-type Resources = Record<string, TemplateResource>;
 
 /** Runs a CDK app in a process of its own, as the CDK command line does, and reads what it made. */
 export const synthesize = async (
@@ -102,11 +110,12 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
     table: tableProperties(resources, resolve),
     pipe: toPipe(ofType(resources, 'AWS::Pipes::Pipe')[0]![1]),
     stage: String(stage),
+    eventBuses: ofType(resources, 'AWS::Events::EventBus').map(([, { Properties }]) =>
+      String(Properties.Name),
+    ),
+    eventDeliveries: eventDeliveries(resources, resolve),
   };
 };
-
-const ofType = (resources: Resources, type: string) =>
-  Object.entries(resources).filter(([, resource]) => resource.Type === type);
 
 const toFunction = (
   directory: string,

@@ -13,8 +13,20 @@ const companies = [
   { name: 'Borealis Foods', pack_stars: 0, contacts: ['Davi Rocha', 'Elisa Prado'] },
 ];
 
-/** Makes two organizations with members of every role, pipelines, a wallet and some leads, once. */
+const plans = [
+  {
+    tier: 'starter',
+    name: 'Starter',
+    monthly_grant_stars: 25,
+    price_cents: 1_900,
+    currency: 'USD',
+  },
+  { tier: 'pro', name: 'Pro', monthly_grant_stars: 100, price_cents: 4_900, currency: 'USD' },
+];
+
+/** Makes two plans, and two organizations with members of every role, pipelines, a wallet and some leads, once. */
 export const makeDemo = async (service: Service): Promise<DemoOrganization[]> => {
+  for (const plan of plans) await invoke(service, 'putPlan', plan);
   const made: DemoOrganization[] = [];
   for (const company of companies) {
     const organization = await provision(service, company);
@@ -30,6 +42,13 @@ export const makeDemo = async (service: Service): Promise<DemoOrganization[]> =>
 export const outsiderToken = (service: Service): Promise<string> =>
   service.issuer.idToken(idOf('outsider'));
 
+const invoke = async (service: Service, id: string, input: object) => {
+  const fn = service.assembly.functions.find(({ name }) => name.endsWith(`-${id}`))!;
+  const outcome = await service.lambda.invoke(fn, input);
+  if (outcome.kind === 'error') throw new Error(`no demo data: ${outcome.errorMessage}`);
+  return JSON.parse(outcome.payload ?? '');
+};
+
 const provision = async (
   service: Service,
   { name, pack_stars }: (typeof companies)[number],
@@ -39,8 +58,7 @@ const provision = async (
     Role,
     string
   >;
-  const fn = service.assembly.functions.find((one) => one.name.endsWith('-provisionOrganization'))!;
-  const outcome = await service.lambda.invoke(fn, {
+  const { pipelines } = await invoke(service, 'provisionOrganization', {
     organization_id,
     name,
     members: roles.map((role) => ({ user_id: users[role], role })),
@@ -55,13 +73,12 @@ const provision = async (
       },
     },
   });
-  if (outcome.kind === 'error') throw new Error(`no demo data: ${outcome.errorMessage}`);
   const tokens = await Promise.all(
     roles.map(async (role) => [role, await service.issuer.idToken(users[role])]),
   );
   return {
     organization_id,
-    pipeline_id: JSON.parse(outcome.payload ?? '').pipelines[0].id,
+    pipeline_id: pipelines[0].id,
     users,
     tokens: Object.fromEntries(tokens),
   };

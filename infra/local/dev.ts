@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { CliError } from './cli-error.ts';
 import { type DemoOrganization, makeDemo, outsiderToken } from './demo.ts';
 import type { Storage } from './engine.ts';
 import type { BusEvent } from './pipe.ts';
+import { readyFile, removeReadyFile, writeReadyFile } from './ready-file.ts';
 import { runUntilStopped } from './run.ts';
 import { type Service, startService } from './service.ts';
 
@@ -17,7 +17,8 @@ Synthesizes the CDK app and runs it on this machine.
   --memory                  keep the data in memory only
   --dynamodb-endpoint URL   use a DynamoDB-compatible engine that runs already
   --environments N          execution environments of each function at most (default 4)
-  --ready-file FILE         write addresses, ids and tokens as JSON once it serves
+  --ready-file FILE         write addresses, ids and tokens as JSON once it serves, also to this file
+                            (always to .local/service.json, for as long as it serves)
   --events-file FILE        append each event that the service sends, as a line of JSON
   --no-demo                 make no demo data
   --help                    show this`;
@@ -62,14 +63,15 @@ const announce = async (service: Service, organizations: DemoOrganization[], fil
     base_url: service.baseUrl,
     dynamodb_endpoint: service.tableEndpoint,
     lambda_endpoint: service.lambdaEndpoint,
+    events_endpoint: service.eventsEndpoint,
+    event_bus_name: service.assembly.eventDeliveries[0]?.bus,
     table_name: service.assembly.table.TableName,
     issuer: service.issuer.url,
     organizations,
     outsider_token: await outsiderToken(service),
   };
-  if (file) {
-    await writeWhole(file, JSON.stringify(ready, null, 2));
-  }
+  await writeReadyFile(readyFile, ready);
+  if (file) await writeReadyFile(file, ready);
   console.log(`\nServing ${service.baseUrl} (Ctrl-C stops it)`);
   const [first] = organizations;
   if (!first) return;
@@ -104,16 +106,6 @@ const eventSink = (file: string | undefined) => {
   };
 };
 
-/** Whoever waits for the file never sees half of it. */
-const writeWhole = async (file: string, text: string): Promise<void> => {
-  try {
-    await writeFile(`${file}.tmp`, text);
-    await rename(`${file}.tmp`, file);
-  } catch (error) {
-    throw new CliError(`--ready-file can't be written: ${(error as Error).message}`);
-  }
-};
-
 await runUntilStopped(async () => {
   let values: Options;
   try {
@@ -134,8 +126,14 @@ await runUntilStopped(async () => {
   try {
     await announce(service, values.demo ? await makeDemo(service) : [], values['ready-file']);
   } catch (error) {
+    await removeReadyFile(readyFile, service.baseUrl);
     await service.close();
     throw error;
   }
-  return service;
+  return {
+    close: async () => {
+      await removeReadyFile(readyFile, service.baseUrl);
+      await service.close();
+    },
+  };
 });

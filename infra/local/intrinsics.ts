@@ -1,6 +1,12 @@
 // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of many shapes.
 export type TemplateResource = { Type: string; Properties: Record<string, any> };
 
+export type Resources = Record<string, TemplateResource>;
+
+/** The resources of a type, by logical id. */
+export const ofType = (resources: Resources, type: string): [string, TemplateResource][] =>
+  Object.entries(resources).filter(([, resource]) => resource.Type === type);
+
 export type Resolve = (value: unknown) => unknown;
 
 export const region = 'us-east-1';
@@ -20,11 +26,17 @@ export const tableArn = (name: string): string =>
   `arn:aws:dynamodb:${region}:${account}:table/${name}`;
 
 /** Resolves the intrinsic functions that the service's template uses, as CloudFormation would. */
-export const resolver = (resources: Record<string, TemplateResource>): Resolve => {
+export const resolver = (resources: Resources): Resolve => {
   const isTable = (id: string) => resources[id]?.Type === 'AWS::DynamoDB::Table';
 
+  const referred = (id: string): string => {
+    if (isTable(id)) return tableName;
+    const resource = resources[id];
+    return resource?.Type === 'AWS::Events::EventBus' ? resource.Properties.Name : id;
+  };
+
   const intrinsics: Record<string, (argument: never) => unknown> = {
-    Ref: (id: string) => pseudoParameters[id] ?? (isTable(id) ? tableName : id),
+    Ref: (id: string) => pseudoParameters[id] ?? referred(id),
     'Fn::GetAtt': ([id, attribute]: [string, string]) =>
       isTable(id) && attribute === 'Arn' ? tableArn(tableName) : `${id}.${attribute}`,
     'Fn::Join': ([separator, parts]: [string, unknown[]]) => parts.map(resolve).join(separator),

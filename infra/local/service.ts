@@ -3,15 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultStackName as stack } from '../stack-name.ts';
 import { type Assembly, readAssembly, synthesize } from './assembly.ts';
+import { startAwsApis } from './aws-apis.ts';
 import { type Engine, type Storage, startEngine } from './engine.ts';
 import type { LogTarget } from './environment.ts';
+import { EventBus } from './event-bus.ts';
 import { startPipe } from './events-out.ts';
 import { startGateway } from './gateway.ts';
-import { startInvokeApi } from './invoke-api.ts';
 import { audience, type LocalIssuer, startIssuer } from './issuer.ts';
 import { Lambda } from './lambda.ts';
 import type { BusEvent } from './pipe.ts';
 import { Processes } from './processes.ts';
+import { startQueues } from './queues.ts';
 import { type StreamOptions, TableStream } from './stream.ts';
 import { ensureTable } from './table.ts';
 import { startTableProxy } from './table-proxy.ts';
@@ -38,10 +40,11 @@ export interface Service {
   issuer: LocalIssuer;
   tableEndpoint: string;
   lambdaEndpoint: string;
+  eventsEndpoint: string;
   close(): Promise<void>;
 }
 
-/** Synthesizes the CDK app and runs what it made: engine, issuer, functions and gateway. */
+/** Synthesizes the CDK app and runs what it made: engine, issuer, functions, queues and gateway. */
 export const startService = async (options: ServiceOptions): Promise<Service> => {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -84,8 +87,12 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
       invoke: (id, event, requestId) => lambda.invoke(functions.get(id)!, event, requestId),
     });
     closers.push(() => gateway.close());
-    const invokeApi = await startInvokeApi(assembly, lambda);
-    closers.push(() => invokeApi.close());
+    const queues = startQueues(assembly, lambda, options.logs ?? 'inherit');
+    closers.push(async () => {
+      for (const queue of queues.values()) queue.close();
+    });
+    const apis = await startAwsApis(assembly, lambda, new EventBus(assembly, queues));
+    closers.push(() => apis.close());
 
     return {
       baseUrl: gateway.baseUrl,
@@ -93,7 +100,8 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
       lambda,
       issuer,
       tableEndpoint,
-      lambdaEndpoint: invokeApi.endpoint,
+      lambdaEndpoint: apis.endpoint,
+      eventsEndpoint: apis.endpoint,
       close,
     };
   } catch (error) {

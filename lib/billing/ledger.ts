@@ -1,21 +1,29 @@
+import * as z from 'zod/mini';
+import { inOrder } from '../table/item.ts';
 import { ledgerEntryKey } from '../table/keys.ts';
-import type { Write } from '../table/table.ts';
+import type { Item, Table, Write } from '../table/table.ts';
 
-/** One change of a wallet. It is never changed itself. */
-export interface LedgerEntry {
+/**
+ * One change of a wallet, never changed itself. Entries chain: `monthly_after` is the one before, less
+ * `monthly_lapsed`, plus `monthly_change`; `pack_after` is the one before plus `pack_change`.
+ */
+export const ledgerEntry = z.strictObject({
   /** The wallet's version after this entry: entries are numbered without gaps. */
-  version: number;
-  /** ISO 8601. */
-  at: string;
+  version: z.int(),
+  at: z.iso.datetime(),
   /** What caused it, such as `organization.provisioned`. */
-  type: string;
+  type: z.string(),
   /** The cause's own id: it changes a wallet once. */
-  event_id: string;
-  monthly_change: number;
-  pack_change: number;
-  monthly_after: number;
-  pack_after: number;
-}
+  event_id: z.string(),
+  reason: z.nullable(z.string()),
+  /** Monthly stars that had lapsed since the entry before, and are written off by this one. */
+  monthly_lapsed: z.int(),
+  monthly_change: z.int(),
+  pack_change: z.int(),
+  monthly_after: z.int(),
+  pack_after: z.int(),
+});
+export type LedgerEntry = z.output<typeof ledgerEntry>;
 
 export const putLedgerEntry = (organizationId: string, entry: LedgerEntry): Write<'PutItem'> => ({
   Put: {
@@ -23,3 +31,35 @@ export const putLedgerEntry = (organizationId: string, entry: LedgerEntry): Writ
     ConditionExpression: 'attribute_not_exists(pk)',
   },
 });
+
+/** In the order of the schema: the table keeps none. */
+const toLedgerEntry = (item: Item): LedgerEntry => inOrder(ledgerEntry, item);
+
+interface LedgerPage {
+  entries: LedgerEntry[];
+  /** The sort key after which the next page starts; undefined at the end. */
+  next: string | undefined;
+}
+
+/** A page of a wallet's entries, newest first, after the one with the sort key `after`. */
+export const listLedger = async (
+  table: Table<'Query'>,
+  organizationId: string,
+  limit: number,
+  after: string | undefined,
+): Promise<LedgerPage> => {
+  const { pk } = ledgerEntryKey(organizationId, 0);
+  const { items } = await table.query({
+    condition: 'pk = :pk',
+    values: { ':pk': pk },
+    limit: limit + 1,
+    startAfter: after ? { pk, sk: after } : undefined,
+    newestFirst: true,
+    // As the balance is: the two agree at once.
+    consistent: true,
+  });
+  return {
+    entries: items.slice(0, limit).map(toLedgerEntry),
+    next: items.length > limit ? (items[limit - 1]?.sk as string) : undefined,
+  };
+};

@@ -17,6 +17,8 @@ export const balance = z.strictObject({
       current_period_end: z.iso.datetime(),
     }),
   ),
+  /** When this was so: monthly stars lapse by the clock. */
+  as_of: z.iso.datetime(),
 });
 export type Balance = z.output<typeof balance>;
 
@@ -33,7 +35,10 @@ export interface Wallet {
   /** As granted and spent; see `monthlyStars` for what still counts. */
   monthly_stars: number;
   pack_stars: number;
+  /** Of the current period. */
   monthly_grant_stars: number;
+  /** Of the periods after it, where that is less. */
+  next_grant_stars?: number | undefined;
   subscription?: Subscription | undefined;
 }
 
@@ -45,9 +50,13 @@ export const walletItem = (organizationId: string, wallet: Wallet): Item => ({
   ...wallet,
 });
 
+/** Whether monthly stars count: there is a period, and it has not ended. */
+export const inPeriod = ({ subscription }: Wallet, now: number): boolean =>
+  subscription !== undefined && now < subscription.current_period_end;
+
 /** Monthly stars count until their period ends, whether or not any job has run since. */
 export const monthlyStars = (wallet: Wallet, now: number): number =>
-  wallet.subscription && now < wallet.subscription.current_period_end ? wallet.monthly_stars : 0;
+  inPeriod(wallet, now) ? wallet.monthly_stars : 0;
 
 export const toBalance = (wallet: Wallet, now: number): Balance => {
   const monthly_stars = monthlyStars(wallet, now);
@@ -64,5 +73,6 @@ export const toBalance = (wallet: Wallet, now: number): Balance => {
           current_period_end: new Date(subscription.current_period_end).toISOString(),
         }
       : null,
+    as_of: new Date(now).toISOString(),
   };
 };

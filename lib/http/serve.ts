@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { answerBeforeTimeout } from '../deadline.ts';
 import type { AnyOperation } from '../operation.ts';
 import type { Grant } from '../table/grants.ts';
 import { openTable, type TableClient } from '../table/table.ts';
@@ -13,9 +14,6 @@ import { validation } from './validation.ts';
 
 /** What the chain itself does with the table: it reads the caller's membership. */
 export const chainGrants = ['GetItem'] as const satisfies Grant[];
-
-/** Kept of the function's time, in milliseconds, to answer `timeout` itself. */
-const answerBeforeTimeout = 1500;
 
 export type HttpHandler = (
   event: APIGatewayProxyEvent,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
 import { putLedgerEntry } from '../billing/ledger.ts';
+import { anyStars } from '../billing/stars.ts';
 import { type Wallet, walletItem } from '../billing/wallet.ts';
 import { invalid } from '../errors.ts';
 import { text, uuid } from '../fields.ts';
@@ -12,18 +13,16 @@ import type { Counts } from './limits.ts';
 import { putMember } from './members.ts';
 import { newPipeline, type Pipeline, pipelineInput, putPipeline } from './pipelines.ts';
 
-const stars = () => z.int().check(z.nonnegative());
-
 /** Stars that an organization brings along. */
 const openingWallet = z.strictObject({
-  pack_stars: z._default(stars(), 0),
+  pack_stars: z._default(anyStars(), 0),
   subscription: z.optional(
     z.strictObject({
       tier: text(50),
       status: text(50),
       current_period_end: z.iso.datetime(),
-      monthly_grant_stars: stars(),
-      monthly_stars: stars(),
+      monthly_grant_stars: anyStars(),
+      monthly_stars: anyStars(),
     }),
   ),
 });
@@ -146,6 +145,8 @@ const openWallet = (
     at: new Date().toISOString(),
     type: 'organization.provisioned',
     event_id: organizationId,
+    reason: null,
+    monthly_lapsed: 0,
     monthly_change: monthly_stars,
     pack_change: pack_stars,
     monthly_after: monthly_stars,

@@ -20,18 +20,25 @@ const passes = (error: StoreError): boolean =>
     ({ Code }) => Code === undefined || Code === 'None' || passing.has(Code),
   ) ?? false;
 
+const conflicts = (error: StoreError): boolean =>
+  error.CancellationReasons?.some(({ Code }) => Code === 'TransactionConflict') ?? false;
+
 /**
- * Lets the SDK's own retries, with their jitter and their budget, repeat a transaction that another
- * one conflicted with. By itself the SDK gives up at the first conflict.
+ * Lets the SDK's own retries, with their jitter and their budget, repeat a transaction that was
+ * cancelled for a passing reason; also, unless told otherwise, one that another conflicted with. By
+ * itself the SDK gives up at once.
  */
-export const retryTransactionConflicts =
+export const retryCancelled =
+  (retryConflicts: boolean) =>
   <A, R>(next: (args: A) => Promise<R>) =>
   async (args: A): Promise<R> => {
     try {
       return await next(args);
     } catch (error) {
       const failure = error as StoreError;
-      if (passes(failure)) failure.$retryable = { throttling: true };
+      if (passes(failure) && (retryConflicts || !conflicts(failure))) {
+        failure.$retryable = { throttling: true };
+      }
       throw failure;
     }
   };
@@ -47,10 +54,7 @@ const throttled = new Set([
 export const storeError = (error: unknown): Error => {
   const failure = error as StoreError;
   if (passes(failure)) {
-    const conflict = failure.CancellationReasons?.some(
-      ({ Code }) => Code === 'TransactionConflict',
-    );
-    return new ApiError(conflict ? 'write_conflict' : 'unavailable', { cause: failure });
+    return new ApiError(conflicts(failure) ? 'write_conflict' : 'unavailable', { cause: failure });
   }
   // Without a 4xx from DynamoDB, it was down, out of reach, or too slow to answer.
   const status = failure.$metadata?.httpStatusCode ?? 0;

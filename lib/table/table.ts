@@ -11,7 +11,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { ApiError } from '../errors.ts';
 import type { Grant, ReadGrant, WriteGrant } from './grants.ts';
 import type { IndexName, Key } from './keys.ts';
-import { retryTransactionConflicts, storeError } from './store-errors.ts';
+import { retryCancelled, storeError } from './store-errors.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -71,7 +71,14 @@ export type Table<G extends Grant> = ('GetItem' extends G
 
 /** Writes all or nothing. */
 export interface Transactor<G extends WriteGrant> {
-  transact(writes: readonly Write<G>[], token?: string): Promise<void>;
+  transact(writes: readonly Write<G>[], options?: TransactOptions): Promise<void>;
+}
+
+interface TransactOptions {
+  /** Makes a repeat within ten minutes the same write, also when the reply to the first was lost. */
+  token?: string;
+  /** Whether to repeat the same writes when others conflict. Not where they must be made anew. */
+  retryConflicts?: boolean;
 }
 
 /** What may be asked of the table before the caller is known to be a member. */
@@ -141,17 +148,18 @@ class TableClient {
     return { items: output.Items ?? [], last: output.LastEvaluatedKey };
   }
 
-  /**
-   * All or nothing, at most 100 items. The token makes a repeat within ten minutes the same write,
-   * also when the reply to the first was lost.
-   */
+  /** All or nothing, at most 100 items. */
   async transact(
     writes: readonly Write<Grant>[],
-    token: string = crypto.randomUUID(),
+    { token = crypto.randomUUID(), retryConflicts = true }: TransactOptions = {},
   ): Promise<void> {
     const command = new TransactWriteCommand({
       ClientRequestToken: token,
       TransactItems: writes.map((write) => this.#transactItem(write)),
+    });
+    command.middlewareStack.add(retryCancelled(retryConflicts), {
+      step: 'deserialize',
+      priority: 'high',
     });
     try {
       await this.#client.send(command, this.#options);
@@ -199,7 +207,6 @@ export type { TableClient };
 /** Opens the table that the environment names in `TABLE_NAME`. */
 export const openTable = (): TableClient => {
   const client = new DynamoDBClient({ maxAttempts: 5 });
-  client.middlewareStack.add(retryTransactionConflicts, { step: 'deserialize', priority: 'high' });
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
   });

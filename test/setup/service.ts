@@ -15,6 +15,8 @@ export interface Running {
   /** The template's table. */
   table: TableProperties;
   lambdaEndpoint: string;
+  eventsEndpoint: string;
+  eventBusName: string;
   issuer: string;
   audience: string;
   signingKey: JWK;
@@ -54,6 +56,8 @@ const start = async () => {
     tableName: service.assembly.table.TableName,
     table: service.assembly.table,
     lambdaEndpoint: service.lambdaEndpoint,
+    eventsEndpoint: service.eventsEndpoint,
+    eventBusName: service.assembly.eventDeliveries[0]?.bus ?? '',
     issuer: service.issuer.url,
     audience,
     signingKey: service.issuer.signingKey,

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { synthesize } from '../../infra/local/assembly.ts';
+import { isQueueConsumer, loadOperations } from '../../infra/operations.ts';
 import { errorKinds } from '../../lib/errors.ts';
 import { routed } from '../support/api.ts';
 
+const consumers = (await loadOperations()).filter(isQueueConsumer).map((one) => one.operation);
 const app = join(import.meta.dirname, '../../infra/app.ts');
 
 let directory: string;
@@ -94,7 +96,38 @@ test('what the gateway refuses by itself is in the envelope, with a code of the 
   }
 });
 
-test('the outputs name the base URL', () => {
+test('events wait encrypted in a queue, and none is lost or blocks the others', () => {
+  template.allResourcesProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true });
+  const functions = template.findResources('AWS::Lambda::Function');
+  const queues = template.findResources('AWS::SQS::Queue');
+  const sources = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
+  const ofQueues = sources.filter(({ Properties }) => {
+    const { 'Fn::GetAtt': [id] = [] } = Properties.EventSourceArn;
+    return id in queues;
+  });
+  expect(ofQueues.length).toBe(consumers.length);
+  for (const { Properties } of ofQueues) {
+    const { Timeout } = functions[Properties.FunctionName.Ref]!.Properties;
+    const queue = queues[Properties.EventSourceArn['Fn::GetAtt'][0]]!.Properties;
+    expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
+    expect(queue.RedrivePolicy.maxReceiveCount).toBe(5);
+    expect(queues).toHaveProperty(queue.RedrivePolicy.deadLetterTargetArn['Fn::GetAtt'][0]);
+    expect(Properties).toMatchObject({
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  }
+});
+
+test('the bus lets through what the consumers take, and nothing else', () => {
+  const rules = Object.values(template.findResources('AWS::Events::Rule'));
+  expect(rules.map(({ Properties }) => Properties.EventPattern)).toEqual(
+    consumers.map(({ events }) => ({ source: [events.source], 'detail-type': events.types })),
+  );
+});
+
+test('the outputs name the base URL and the bus', () => {
+  template.hasOutput('EventsInBus', {});
   template.hasOutput('BaseUrl', {});
   template.hasOutput('TableName', {});
   template.hasOutput('UserPoolId', {});

@@ -82,9 +82,9 @@ describe.each(engines)('%s', (engine) => {
 
   test('a transaction repeated with its token is the same write', async () => {
     const [one, token] = [key(), randomUUID()];
-    await table.transact([put(one)], token);
-    await table.transact([put(one)], token);
-    await expect(table.transact([put(one)], randomUUID())).rejects.toThrow(/stands/);
+    await table.transact([put(one)], { token });
+    await table.transact([put(one)], { token });
+    await expect(table.transact([put(one)], { token: randomUUID() })).rejects.toThrow(/stands/);
   });
 
   test('a lead is the same read from the table, from each index, and from each tag', async () => {

@@ -1,0 +1,21 @@
+import { applyEvent, applyGrants, refusedError } from '../lib/billing/apply-event.ts';
+import { walletEvent, walletEventTypes } from '../lib/billing/wallet-events.ts';
+import { defineQueueConsumer } from '../lib/operation.ts';
+import { serveQueue } from '../lib/serve-queue.ts';
+
+export const operation = defineQueueConsumer({
+  id: 'applyWalletEvents',
+  summary: 'Applies the events of billing to wallets, each once.',
+  events: { source: 'billing', types: walletEventTypes },
+  message: walletEvent,
+  table: applyGrants,
+
+  orderedBy: (event) => event.organization_id,
+
+  async handle(event, table, deadline) {
+    const { refused } = await applyEvent(table, event, deadline);
+    if (refused) throw refusedError(refused);
+  },
+});
+
+export const handler = serveQueue(operation);

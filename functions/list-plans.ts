@@ -1,0 +1,22 @@
+import { plan, readPlans } from '../lib/billing/plans.ts';
+import { serve } from '../lib/http/serve.ts';
+import { defineOperation } from '../lib/operation.ts';
+import { pageOf } from '../lib/pages.ts';
+
+export const operation = defineOperation({
+  id: 'listPlans',
+  summary: 'Lists the plans that can be subscribed to, the cheapest first.',
+  method: 'GET',
+  path: '/billing/plans',
+  permission: 'billing:read',
+  request: {},
+  response: { status: 200, body: pageOf(plan) },
+  errors: [],
+  table: ['Query'],
+
+  read: (_call, table) => readPlans(table),
+
+  handle: (_call, items) => ({ body: { items, next_cursor: null } }),
+});
+
+export const handler = serve(operation);

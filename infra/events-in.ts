@@ -1,0 +1,44 @@
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { AnyQueueConsumer } from '../lib/operation.ts';
+
+/** Deliveries of a message before it is set aside. */
+const maxReceiveCount = 5;
+const batchSize = 10;
+
+/** The bus that others send events to, and a queue of its own for each function that takes some. */
+export class EventsIn extends Construct {
+  readonly #bus: EventBus;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.#bus = new EventBus(this, 'Bus', { eventBusName: Stack.of(this).stackName });
+    new CfnOutput(Stack.of(this), 'EventsInBus', { value: this.#bus.eventBusName });
+  }
+
+  /** Events wait in the queue while the function fails; none is lost, and none blocks the others. */
+  addConsumer({ id, events }: AnyQueueConsumer, lambda: LambdaFunction): void {
+    const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+    const deadLetters = new Queue(this, `${id}DeadLetters`, {
+      ...common,
+      retentionPeriod: Duration.days(14),
+    });
+    const queue = new Queue(this, `${id}Queue`, {
+      ...common,
+      // What Lambda asks for: a batch may wait to be retried while its messages are invisible.
+      visibilityTimeout: Duration.seconds(6 * (lambda.timeout?.toSeconds() ?? 3)),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount },
+    });
+    new Rule(this, `${id}Rule`, {
+      eventBus: this.#bus,
+      eventPattern: { source: [events.source], detailType: [...events.types] },
+      targets: [new SqsQueue(queue, { deadLetterQueue: deadLetters })],
+    });
+    lambda.addEventSource(new SqsEventSource(queue, { batchSize, reportBatchItemFailures: true }));
+  }
+}

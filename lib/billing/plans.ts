@@ -1,0 +1,49 @@
+import * as z from 'zod/mini';
+import { invalid } from '../errors.ts';
+import { text } from '../fields.ts';
+import { inOrder } from '../table/item.ts';
+import { planKey } from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
+import { anyStars } from './stars.ts';
+
+const mostPlans = 100;
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+/** What can be subscribed to, the same for all organizations of a deployment. */
+export const plan = z.strictObject({
+  tier: text(50),
+  name: text(100),
+  monthly_grant_stars: anyStars(),
+  price_cents: z.int().check(z.nonnegative()),
+  currency: z
+    .string()
+    .check(z.refine((code) => currencies.has(code), { error: 'must be an ISO 4217 code' })),
+});
+export type Plan = z.output<typeof plan>;
+
+export const toPlan = (item: Item): Plan => inOrder(plan, item);
+
+/** Every plan, the cheapest first. */
+export const readPlans = async (table: Table<'Query'>): Promise<Plan[]> => {
+  const { items } = await table.query({
+    condition: 'pk = :pk',
+    values: { ':pk': planKey('').pk },
+    // A little above the most: two that are put at once may both have been the last.
+    limit: mostPlans * 2,
+    consistent: true,
+  });
+  return items
+    .map(toPlan)
+    .sort((a, b) => a.price_cents - b.price_cents || (a.tier < b.tier ? -1 : 1));
+};
+
+/**
+ * Writes a plan, in place of the one of its tier. Subscriptions keep the grant that they have until an
+ * event changes it. Throws `invalid_request` when there are as many plans as there can be.
+ */
+export const putPlan = async (table: Table<'Query' | 'PutItem'>, one: Plan): Promise<void> => {
+  const others = (await readPlans(table)).filter(({ tier }) => tier !== one.tier);
+  if (others.length >= mostPlans) throw invalid('tier', `must be one of at most ${mostPlans}`);
+  await table.transact([{ Put: { Item: { ...planKey(one.tier), ...one } } }]);
+};

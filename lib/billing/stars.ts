@@ -1,0 +1,15 @@
+import * as z from 'zod/mini';
+
+/** At most so many stars are given or taken at once, … */
+export const mostStars = 1_000_000_000_000;
+/** … and at most so many are in a compartment: two of them still sum to an exact number. */
+export const mostInCompartment = 4_000_000_000_000_000;
+
+/** A number of stars that is given or taken. */
+export const someStars = () => z.int().check(z.gte(1), z.lte(mostStars));
+
+/** A number of stars, or none. */
+export const anyStars = () => z.int().check(z.nonnegative(), z.lte(mostStars));
+
+/** More stars, or fewer. */
+export const starsChange = () => z.int().check(z.gte(-mostStars), z.lte(mostStars));

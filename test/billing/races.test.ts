@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, inject, test } from 'vitest';
+import { applyEvent } from '../../lib/billing/apply-event.ts';
+import { openTable } from '../../lib/table/table.ts';
+import {
+  balanceOf,
+  expectSoundLedger,
+  historyOf,
+  inAnHour,
+  openingWallet,
+} from '../support/billing.ts';
+import { bodyOf, type Detail, deliver } from '../support/events-in.ts';
+import { invoke, type Organization, provision } from '../support/organization.ts';
+
+const spend = (organization: Organization, stars: number, event_id: string = randomUUID()) =>
+  invoke('spendStars', { organization_id: organization.id, event_id, stars });
+
+test('200 spends at once: as many stars as there are, each once, and nobody wrongly refused', async () => {
+  const organization = await provision(openingWallet(50, 70));
+  const startedAt = Date.now();
+  const answers = await Promise.all(Array.from({ length: 200 }, () => spend(organization, 1)));
+  console.info(`200 spends at once through Invoke: ${Date.now() - startedAt} ms`);
+  expect(answers.filter(({ failed }) => failed)).toEqual([]);
+  expect(answers.filter(({ payload }) => payload.spent).length).toBe(120);
+  expect(await balanceOf(organization)).toMatchObject({ monthly_stars: 0, pack_stars: 0 });
+  const entries = await historyOf(organization);
+  expect(entries.length).toBe(121);
+  expectSoundLedger(entries);
+}, 60_000);
+
+// Invoke runs as many at once as there are environments; here all of them race for one wallet.
+test('200 spends that all race for the wallet at the same moment are all done', async () => {
+  const organization = await provision(openingWallet(0, 200));
+  const { tableEndpoint, tableName } = inject('service');
+  Object.assign(process.env, {
+    TABLE_NAME: tableName,
+    AWS_ENDPOINT_URL_DYNAMODB: tableEndpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  });
+  const table = openTable();
+  const startedAt = Date.now();
+  const outcomes = await Promise.all(
+    Array.from({ length: 200 }, () =>
+      applyEvent(
+        table,
+        {
+          type: 'stars.spent',
+          organization_id: organization.id,
+          event_id: randomUUID(),
+          stars: 1,
+        },
+        // Twice a function’s time: this machine runs all 200 of them, and more.
+        startedAt + 20_000,
+      ),
+    ),
+  );
+  console.info(`200 spends racing for one wallet: ${Date.now() - startedAt} ms`);
+  expect(outcomes.filter(({ refused }) => refused)).toEqual([]);
+  expect((await balanceOf(organization)).total_stars).toBe(0);
+  expectSoundLedger(await historyOf(organization));
+}, 60_000);
+
+test('spends and events at once, in any order and repeatedly, make a sound ledger', async () => {
+  const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+  console.info(`SEED=${seed}`);
+  const stars = fc.integer({ min: 1, max: 40 });
+  const id = fc.integer({ min: 0, max: 15 });
+  const detail: fc.Arbitrary<Detail> = fc.oneof(
+    fc.record({ type: fc.constant('pack.purchased'), stars }),
+    fc.record({ type: fc.constant('stars.spent'), stars }),
+    fc.record({ type: fc.constant('stars.refunded'), stars }),
+    fc.record({
+      type: fc.constant('subscription.started'),
+      tier: fc.constant('pro'),
+      current_period_end: fc.constantFrom(inAnHour(), new Date(Date.now() + 7.2e6).toISOString()),
+      monthly_grant_stars: stars,
+    }),
+    fc.record({ type: fc.constant('subscription.canceled') }),
+  );
+  const step = fc.oneof(
+    fc.record({ spend: stars, id }),
+    fc.record({ batch: fc.array(fc.tuple(detail, id), { minLength: 1, maxLength: 5 }) }),
+  );
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
+      const organization = await provision({ wallet: { pack_stars: 60 } });
+      const accepted = new Set<string>();
+      await Promise.all(
+        steps.map(async (one) => {
+          if ('spend' in one) {
+            const event_id = `spend-${one.spend}-${one.id}`;
+            const { failed, payload } = await spend(organization, one.spend, event_id);
+            expect(failed).toBe(false);
+            if (payload.spent) accepted.add(event_id);
+            return;
+          }
+          // The same type and id is the same event, so that a repeat is one.
+          const ids = one.batch.map(([{ type, stars = '' }, n]) => `${type}-${stars}-${n}`);
+          const failures = await deliver(
+            one.batch.map(([fields], i) => bodyOf(organization, { event_id: ids[i], ...fields })),
+          );
+          ids.forEach((event_id, i) => {
+            if (!failures.includes(i)) accepted.add(event_id);
+          });
+        }),
+      );
+      const entries = await historyOf(organization);
+      expectSoundLedger(entries);
+      const [, ...applied] = entries;
+      expect(new Set(applied.map(({ event_id }) => event_id))).toEqual(accepted);
+      const last = entries.at(-1);
+      expect(await balanceOf(organization)).toMatchObject({
+        monthly_stars: last?.monthly_after,
+        pack_stars: last?.pack_after,
+      });
+    }),
+    { seed, numRuns: 8 },
+  );
+}, 120_000);

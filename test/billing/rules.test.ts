@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import type { Plan } from '../../lib/billing/plans.ts';
+import { apply } from '../../lib/billing/rules.ts';
+import { mostInCompartment, mostStars } from '../../lib/billing/stars.ts';
+import { toBalance, type Wallet } from '../../lib/billing/wallet.ts';
+import { type WalletEvent, walletEvent } from '../../lib/billing/wallet-events.ts';
+
+const now = Date.parse('2026-11-21T00:00:00Z');
+const end = now + 1000;
+
+const wallet = (fields: Partial<Wallet> = {}): Wallet => ({
+  version: 7,
+  monthly_stars: 40,
+  pack_stars: 25,
+  monthly_grant_stars: 100,
+  subscription: { tier: 'pro', status: 'active', current_period_end: end },
+  ...fields,
+});
+
+const none: Wallet = { version: 0, monthly_stars: 0, pack_stars: 0, monthly_grant_stars: 0 };
+
+const event = (fields: object): WalletEvent =>
+  z.parse(walletEvent, {
+    event_id: 'e',
+    organization_id: '0cb252aa-aeea-5e6d-91d6-71543bd1ece2',
+    ...fields,
+  });
+
+const applied = (before: Wallet, fields: object, at = now, plan?: Plan) => {
+  const result = apply(before, event(fields), at, plan);
+  if (typeof result === 'string') throw new Error(`refused: ${result}`);
+  return result;
+};
+
+const iso = (at: number) => new Date(at).toISOString();
+const plan = { tier: 'pro', name: 'Pro', price_cents: 1, currency: 'USD' };
+
+describe('spending', () => {
+  test('takes monthly stars first, then packs', () => {
+    const { wallet: after, entry } = applied(wallet(), { type: 'stars.spent', stars: 50 });
+    expect(after).toMatchObject({ version: 8, monthly_stars: 0, pack_stars: 15 });
+    expect(entry).toMatchObject({ monthly_change: -40, pack_change: -10, monthly_lapsed: 0 });
+  });
+
+  test('is refused beyond what there is, and takes the last star', () => {
+    expect(apply(wallet(), event({ type: 'stars.spent', stars: 66 }), now)).toBe(
+      'insufficient_stars',
+    );
+    const { wallet: after } = applied(wallet(), { type: 'stars.spent', stars: 65 });
+    expect(toBalance(after, now).total_stars).toBe(0);
+  });
+
+  test('never takes monthly stars from the moment at which they lapse', () => {
+    const spend = event({ type: 'stars.spent', stars: 26 });
+    expect(apply(wallet(), spend, end)).toBe('insufficient_stars');
+    expect(apply(wallet(), spend, end - 1)).not.toBe('insufficient_stars');
+    const { entry } = applied(wallet(), { type: 'stars.spent', stars: 25 }, end);
+    expect(entry).toMatchObject({ monthly_lapsed: 40, monthly_change: 0, pack_change: -25 });
+  });
+});
+
+describe('a subscription', () => {
+  const later = iso(end + 1000);
+
+  test('starts with the grant of the event, else of the plan, else not at all', () => {
+    const start = { type: 'subscription.started', tier: 'pro', current_period_end: later };
+    const told = applied(none, { ...start, monthly_grant_stars: 7 }, now, {
+      ...plan,
+      monthly_grant_stars: 9,
+    });
+    expect(told.wallet).toMatchObject({ monthly_stars: 7, monthly_grant_stars: 7 });
+    const planned = applied(none, start, now, { ...plan, monthly_grant_stars: 9 });
+    expect(planned.wallet.subscription).toMatchObject({ tier: 'pro', status: 'active' });
+    expect(planned.wallet.monthly_stars).toBe(9);
+    expect(apply(none, event(start), now)).toBe('unknown_plan');
+  });
+
+  test('starting replaces what monthly stars were left', () => {
+    const { entry } = applied(wallet(), {
+      type: 'subscription.started',
+      tier: 'big',
+      current_period_end: later,
+      monthly_grant_stars: 30,
+    });
+    expect(entry).toMatchObject({ monthly_lapsed: 0, monthly_change: -10, monthly_after: 30 });
+  });
+
+  test('renewing lapses what is left, before or after the end of the period', () => {
+    for (const at of [now, end]) {
+      const renewed = { type: 'subscription.renewed', current_period_end: later };
+      const { wallet: after, entry } = applied(wallet(), renewed, at);
+      expect(entry).toMatchObject({ monthly_lapsed: 40, monthly_change: 100, monthly_after: 100 });
+      expect(after.subscription?.current_period_end).toBe(end + 1000);
+    }
+  });
+
+  test.each(['subscription.started', 'subscription.renewed'])(
+    'a stale %s is an entry that changes nothing',
+    (type) => {
+      const tier = type.endsWith('started') && { tier: 'big', monthly_grant_stars: 500 };
+      const stale = applied(wallet(), { type, current_period_end: iso(end), ...tier });
+      expect(stale.entry).toMatchObject({ monthly_change: 0, pack_change: 0, monthly_after: 40 });
+      expect(stale.wallet).toEqual(wallet({ version: 8 }));
+      const fresh = applied(wallet(), { type, current_period_end: iso(end + 1), ...tier });
+      expect(fresh.entry.monthly_after).toBeGreaterThan(40);
+    },
+  );
+
+  test('a period that is over when it is told of gives nothing', () => {
+    const late = { type: 'subscription.renewed', current_period_end: iso(end + 1000) };
+    expect(applied(wallet(), late, end + 1000).entry.monthly_after).toBe(0);
+  });
+
+  test('a greater grant gives the difference at once', () => {
+    const change = { type: 'subscription.changed', tier: 'big', monthly_grant_stars: 250 };
+    const { wallet: after, entry } = applied(wallet(), change);
+    expect(entry).toMatchObject({ monthly_change: 150, monthly_after: 190 });
+    expect(after).toMatchObject({ monthly_grant_stars: 250, subscription: { tier: 'big' } });
+  });
+
+  test('a smaller grant waits for the renewal, and up again gives nothing twice', () => {
+    const to = (grant: number) => ({
+      type: 'subscription.changed',
+      tier: `t${grant}`,
+      monthly_grant_stars: grant,
+    });
+    const down = applied(wallet(), to(10));
+    expect(down.entry.monthly_change).toBe(0);
+    expect(down.wallet).toMatchObject({ monthly_grant_stars: 100, subscription: { tier: 't10' } });
+    const renewed = { type: 'subscription.renewed', current_period_end: later };
+    expect(applied(down.wallet, renewed).wallet).toMatchObject({
+      monthly_stars: 10,
+      monthly_grant_stars: 10,
+    });
+    const up = applied(down.wallet, to(100));
+    expect(up.entry.monthly_change).toBe(0);
+    expect(applied(up.wallet, renewed).wallet.monthly_stars).toBe(100);
+  });
+
+  test('canceling keeps the stars until the period ends', () => {
+    const { wallet: after } = applied(wallet(), { type: 'subscription.canceled' });
+    expect(after.subscription?.status).toBe('canceled');
+    expect(toBalance(after, end - 1).monthly_stars).toBe(40);
+    expect(toBalance(after, end).monthly_stars).toBe(0);
+  });
+
+  test.each([
+    { type: 'subscription.renewed', current_period_end: later },
+    { type: 'subscription.changed', tier: 'big', monthly_grant_stars: 1 },
+    { type: 'subscription.canceled' },
+  ])('$type is refused where there is none', (fields) => {
+    expect(apply(none, event(fields), now)).toBe('no_subscription');
+    expect(typeof apply(wallet(), event(fields), now)).toBe('object');
+  });
+});
+
+describe('packs, refunds and adjustments', () => {
+  test('a refund goes to the packs unless told', () => {
+    const refund = { type: 'stars.refunded', stars: 5, reason: 'double charge' };
+    expect(applied(wallet(), refund).entry).toMatchObject({
+      pack_change: 5,
+      reason: 'double charge',
+    });
+    const monthly = { ...refund, compartment: 'monthly' };
+    expect(applied(wallet(), monthly).entry).toMatchObject({ monthly_change: 5, pack_change: 0 });
+  });
+
+  test('monthly stars are given only while a period runs', () => {
+    const refund = { type: 'stars.refunded', stars: 5, compartment: 'monthly' };
+    const adjust = { type: 'stars.adjusted', monthly_change: 5, reason: 'r' };
+    for (const fields of [refund, adjust]) {
+      expect(apply(wallet(), event(fields), end)).toBe('no_period');
+      expect(apply(none, event(fields), now)).toBe('no_period');
+      expect(applied(wallet(), fields).entry.monthly_change).toBe(5);
+    }
+  });
+
+  test('an adjustment takes no compartment below zero', () => {
+    const adjust = (fields: object) => ({ type: 'stars.adjusted', reason: 'r', ...fields });
+    for (const fields of [{ monthly_change: -41 }, { pack_change: -26, monthly_change: 9 }]) {
+      expect(apply(wallet(), event(adjust(fields)), now)).toBe('insufficient_stars');
+    }
+    const all = applied(wallet(), adjust({ monthly_change: -40, pack_change: -25 }));
+    expect(all.entry).toMatchObject({ monthly_after: 0, pack_after: 0 });
+  });
+
+  test('a balance stays an exact number, however much is bought', () => {
+    const full = wallet({ pack_stars: mostInCompartment - mostStars });
+    const buy = { type: 'pack.purchased', stars: mostStars };
+    const { wallet: after } = applied(full, buy);
+    expect(apply(after, event(buy), now)).toBe('too_many_stars');
+    expect(Number.isSafeInteger(2 * mostInCompartment)).toBe(true);
+  });
+});

@@ -1,0 +1,54 @@
+import { expect } from 'vitest';
+import type { LedgerEntry } from '../../lib/billing/ledger.ts';
+import type { Balance } from '../../lib/billing/wallet.ts';
+import type { Organization } from './organization.ts';
+
+export const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+
+/** A wallet to provision, with a period that runs for an hour. */
+export const openingWallet = (monthly_stars: number, pack_stars: number, fields: object = {}) => ({
+  wallet: {
+    pack_stars,
+    subscription: {
+      tier: 'pro',
+      status: 'active',
+      monthly_grant_stars: 100,
+      monthly_stars,
+      current_period_end: inAnHour(),
+      ...fields,
+    },
+  },
+});
+
+export const balanceOf = async (organization: Organization): Promise<Balance> =>
+  (await organization.get('/billing/balance')).body;
+
+/** The whole history, oldest first. */
+export const historyOf = async (organization: Organization): Promise<LedgerEntry[]> => {
+  const entries: LedgerEntry[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await organization.get(
+      `/billing/history?limit=200${cursor && `&cursor=${cursor}`}`,
+    );
+    entries.push(...page.body.items);
+    cursor = page.body.next_cursor;
+  }
+  return entries.reverse();
+};
+
+const isOfSubscription = ({ type }: LedgerEntry): boolean => type.startsWith('subscription.');
+
+/** What every ledger owes, whatever happened: entries that chain from nothing, none of them below 0. */
+export const expectSoundLedger = (entries: readonly LedgerEntry[]): void => {
+  let [monthly, pack] = [0, 0];
+  entries.forEach((entry, i) => {
+    expect(entry.version).toBe(i + 1);
+    monthly += entry.monthly_change - entry.monthly_lapsed;
+    pack += entry.pack_change;
+    expect([entry.monthly_after, entry.pack_after]).toEqual([monthly, pack]);
+    expect(Math.min(monthly, pack, entry.monthly_lapsed)).toBeGreaterThanOrEqual(0);
+    if (isOfSubscription(entry)) expect(entry.pack_change).toBe(0);
+  });
+  const ids = entries.map(({ event_id }) => event_id);
+  expect(new Set(ids).size).toBe(ids.length);
+};

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { inject } from 'vitest';
+import { invoke, type Organization } from './organization.ts';
+
+const service = inject('service');
+
+const events = new EventBridgeClient({
+  endpoint: service.eventsEndpoint,
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+});
+
+export type Detail = Record<string, unknown> & { type: string };
+
+/** A detail of an organization, with an event_id of its own unless it has one. */
+export const detailOf = ({ id }: Pick<Organization, 'id'>, { type: _, ...detail }: Detail) => ({
+  event_id: randomUUID(),
+  organization_id: id,
+  ...detail,
+});
+
+/** Puts events on the bus with the real client, and returns what it answered. */
+export const putEvents = (
+  organization: Pick<Organization, 'id'>,
+  details: readonly Detail[],
+  fields: object = {},
+) =>
+  events.send(
+    new PutEventsCommand({
+      Entries: details.map((detail) => ({
+        EventBusName: service.eventBusName,
+        Source: 'billing',
+        DetailType: detail.type,
+        Detail: JSON.stringify(detailOf(organization, detail)),
+        ...fields,
+      })),
+    }),
+  );
+
+/** Invokes the function as its queue does, with a batch of bodies; answers which of them failed. */
+export const deliver = async (bodies: readonly string[]): Promise<number[]> => {
+  const Records = bodies.map((body, i) => ({ messageId: String(i), body }));
+  const { failed, payload } = await invoke('applyWalletEvents', { Records });
+  if (failed) throw new Error(`the whole batch failed: ${JSON.stringify(payload)}`);
+  return payload.batchItemFailures.map((one: { itemIdentifier: string }) =>
+    Number(one.itemIdentifier),
+  );
+};
+
+/** What EventBridge puts into the queue for an event. */
+export const bodyOf = (organization: Pick<Organization, 'id'>, detail: Detail): string =>
+  JSON.stringify({
+    version: '0',
+    id: randomUUID(),
+    source: 'billing',
+    'detail-type': detail.type,
+    detail: detailOf(organization, detail),
+  });

@@ -1,0 +1,14 @@
+/** Reads again and again until the value is as wanted; fails with the last one after a while. */
+export const eventually = async <T>(
+  read: () => T | Promise<T>,
+  wanted: (value: T) => boolean,
+  patience = 15_000,
+): Promise<T> => {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const value = await read();
+    if (wanted(value)) return value;
+    if (Date.now() > deadline) throw new Error(`it stays ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
