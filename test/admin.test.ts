@@ -172,6 +172,68 @@ describe('wallet', () => {
   });
 });
 
+describe('wallet grant', () => {
+  test('gives stars once for an event id, and takes some back, but never more than there are', async () => {
+    const { id } = await provision();
+    const grant = (stars: string, ...more: string[]) =>
+      run('wallet', 'grant', id, `--stars=${stars}`, '--reason', 'Test', '--json', ...more);
+    const packStars = async (ran: Promise<Ran>) => JSON.parse((await ran).stdout).pack_stars;
+    expect(await packStars(grant('500', '--event-id', 'once'))).toBe(500);
+    expect(await packStars(grant('500', '--event-id', 'once'))).toBe(500);
+    expect(await packStars(grant('-200'))).toBe(300);
+    const refused = await grant('-301');
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    const shown = await run('wallet', 'show', id, '--json');
+    expect(JSON.parse(shown.stdout).pack_stars).toBe(300);
+  });
+});
+
+describe('plan', () => {
+  test('put adds a plan or replaces the one of its tier, and list has it', async () => {
+    const put = (price: string) =>
+      run(
+        'plan',
+        'put',
+        'admin-test',
+        '--name',
+        'Test',
+        '--stars',
+        '5',
+        '--price-cents',
+        price,
+        '--currency',
+        'BRL',
+      );
+    expect((await put('100')).code).toBe(0);
+    expect((await put('200')).stdout).toContain('admin-test');
+    const listed = JSON.parse((await run('plan', 'list', '--json')).stdout);
+    expect(listed.filter(({ tier }: { tier: string }) => tier === 'admin-test')).toEqual([
+      {
+        tier: 'admin-test',
+        name: 'Test',
+        monthly_grant_stars: 5,
+        price_cents: 200,
+        currency: 'BRL',
+      },
+    ]);
+    const bad = await run(
+      'plan',
+      'put',
+      'x',
+      '--name',
+      'X',
+      '--stars',
+      '5',
+      '--price-cents',
+      '1',
+      '--currency',
+      'XYZ',
+    );
+    expect([bad.code, bad.stderr.trim().split('\n').length]).toEqual([1, 1]);
+    expect(bad.stderr).toContain('currency');
+  });
+});
+
 describe('says in one line what is wrong', () => {
   const id = randomUUID();
 

@@ -16,6 +16,13 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 
+/** Stars to give, or with a minus sign to take back. */
+export const starsChange = (text: string): number => {
+  const value = Number(text);
+  if (/^-?\d+$/.test(text) && value !== 0 && Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError('It must be a whole number other than 0.');
+};
+
 export const role = (text: string): Role => {
   if ((roles as readonly string[]).includes(text)) return text as Role;
   throw new InvalidArgumentError(`It must be one of ${roles.join(', ')}.`);

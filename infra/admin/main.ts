@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { failure } from './failure.ts';
 import { member } from './member.ts';
 import { organization } from './organization.ts';
+import { plan } from './plan.ts';
 import { wallet } from './wallet.ts';
 
 // The admin's command line. Whoever may use the table in AWS may use this: it checks no permission of
@@ -16,6 +17,7 @@ const program = new Command('npm run admin --')
   .option('--json', 'print JSON and nothing else, for scripts (with npm run --silent)')
   .addCommand(organization)
   .addCommand(member)
+  .addCommand(plan)
   .addCommand(wallet);
 
 program.configureHelp({ showGlobalOptions: true });

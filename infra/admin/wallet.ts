@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
+import * as z from 'zod/mini';
+import { applyEvent, refusedError } from '../../lib/billing/apply-event.ts';
 import type { LedgerEntry } from '../../lib/billing/ledger.ts';
-import { toBalance, toWallet } from '../../lib/billing/wallet.ts';
+import { type Balance, toBalance, toWallet } from '../../lib/billing/wallet.ts';
+import { walletEvent } from '../../lib/billing/wallet-events.ts';
 import { ledgerEntryKey, walletKey } from '../../lib/table/keys.ts';
 import type { Item, TableClient } from '../../lib/table/table.ts';
+import { issueDetails } from '../../lib/validation.ts';
 import { CliError } from '../local/cli-error.ts';
-import { examples, uuid, wholeNumber } from './arguments.ts';
+import { examples, starsChange, uuid, wholeNumber } from './arguments.ts';
 import { readOrganization } from './organizations.ts';
 import { print } from './output.ts';
 import { openTarget } from './target.ts';
@@ -18,18 +23,19 @@ const show = new Command('show')
     await readOrganization(table, organizationId);
     const item = await table.get(walletKey(organizationId), { consistent: true });
     if (!item) throw new CliError(`The organization ${organizationId} has no wallet.`);
-    const { subscription, ...stars } = toBalance(toWallet(item), Date.now());
-    const row = {
-      monthly_stars: stars.monthly_stars,
-      pack_stars: stars.pack_stars,
-      total_stars: stars.total_stars,
-      monthly_grant_stars: stars.monthly_grant_stars,
-      tier: subscription?.tier ?? null,
-      status: subscription?.status ?? null,
-      current_period_end: subscription?.current_period_end ?? null,
-    };
-    print(command, { ...stars, subscription }, [row]);
+    const balance = toBalance(toWallet(item), Date.now());
+    print(command, balance, [balanceRow(balance)]);
   });
+
+const balanceRow = ({ subscription, ...stars }: Balance) => ({
+  monthly_stars: stars.monthly_stars,
+  pack_stars: stars.pack_stars,
+  total_stars: stars.total_stars,
+  monthly_grant_stars: stars.monthly_grant_stars,
+  tier: subscription?.tier ?? null,
+  status: subscription?.status ?? null,
+  current_period_end: subscription?.current_period_end ?? null,
+});
 
 const history = new Command('history')
   .description('list what changed the wallet of an organization, newest first')
@@ -55,6 +61,46 @@ const history = new Command('history')
     print(command, entries, rows);
   });
 
+/** Gives the transaction's attempts this long, in milliseconds. */
+const patience = 10_000;
+
+const grant = new Command('grant')
+  .description('give an organization stars, or take some back with a negative number')
+  .argument('<organization-id>', 'the organization', uuid)
+  .requiredOption('--stars <n>', 'how many pack stars', starsChange)
+  .requiredOption('--reason <text>', 'why: it is in the history for everyone to see')
+  .option('--event-id <id>', 'the same one again gives nothing again (a new one unless told)')
+  .addHelpText(
+    'after',
+    examples(
+      'wallet grant 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 --stars 500 --reason "Sorry for the outage"',
+    ),
+  )
+  .action(async (organizationId: string, options: GrantOptions, command: Command) => {
+    const event = z.safeParse(walletEvent, {
+      type: 'stars.adjusted',
+      event_id: options.eventId ?? randomUUID(),
+      organization_id: organizationId,
+      pack_change: options.stars,
+      reason: options.reason,
+    });
+    if (!event.success) {
+      const [first] = issueDetails(event.error);
+      throw new CliError(`${first?.path} ${first?.message}`);
+    }
+    const { table } = await openTarget(command);
+    await readOrganization(table, organizationId);
+    const outcome = await applyEvent(table, event.data, Date.now() + patience);
+    if (outcome.refused) throw refusedError(outcome.refused);
+    print(command, outcome.balance, [balanceRow(outcome.balance)]);
+  });
+
+interface GrantOptions {
+  stars: number;
+  reason: string;
+  eventId?: string;
+}
+
 const readLedger = async (
   table: TableClient,
   organizationId: string,
@@ -71,6 +117,7 @@ const readLedger = async (
 };
 
 export const wallet = new Command('wallet')
-  .description('see the stars of an organization')
+  .description('see and change the stars of an organization')
   .addCommand(show)
-  .addCommand(history);
+  .addCommand(history)
+  .addCommand(grant);
