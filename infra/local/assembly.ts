@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CliError } from './cli-error.ts';
 import { type Resolve, resolver, type TemplateResource } from './intrinsics.ts';
+import type { Processes } from './processes.ts';
 
 const run = promisify(execFile);
 
@@ -61,13 +62,16 @@ export const synthesize = async (
   app: string,
   outputDirectory: string,
   context: Record<string, string>,
+  processes?: Processes,
 ): Promise<void> => {
   const env = {
     ...process.env,
     CDK_OUTDIR: outputDirectory,
     CDK_CONTEXT_JSON: JSON.stringify(context),
   };
-  await run(process.execPath, [app], { env }).catch((error) => {
+  const running = run(process.execPath, [app], { env });
+  processes?.adopt(running.child);
+  await running.catch((error) => {
     throw new CliError(`The CDK app does not synthesize:\n${error.stderr || error.message}`);
   });
 };

@@ -1,4 +1,5 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CliError } from './cli-error.ts';
 import { type DemoOrganization, makeDemo, outsiderToken } from './demo.ts';
@@ -64,7 +65,9 @@ const announce = async (service: Service, organizations: DemoOrganization[], fil
     outsider_token: await outsiderToken(service),
   };
   if (file) {
-    await writeWhole(file, JSON.stringify(ready, null, 2));
+    // Whoever waits for the file never sees half of it.
+    await writeFile(`${file}.tmp`, JSON.stringify(ready, null, 2));
+    await rename(`${file}.tmp`, file);
   }
   console.log(`\nServing ${service.baseUrl} (Ctrl-C stops it)`);
   const [first] = organizations;
@@ -86,13 +89,13 @@ ${call} ${service.baseUrl}/billing/balance
 `);
 };
 
-/** Whoever waits for the file never sees half of it. */
-const writeWhole = async (file: string, text: string): Promise<void> => {
+/** Whoever waits for the file does not find that of an earlier run. */
+const clear = async (file: string): Promise<void> => {
   try {
-    await writeFile(`${file}.tmp`, text);
-    await rename(`${file}.tmp`, file);
+    await mkdir(dirname(file), { recursive: true });
+    await rm(file, { force: true });
   } catch (error) {
-    throw new CliError(`--ready-file can't be written: ${(error as Error).message}`);
+    throw new CliError(`--ready-file ${file} can't be written: ${(error as Error).message}`);
   }
 };
 
@@ -107,13 +110,16 @@ await runUntilStopped(async () => {
     console.log(usage);
     return undefined;
   }
-  const service = await startService({
+  const settings = {
     storage: storageOf(values),
     port: wholeNumber('port', values.port, 0, 65_535),
     environmentsPerFunction: wholeNumber('environments', values.environments, 1, 1000),
-  });
+  };
+  const readyFile = values['ready-file'];
+  if (readyFile) await clear(readyFile);
+  const service = await startService(settings);
   try {
-    await announce(service, values.demo ? await makeDemo(service) : [], values['ready-file']);
+    await announce(service, values.demo ? await makeDemo(service) : [], readyFile);
   } catch (error) {
     await service.close();
     throw error;

@@ -13,15 +13,13 @@ const events = join(import.meta.dirname, '../../test/events');
 
 const readEvent = async (file: string): Promise<string> => {
   if (!existsSync(file)) throw new CliError(`There is no event file ${file}.`);
-  return readFile(file, 'utf8');
-};
-
-const eventOf = (template: string, values: object): unknown => {
+  const event = await readFile(file, 'utf8');
   try {
-    return JSON.parse(fillTemplate(template, values));
+    JSON.parse(event);
   } catch (error) {
-    throw new CliError(`The event file can't be used: ${(error as Error).message}`);
+    throw new CliError(`${file} is not JSON: ${(error as Error).message}`);
   }
+  return event;
 };
 
 await runUntilStopped(async () => {
@@ -41,9 +39,9 @@ await runUntilStopped(async () => {
   });
   try {
     const [organization] = await makeDemo(service);
-    const event = eventOf(template, { ...organization, uuid: randomUUID() });
+    const event = fillTemplate(template, { ...organization, uuid: randomUUID() });
     const fn = service.assembly.functions.find(({ name }) => name.endsWith(`-${id}`))!;
-    const outcome = await service.lambda.invoke(fn, event);
+    const outcome = await service.lambda.invoke(fn, JSON.parse(event));
     if (outcome.kind === 'error')
       throw new CliError(`${outcome.errorType}: ${outcome.errorMessage}`);
     console.log(JSON.stringify(JSON.parse(outcome.payload ?? 'null'), null, 2));

@@ -50,8 +50,8 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
 
     const issuer = await startIssuer(directory);
     closers.push(() => issuer.close());
-    const assembly = await synthesizeFor(issuer, join(directory, 'cdk.out'));
     const tableEndpoint = await startEngine(processes, options.storage, options.engine);
+    const assembly = await synthesizeFor(issuer, join(directory, 'cdk.out'), processes);
     await ensureTable(tableEndpoint, assembly.table);
 
     const proxy = await startTableProxy(tableEndpoint, assembly.functions, options.usageFile);
@@ -86,7 +86,11 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   }
 };
 
-const synthesizeFor = async (issuer: LocalIssuer, directory: string): Promise<Assembly> => {
-  await synthesize(app, directory, { stack, issuer: issuer.url, audience });
+const synthesizeFor = async (
+  issuer: LocalIssuer,
+  directory: string,
+  processes: Processes,
+): Promise<Assembly> => {
+  await synthesize(app, directory, { stack, issuer: issuer.url, audience }, processes);
   return readAssembly(directory, stack);
 };
