@@ -12,6 +12,7 @@ import {
   type TemplateResource,
 } from './intrinsics.ts';
 import { type Pipe, toPipe } from './pipe.ts';
+import type { Processes } from './processes.ts';
 
 const run = promisify(execFile);
 
@@ -73,13 +74,16 @@ export const synthesize = async (
   app: string,
   outputDirectory: string,
   context: Record<string, string>,
+  processes?: Processes,
 ): Promise<void> => {
   const env = {
     ...process.env,
     CDK_OUTDIR: outputDirectory,
     CDK_CONTEXT_JSON: JSON.stringify(context),
   };
-  await run(process.execPath, [app], { env }).catch((error) => {
+  const running = run(process.execPath, [app], { env });
+  processes?.adopt(running.child);
+  await running.catch((error) => {
     throw new CliError(`The CDK app does not synthesize:\n${error.stderr || error.message}`);
   });
 };

@@ -4,7 +4,7 @@ import { CliError } from './cli-error.ts';
 import { type DemoOrganization, makeDemo, outsiderToken } from './demo.ts';
 import type { Storage } from './engine.ts';
 import type { BusEvent } from './pipe.ts';
-import { readyFile, removeReadyFile, writeReadyFile } from './ready-file.ts';
+import { clearReadyFile, readyFile, removeReadyFile, writeReadyFile } from './ready-file.ts';
 import { runUntilStopped } from './run.ts';
 import { type Service, startService } from './service.ts';
 
@@ -117,14 +117,17 @@ await runUntilStopped(async () => {
     console.log(usage);
     return undefined;
   }
-  const service = await startService({
+  const settings = {
     storage: storageOf(values),
     port: wholeNumber('port', values.port, 0, 65_535),
     environmentsPerFunction: wholeNumber('environments', values.environments, 1, 1000),
     onEvent: eventSink(values['events-file']),
-  });
+  };
+  const wanted = values['ready-file'];
+  if (wanted) await clearReadyFile(wanted);
+  const service = await startService(settings);
   try {
-    await announce(service, values.demo ? await makeDemo(service) : [], values['ready-file']);
+    await announce(service, values.demo ? await makeDemo(service) : [], wanted);
   } catch (error) {
     await removeReadyFile(readyFile, service.baseUrl);
     await service.close();

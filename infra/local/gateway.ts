@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -138,8 +139,15 @@ const proxyResult = (outcome: Invocation): APIGatewayProxyResult | undefined => 
   return valid ? result : undefined;
 };
 
-const headersOf = ({ headers, multiValueHeaders }: APIGatewayProxyResult) =>
-  ({ ...headers, ...multiValueHeaders }) as Record<string, string | string[]>;
+/** Throws for a header that can't be sent: too late, once the response has begun. */
+const headersOf = (result: APIGatewayProxyResult): Record<string, string | string[]> => {
+  const headers = { ...result.headers, ...result.multiValueHeaders };
+  for (const [name, values] of Object.entries(headers)) {
+    validateHeaderName(name);
+    for (const value of [values].flat()) validateHeaderValue(name, String(value));
+  }
+  return headers as Record<string, string | string[]>;
+};
 
 /**
  * As bytes: to a string, the server would add a charset that the function did not name. Undefined

@@ -3,28 +3,22 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadOperations } from '../operations.ts';
 import { CliError } from './cli-error.ts';
-import { type DemoOrganization, makeDemo } from './demo.ts';
+import { makeDemo } from './demo.ts';
 import { runUntilStopped } from './run.ts';
 import { fillSample } from './sample.ts';
-import { type Service, startService } from './service.ts';
+import { startService } from './service.ts';
 
 const events = join(import.meta.dirname, '../../test/events');
 
 const readEvent = async (file: string): Promise<string> => {
   if (!existsSync(file)) throw new CliError(`There is no event file ${file}.`);
-  return readFile(file, 'utf8');
-};
-
-const eventOf = async (
-  template: string,
-  { baseUrl }: Service,
-  organization: DemoOrganization,
-): Promise<unknown> => {
+  const event = await readFile(file, 'utf8');
   try {
-    return await fillSample(template, baseUrl, organization);
+    JSON.parse(event);
   } catch (error) {
-    throw new CliError(`The event file can't be used: ${(error as Error).message}`);
+    throw new CliError(`${file} is not JSON: ${(error as Error).message}`);
   }
+  return event;
 };
 
 await runUntilStopped(async () => {
@@ -44,7 +38,7 @@ await runUntilStopped(async () => {
   });
   try {
     const [organization] = await makeDemo(service);
-    const event = await eventOf(template, service, organization!);
+    const event = await fillSample(template, service.baseUrl, organization!);
     const fn = service.assembly.functions.find(({ name }) => name.endsWith(`-${id}`))!;
     const outcome = await service.lambda.invoke(fn, event);
     if (outcome.kind === 'error')

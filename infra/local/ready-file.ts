@@ -16,6 +16,16 @@ export const writeReadyFile = async (file: string, ready: object): Promise<void>
   }
 };
 
+/** Whoever waits for the file does not find that of an earlier run. */
+export const clearReadyFile = async (file: string): Promise<void> => {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await rm(file, { force: true });
+  } catch (error) {
+    throw new CliError(`--ready-file ${file} can't be written: ${(error as Error).message}`);
+  }
+};
+
 /** Leaves the file of another service that was started since. */
 export const removeReadyFile = async (file: string, baseUrl: string): Promise<void> => {
   const ready = await readReadyFile(file);

@@ -58,8 +58,8 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
 
     const issuer = await startIssuer(directory);
     closers.push(() => issuer.close());
-    const assembly = await synthesizeFor(issuer, join(directory, 'cdk.out'));
     const tableEndpoint = await startEngine(processes, options.storage, options.engine);
+    const assembly = await synthesizeFor(issuer, join(directory, 'cdk.out'), processes);
     await ensureTable(tableEndpoint, assembly.table);
 
     // Before anything can write: what happens from here on is sent.
@@ -110,8 +110,12 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   }
 };
 
-const synthesizeFor = async (issuer: LocalIssuer, directory: string): Promise<Assembly> => {
-  await synthesize(app, directory, { stack, issuer: issuer.url, audience });
+const synthesizeFor = async (
+  issuer: LocalIssuer,
+  directory: string,
+  processes: Processes,
+): Promise<Assembly> => {
+  await synthesize(app, directory, { stack, issuer: issuer.url, audience }, processes);
   return readAssembly(directory, stack);
 };
 

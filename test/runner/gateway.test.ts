@@ -1,0 +1,158 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  eventually,
+  expectEnvelope,
+  makeDirectory,
+  misbehaving,
+  type Reply,
+  type Runner,
+  remove,
+  send,
+  sendRaw,
+  startRunner,
+} from './support.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const megabytes = 1024 * 1024;
+
+let directory: string;
+let runner: Runner;
+
+beforeAll(async () => {
+  directory = await makeDirectory();
+  const assembly = await misbehaving(join(directory, 'cdk.out'));
+  runner = await startRunner(assembly, 1, join(directory, 'functions.log'));
+});
+
+afterAll(async () => {
+  await runner?.close();
+  await remove(directory);
+});
+
+const behave = (how: string, body?: Buffer): Promise<Reply> =>
+  send(`${runner.baseUrl}/patient?${new URLSearchParams({ how })}`, { ...(body && { body }) });
+
+describe('the event', () => {
+  const echo = (init: Parameters<typeof send>[1], query = '') =>
+    send(`${runner.baseUrl}/echo/a%20b/to/c${query}`, init);
+
+  test('is that of a REST API’s proxy integration, with every header and parameter', async () => {
+    const reply = await echo(
+      {
+        headers: {
+          'X-Twice': ['first', 'second'],
+          'Content-Type': 'text/plain',
+          'User-Agent': 'ua',
+        },
+        body: 'olá ✓',
+      },
+      '?tag=a&tag=b%20c&one=1',
+    );
+    const { event, awsRequestId } = reply.json();
+    expect(event).toEqual({
+      resource: '/echo/{first}/to/{second}',
+      path: '/echo/a%20b/to/c',
+      httpMethod: 'POST',
+      headers: expect.objectContaining({ 'X-Twice': 'second', 'Content-Type': 'text/plain' }),
+      multiValueHeaders: expect.objectContaining({
+        'X-Twice': ['first', 'second'],
+        'Content-Type': ['text/plain'],
+      }),
+      queryStringParameters: { tag: 'b c', one: '1' },
+      multiValueQueryStringParameters: { tag: ['a', 'b c'], one: ['1'] },
+      pathParameters: { first: 'a b', second: 'c' },
+      stageVariables: null,
+      requestContext: expect.objectContaining({
+        requestId: awsRequestId,
+        stage: 'v1',
+        path: '/v1/echo/a%20b/to/c',
+        resourcePath: '/echo/{first}/to/{second}',
+        httpMethod: 'POST',
+        protocol: 'HTTP/1.1',
+        identity: { sourceIp: '127.0.0.1', userAgent: 'ua' },
+      }),
+      body: 'olá ✓',
+      isBase64Encoded: false,
+    });
+    expect(Object.keys(event.headers)).toEqual(Object.keys(event.multiValueHeaders));
+  });
+
+  test('has null for parameters and body that were not sent', async () => {
+    const { event } = (await echo({})).json();
+    expect([event.queryStringParameters, event.multiValueQueryStringParameters]).toEqual([
+      null,
+      null,
+    ]);
+    expect([event.body, event.isBase64Encoded]).toEqual([null, false]);
+  });
+
+  test('has a body that is not UTF-8 in base64', async () => {
+    const bytes = Buffer.from([0x7b, 0xff, 0xfe, 0x00]);
+    const { event } = (await echo({ body: bytes })).json();
+    expect(event.isBase64Encoded).toBe(true);
+    expect(Buffer.from(event.body, 'base64')).toEqual(bytes);
+  });
+
+  test.each(['', 'json', 'text/plain; charset="', 'application/xml'])(
+    'comes with any content type, as %j',
+    async (type) => {
+      const { event } = (await echo({ headers: { 'Content-Type': type }, body: 'x' })).json();
+      expect([event.headers['Content-Type'], event.body]).toEqual([type, 'x']);
+    },
+  );
+});
+
+describe('what the gateway refuses itself', () => {
+  test.each([
+    ['an unknown route', 'POST', '/v1/unknown'],
+    ['another method', 'GET', '/v1/patient'],
+    ['a method that no route has', 'PROPFIND', '/v1/patient'],
+    ['an address outside of the stage', 'POST', '/behave'],
+    ['the stage alone', 'POST', '/v1'],
+    ['nothing', 'POST', '/'],
+  ])('%s is not found', async (_what, method, path) => {
+    expectEnvelope(await send(`http://localhost:${runner.port}${path}`, { method }), 'not_found');
+    expect((await behave('answers')).status).toBe(200);
+  });
+
+  test('10 MB are taken, and not a byte more', async () => {
+    const body = Buffer.alloc(10 * megabytes + 1, 'x');
+    const taken = await behave('measures', body.subarray(1));
+    expect(taken.json()).toEqual({ length: 10 * megabytes });
+    expectEnvelope(await behave('measures', body), 'payload_too_large');
+  });
+
+  test('who sends too much can send all of it, or the answer would be lost', async () => {
+    const socket = connect(runner.port, '127.0.0.1').on('error', () => {});
+    let answers = '';
+    socket.on('data', (chunk) => {
+      answers += chunk;
+    });
+    const sent = Buffer.alloc(megabytes, 'x');
+    const head = 'POST /v1/patient?how=answers HTTP/1.1\r\nHost: localhost\r\n';
+    socket.write(`${head}Content-Length: ${11 * megabytes}\r\n\r\n`);
+    socket.write(sent);
+    await eventually('it is refused', () => answers.includes('HTTP/1.1 413'));
+    for (let i = 0; i < 10; i++) socket.write(sent);
+    socket.write(`${head}\r\n`);
+    await eventually('what follows is answered', () => answers.includes('HTTP/1.1 200'));
+    socket.destroy();
+  });
+
+  const raw = (path: string, header: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: ${header}\r\n\r\n`;
+
+  test.each([
+    ['more header bytes than 10,240', raw('/v1/patient?how=answers', 'x'.repeat(10_300))],
+    ['a malformed escape in the path', raw('/v1/%zz', 'x')],
+    ['what is not HTTP', 'Good day!\r\n\r\n'],
+    ['what looks like TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ])('%s is an invalid request', async (_what, bytes) => {
+    expectEnvelope(await sendRaw(runner.port, bytes), 'invalid_request');
+    const control = raw('/v1/patient?how=answers', 'x'.repeat(10_000));
+    expect((await sendRaw(runner.port, control)).status).toBe(200);
+  });
+});

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { synthesize } from '../../infra/local/assembly.ts';
+import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { chainGrants } from '../../lib/http/serve.ts';
+import { makeDirectory, remove, root } from './support.ts';
+
+vi.setConfig({ hookTimeout: 120_000 });
+
+// The template itself, read without the runner's own reading of it.
+
+// biome-ignore lint/suspicious/noExplicitAny: a template is JSON of many shapes.
+let resources: { Type: string; Properties: any }[];
+
+beforeAll(async () => {
+  const directory = await makeDirectory();
+  await synthesize(join(root, 'infra/app.ts'), directory, {});
+  const template = await readFile(join(directory, 'LeadsAndStars.template.json'), 'utf8');
+  await remove(directory);
+  resources = Object.values(JSON.parse(template).Resources);
+});
+
+interface PolicyStatement {
+  Action: string | string[];
+  Resource: { 'Fn::Join'?: [string, unknown[]] };
+}
+
+/** In the words of an operation's file: `PutItem`, `Query by_owner`. */
+const grantsOf = (functionName: string): string[] => {
+  const fn = resources.find(({ Properties }) => Properties.FunctionName === functionName);
+  const role = fn?.Properties.Role['Fn::GetAtt'][0];
+  const statements: PolicyStatement[] = resources
+    .filter(({ Type }) => Type === 'AWS::IAM::Policy')
+    .filter(({ Properties }) => Properties.Roles.some((r: { Ref: string }) => r.Ref === role))
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+  return statements.flatMap(({ Action, Resource }) => {
+    const index = String(Resource['Fn::Join']?.[1].at(-1) ?? '').replace('/index/', ' ');
+    return [Action]
+      .flat()
+      .filter((action) => !/^(logs|xray):/.test(action))
+      .map((action) => `${action.replace(/^dynamodb:/, '')}${index}`);
+  });
+};
+
+test('functions may do with the table what their operations declare, in the template too', async () => {
+  const sources = await loadOperations();
+  const declared = sources.map((source) => {
+    const grants = [...(isRouted(source) ? chainGrants : []), ...source.operation.table];
+    return [source.operation.id, [...new Set(grants)].sort()];
+  });
+  const granted = sources.map(({ operation: { id } }) => [
+    id,
+    grantsOf(`LeadsAndStars-${id}`).sort(),
+  ]);
+  expect(granted).toEqual(declared);
+});
+
+test('functions have no permission but by those policies, and none on everything but to trace', () => {
+  const roles = resources.filter(
+    ({ Type, Properties }) =>
+      Type === 'AWS::IAM::Role' &&
+      JSON.stringify(Properties.AssumeRolePolicyDocument).includes('lambda.amazonaws.com'),
+  );
+  const functions = resources.filter(({ Type }) => Type === 'AWS::Lambda::Function');
+  expect(roles.length).toBe(functions.length);
+  for (const { Properties } of roles) {
+    expect(Object.keys(Properties)).toEqual(['AssumeRolePolicyDocument']);
+  }
+  const onEverything = resources
+    .filter(({ Type }) => Type === 'AWS::IAM::Policy')
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    .filter((statement) => JSON.stringify(statement).includes('*'))
+    .flatMap(({ Action }) => Action);
+  expect([...new Set(onEverything)].sort()).toEqual([
+    'xray:PutTelemetryRecords',
+    'xray:PutTraceSegments',
+  ]);
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+
+if (process.env.FAILS_AT === 'load') throw new Error('does not load');
+
+/** Names this process, whose memory outlives an event. */
+const environment = randomUUID();
+
+const json = (body: unknown): APIGatewayProxyResult => ({
+  statusCode: 200,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+/** Tells what it was given. */
+export const echo = async (
+  event: APIGatewayProxyEvent,
+  { awsRequestId }: { awsRequestId: string },
+) => json({ event, awsRequestId, variables: process.env });
+
+type Behavior = (event: APIGatewayProxyEvent) => unknown;
+
+const wellBehaved: Record<string, Behavior> = {
+  answers: async () => json({ environment }),
+  measures: async ({ body }: APIGatewayProxyEvent) => json({ length: body?.length }),
+  'answers base64': async () => ({
+    statusCode: 201,
+    headers: { 'Content-Type': 'image/gif' },
+    multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] },
+    body: Buffer.from([0xff, 0x00, 0xfe]).toString('base64'),
+    isBase64Encoded: true,
+  }),
+  'answers, then exits': async () => {
+    setTimeout(() => process.exit(1), 5);
+    return json({ environment });
+  },
+};
+
+/** In each way that a function can fail. */
+const illBehaved: Record<string, Behavior> = {
+  throws: () => {
+    throw new Error('thrown');
+  },
+  'throws nothing of use': () => {
+    throw undefined;
+  },
+  exits: () => process.exit(1),
+  'is killed': () => process.kill(process.pid, 'SIGKILL'),
+  'fails behind its own back': () => {
+    Promise.reject(new Error('not awaited'));
+    return new Promise(() => {});
+  },
+  'loops forever': () => {
+    for (;;);
+  },
+  'never answers': () => new Promise(() => {}),
+  'answers nothing': () => undefined,
+  'answers a text': () => 'well',
+  'answers without a status': () => ({ body: '{}' }),
+  'answers an unknown status': () => ({ statusCode: 99, body: '{}' }),
+  'answers a body that is no text': () => ({ statusCode: 200, body: { well: true } }),
+  'answers an impossible header': () => ({ ...json({}), headers: { 'X-Broken': 'a\nb' } }),
+};
+
+export const waysToFail = Object.keys(illBehaved);
+
+/** Does what the query says. Its log tells which request made it do so. */
+export const behave = async (event: APIGatewayProxyEvent) => {
+  const how = event.queryStringParameters?.how ?? '';
+  console.info({ how, request: event.requestContext.requestId });
+  return { ...wellBehaved, ...illBehaved }[how]?.(event);
+};
+
+let underWay = 0;
+let most = 0;
+
+/**
+ * Notes in a directory's log that it is there, and goes when a file of the directory exists: so it
+ * is the test that says how long events are under way. Tells how many ever were in this process.
+ */
+export const meet = async (event: APIGatewayProxyEvent) => {
+  const { directory = '', name = '', until = '' } = event.queryStringParameters ?? {};
+  underWay++;
+  most = Math.max(most, underWay);
+  appendFileSync(join(directory, 'log'), `${name} came\n`);
+  appendFileSync(join(directory, name), '');
+  const deadline = Date.now() + 7000;
+  while (!existsSync(join(directory, until)) && Date.now() < deadline) await wait(10);
+  appendFileSync(join(directory, 'log'), `${name} went\n`);
+  underWay--;
+  return json({ environment, most, met: existsSync(join(directory, until)) });
+};
