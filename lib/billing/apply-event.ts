@@ -23,7 +23,7 @@ export interface Outcome {
 export const refusedError = (refusal: Refusal): ApiError =>
   invalid(refusals[refusal].path, refusals[refusal].message);
 
-/** Waits between attempts, in milliseconds: at most the first, doubled each time, up to the last. */
+/** Waits between attempts, in milliseconds: at most the first, four times that, and so on to the last. */
 const firstWait = 50;
 const longestWait = 800;
 
@@ -38,7 +38,7 @@ export const applyEvent = async (
   event: WalletEvent,
   deadline: number,
 ): Promise<Outcome> => {
-  for (let longest = firstWait; ; longest = Math.min(longest * 2, longestWait)) {
+  for (let longest = firstWait; ; longest = Math.min(longest * 4, longestWait)) {
     try {
       return await attempt(table, event);
     } catch (error) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { applyEvent } from '../../lib/billing/apply-event.ts';
-import { openTable } from '../../lib/table/table.ts';
+import { openTable, type TableClient } from '../../lib/table/table.ts';
 import {
   balanceOf,
   expectSoundLedger,
@@ -12,6 +12,45 @@ import {
 } from '../support/billing.ts';
 import { bodyOf, type Detail, deliver } from '../support/events-in.ts';
 import { invoke, type Organization, provision } from '../support/organization.ts';
+
+/** The functions' table without the functions, to race closer than they can be made to. */
+const directTable = () => {
+  const { tableEndpoint, tableName } = inject('service');
+  Object.assign(process.env, {
+    TABLE_NAME: tableName,
+    AWS_ENDPOINT_URL_DYNAMODB: tableEndpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  });
+  return openTable();
+};
+
+const spent = (organization: Organization, stars: number) => ({
+  type: 'stars.spent' as const,
+  organization_id: organization.id,
+  event_id: randomUUID(),
+  stars,
+});
+
+/** Does something in the middle of the first reading: the guard was read, the wallet was not. */
+const interrupted = (
+  table: TableClient,
+  meanwhile: () => Promise<unknown>,
+  walletFirst = false,
+) => {
+  let first = true;
+  const getAll: TableClient['getAll'] = async (keys) => {
+    const before = await table.getAll(keys);
+    if (!first) return before;
+    first = false;
+    await meanwhile();
+    if (walletFirst) return before;
+    const [wallet, , plan] = await table.getAll(keys);
+    return [wallet, before[1], plan];
+  };
+  return { getAll, transact: table.transact.bind(table) };
+};
 
 const spend = (organization: Organization, stars: number, event_id: string = randomUUID()) =>
   invoke('spendStars', { organization_id: organization.id, event_id, stars });
@@ -32,28 +71,15 @@ test('200 spends at once: as many stars as there are, each once, and nobody wron
 // Invoke runs as many at once as there are environments; here all of them race for one wallet.
 test('200 spends that all race for the wallet at the same moment are all done', async () => {
   const organization = await provision(openingWallet(0, 200));
-  const { tableEndpoint, tableName } = inject('service');
-  Object.assign(process.env, {
-    TABLE_NAME: tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: tableEndpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-  });
-  const table = openTable();
+  const table = directTable();
   const startedAt = Date.now();
   const outcomes = await Promise.all(
     Array.from({ length: 200 }, () =>
       applyEvent(
         table,
-        {
-          type: 'stars.spent',
-          organization_id: organization.id,
-          event_id: randomUUID(),
-          stars: 1,
-        },
-        // Twice a function’s time: this machine runs all 200 of them, and more.
-        startedAt + 20_000,
+        spent(organization, 1),
+        // More than a function’s time: one process runs all 200, beside the other tests.
+        startedAt + 55_000,
       ),
     ),
   );
@@ -61,7 +87,34 @@ test('200 spends that all race for the wallet at the same moment are all done', 
   expect(outcomes.filter(({ refused }) => refused)).toEqual([]);
   expect((await balanceOf(organization)).total_stars).toBe(0);
   expectSoundLedger(await historyOf(organization));
-}, 60_000);
+}, 90_000);
+
+test('an event that was applied between the readings of guard and wallet is a repeat, not refused', async () => {
+  const organization = await provision(openingWallet(0, 10));
+  const [table, all] = [directTable(), spent(organization, 10)];
+  const deadline = Date.now() + 9500;
+  const outcomes: unknown[] = [];
+  const meanwhile = async () => outcomes.push(await applyEvent(table, all, deadline));
+  outcomes.push(await applyEvent(interrupted(table, meanwhile), all, deadline));
+  expect(outcomes[0]).not.toHaveProperty('refused');
+  expect(outcomes[1]).toEqual(outcomes[0]);
+  // Another event is refused: there is nothing left.
+  const other = await applyEvent(table, spent(organization, 10), deadline);
+  expect(other.refused).toBe('insufficient_stars');
+});
+
+test('who loses a race spends from the wallet as it is then, or nothing when the time is up', async () => {
+  const organization = await provision(openingWallet(0, 10));
+  const table = directTable();
+  const lose = (stars: number, deadline: number) => {
+    const meanwhile = () => applyEvent(table, spent(organization, 3), Date.now() + 9500);
+    return applyEvent(interrupted(table, meanwhile, true), spent(organization, stars), deadline);
+  };
+  expect((await lose(4, Date.now() + 9500)).balance.total_stars).toBe(3);
+  await expect(lose(1, Date.now() - 1)).rejects.toThrow(/same time/);
+  expect((await balanceOf(organization)).total_stars).toBe(0);
+  expectSoundLedger(await historyOf(organization));
+});
 
 test('spends and events at once, in any order and repeatedly, make a sound ledger', async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);

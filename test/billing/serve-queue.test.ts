@@ -1,0 +1,84 @@
+import type { Context, SQSEvent } from 'aws-lambda';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { ApiError } from '../../lib/errors.ts';
+import { defineQueueConsumer } from '../../lib/operation.ts';
+import { serveQueue } from '../../lib/serve-queue.ts';
+
+// What a batch's failures are, by a consumer that fails as it is told.
+
+const message = z.strictObject({ type: z.literal('told'), key: z.string(), fail: z.string() });
+
+const deliver = async (messages: [key: string, fail: string][], milliseconds = 60_000) => {
+  const handled: string[] = [];
+  const handler = serveQueue(
+    defineQueueConsumer({
+      id: 'told',
+      summary: 'Fails as it is told.',
+      events: { source: 'test', types: ['told'] },
+      message,
+      table: [],
+      orderedBy: ({ key }) => key,
+      async handle({ key, fail }) {
+        handled.push(key);
+        if (fail === 'bug') throw new TypeError('a bug');
+        if (fail === 'for good') throw new ApiError('invalid_request');
+        if (fail === 'passing') throw new ApiError('unavailable');
+      },
+    }),
+  );
+  const Records = messages.map(([key, fail], i) => ({
+    messageId: String(i),
+    body: JSON.stringify({ id: 'e', 'detail-type': 'told', detail: { key, fail } }),
+  }));
+  const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => milliseconds };
+  const answer = await handler({ Records } as SQSEvent, context as Context);
+  const failed = answer.batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier));
+  return { failed: failed.sort(), handled: handled.sort().join('') };
+};
+
+let region: string | undefined;
+beforeAll(() => {
+  region = process.env.AWS_REGION;
+  process.env.AWS_REGION = 'us-east-1';
+});
+afterAll(() => {
+  if (region === undefined) delete process.env.AWS_REGION;
+});
+
+test('what fails for good, or by a bug, fails alone', async () => {
+  for (const fail of ['for good', 'bug']) {
+    expect(
+      await deliver([
+        ['a', 'no'],
+        ['a', fail],
+        ['a', 'no'],
+      ]),
+    ).toEqual({
+      failed: [1],
+      handled: 'aaa',
+    });
+  }
+});
+
+test('after an error that passes, the rest of its key waits with it, and others do not', async () => {
+  const batch: [string, string][] = [
+    ['a', 'no'],
+    ['a', 'passing'],
+    ['b', 'no'],
+    ['a', 'no'],
+  ];
+  expect(await deliver(batch)).toEqual({ failed: [1, 3], handled: 'aab' });
+});
+
+test('when the time is up, what is not done is delivered again', async () => {
+  expect(
+    await deliver(
+      [
+        ['a', 'no'],
+        ['b', 'no'],
+      ],
+      1000,
+    ),
+  ).toEqual({ failed: [0, 1], handled: '' });
+});
