@@ -23,7 +23,7 @@ export interface Assembly {
   gatewayResponses: Map<string, GatewayResponse>;
   table: TableProperties;
   /** From the table's stream to the bus of outgoing events. */
-  pipe: Pipe;
+  pipe: Pipe | undefined;
   stage: string;
   /** Names of the stack's event buses, and what becomes of the events on them. */
   eventBuses: string[];
@@ -112,7 +112,7 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
       ]),
     ),
     table: tableProperties(resources, resolve),
-    pipe: toPipe(ofType(resources, 'AWS::Pipes::Pipe')[0]![1]),
+    pipe: ofType(resources, 'AWS::Pipes::Pipe').map(([, pipe]) => toPipe(pipe))[0],
     stage: String(stage),
     eventBuses: ofType(resources, 'AWS::Events::EventBus').map(([, { Properties }]) =>
       String(Properties.Name),

@@ -74,7 +74,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
       logs: options.logs ?? 'inherit',
     });
     const functions = new Map(assembly.functions.map((fn) => [fn.logicalId, fn]));
-    if (stream && options.onEvent) {
+    if (stream && options.onEvent && assembly.pipe) {
       const describe = functions.get(assembly.pipe.enrichmentLogicalId)!;
       const pipe = startPipe(stream, assembly.pipe, {
         enrich: (records) => lambda.invoke(describe, records),

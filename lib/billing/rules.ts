@@ -48,7 +48,9 @@ const isStale = ({ subscription }: Wallet, end: number): boolean =>
 const rules: Rules = {
   'subscription.started': (event, { wallet, now, monthly, plan }) => {
     const { tier, status, current_period_end } = event;
-    if (isStale(wallet, current_period_end)) return nothing;
+    // After a canceled one, a new subscription may well end sooner.
+    const running = wallet.subscription?.status !== 'canceled';
+    if (running && isStale(wallet, current_period_end)) return nothing;
     const grant = event.monthly_grant_stars ?? plan?.monthly_grant_stars;
     if (grant === undefined) return 'unknown_plan';
     return {

@@ -37,7 +37,7 @@ export const retryCancelled =
     } catch (error) {
       const failure = error as StoreError;
       if (passes(failure) && (retryConflicts || !conflicts(failure))) {
-        failure.$retryable = { throttling: true };
+        failure.$retryable = { throttling: false };
       }
       throw failure;
     }

@@ -86,6 +86,19 @@ describe('a subscription', () => {
     expect(entry).toMatchObject({ monthly_lapsed: 0, monthly_change: -10, monthly_after: 30 });
   });
 
+  test('starting anew after a cancellation may end sooner; beside a running one it is stale', () => {
+    const sooner = {
+      type: 'subscription.started',
+      tier: 'basic',
+      current_period_end: iso(end - 1000),
+      monthly_grant_stars: 3,
+    };
+    const canceled = applied(wallet(), { type: 'subscription.canceled' }).wallet;
+    expect(applied(canceled, sooner).wallet.subscription).toMatchObject({ tier: 'basic' });
+    const { entry } = applied(wallet(), sooner);
+    expect([entry.monthly_change, entry.pack_change]).toEqual([0, 0]);
+  });
+
   test('renewing lapses what is left, before or after the end of the period', () => {
     for (const at of [now, end]) {
       const renewed = { type: 'subscription.renewed', current_period_end: later };

@@ -43,11 +43,14 @@ describe('a run with demo data in memory', () => {
 
   test('writes where it serves and with whose tokens', async () => {
     const tokens = Object.fromEntries(roles.map((role) => [role, expect.any(String)]));
-    const organization = { organization_id: uuid, pipeline_id: uuid, tokens };
+    const users = Object.fromEntries(roles.map((role) => [role, uuid]));
+    const organization = { organization_id: uuid, pipeline_id: uuid, users, tokens };
     expect(ready).toEqual({
       base_url: expect.stringMatching(/^http:\/\/localhost:\d+\/v1$/),
       dynamodb_endpoint: local,
       lambda_endpoint: local,
+      events_endpoint: local,
+      event_bus_name: 'LeadsAndStars',
       table_name: 'leads-and-stars',
       issuer: decodeJwt(ready.outsider_token).iss,
       organizations: [organization, organization],

@@ -38,8 +38,8 @@ const grantsOf = (functionName: string): string[] => {
     const index = String(Resource['Fn::Join']?.[1].at(-1) ?? '').replace('/index/', ' ');
     return [Action]
       .flat()
-      .filter((action) => !/^(logs|xray):/.test(action))
-      .map((action) => `${action.replace(/^dynamodb:/, '')}${index}`);
+      .filter((action) => action.startsWith('dynamodb:'))
+      .map((action) => `${action.replace('dynamodb:', '')}${index}`);
   });
 };
 
@@ -54,6 +54,15 @@ test('functions may do with the table what their operations declare, in the temp
     grantsOf(`LeadsAndStars-${id}`).sort(),
   ]);
   expect(granted).toEqual(declared);
+});
+
+test('a function has no permission beyond the table but to log, to trace and to take from its queue', () => {
+  const services = resources
+    .filter(({ Type }) => Type === 'AWS::IAM::Policy')
+    .filter(({ Properties }) => !Properties.PolicyName.includes('EventsOut'))
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    .flatMap(({ Action }) => [Action].flat().map((action: string) => action.split(':')[0]));
+  expect([...new Set(services)].sort()).toEqual(['dynamodb', 'logs', 'sqs', 'xray']);
 });
 
 test('functions have no permission but by those policies, and none on everything but to trace', () => {
