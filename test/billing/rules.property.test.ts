@@ -59,6 +59,7 @@ test('the ledger explains the balance, and no lapsed star is spent', () => {
         const before = entries.at(-1) ?? { monthly_after: 0, pack_after: 0 };
         const counts = at < periodEnd ? before.monthly_after : 0;
         const isPro = 'tier' in one && one.tier === 'pro';
+        const wasCanceled = current.subscription?.status === 'canceled';
         const result = apply(current, one, at, isPro ? plan : undefined);
         if (typeof result === 'string') {
           if (one.type === 'stars.spent')
@@ -70,7 +71,10 @@ test('the ledger explains the balance, and no lapsed star is spent', () => {
           expect(result.entry.monthly_change).toBe(0 - Math.min(one.stars, counts));
           expect(0 - result.entry.monthly_change - result.entry.pack_change).toBe(one.stars);
         }
-        if ('current_period_end' in one) periodEnd = Math.max(periodEnd, one.current_period_end);
+        if ('current_period_end' in one) {
+          const anew = one.type === 'subscription.started' && wasCanceled;
+          periodEnd = anew ? one.current_period_end : Math.max(periodEnd, one.current_period_end);
+        }
         if (result.entry.monthly_lapsed > 0) lapses++;
         current = result.wallet;
         entries.push(result.entry);
