@@ -72,5 +72,15 @@ export const putHistory = (organizationId: string, change: Change): Write<'PutIt
   };
 };
 
-export const toHistoryEntry = ({ pk: _pk, sk: _sk, ...entry }: Item): HistoryEntry =>
-  entry as unknown as HistoryEntry;
+/** DynamoDB keeps no order of attributes: the API's is the schema's. */
+export const toHistoryEntry = (item: Item): HistoryEntry => ({
+  version: item.version as number,
+  type: item.type as ChangeType,
+  at: item.at as string,
+  user_id: item.user_id as string,
+  changes: (item.changes as HistoryEntry['changes']).map(({ field, from, to }) => ({
+    field,
+    from,
+    to,
+  })),
+});
