@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { ledgerEntry, listLedger } from '../lib/billing/ledger.ts';
-import { decodeCursor, encodeCursor, type ListIdentity } from '../lib/cursor.ts';
+import { ledgerEntry, toLedgerEntry } from '../lib/billing/ledger.ts';
 import { serve } from '../lib/http/serve.ts';
 import { defineOperation } from '../lib/operation.ts';
-import { defaultLimit, pageOf, pageQuery } from '../lib/pages.ts';
-import { ordinalForm } from '../lib/table/keys.ts';
+import { pageOf, pageQuery, readPage } from '../lib/pages.ts';
+import { ledgerEntryKey, ordinalForm } from '../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'listBillingHistory',
@@ -17,12 +16,18 @@ export const operation = defineOperation({
   errors: ['invalid_cursor'],
   table: ['Query'],
 
-  async read({ organizationId, query: { cursor, limit = defaultLimit } }, table) {
-    const list: ListIdentity = [organizationId, 'listBillingHistory'];
-    const after = cursor === undefined ? undefined : decodeCursor(list, cursor, ordinalForm);
-    const { entries, next } = await listLedger(table, organizationId, limit, after);
-    return { items: entries, next_cursor: next === undefined ? null : encodeCursor(list, next) };
-  },
+  read: ({ organizationId, query }, table) =>
+    readPage(
+      table,
+      {
+        identity: [organizationId, 'listBillingHistory'],
+        pk: ledgerEntryKey(organizationId, 0).pk,
+        form: ordinalForm,
+        newestFirst: true,
+        toItem: toLedgerEntry,
+      },
+      query,
+    ),
 
   handle: (_call, page) => ({ body: page }),
 });

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
-import { decodeCursor, encodeCursor, type ListIdentity } from '../lib/cursor.ts';
 import { ApiError } from '../lib/errors.ts';
 import { serve } from '../lib/http/serve.ts';
 import { historyEntry, toHistoryEntry } from '../lib/leads/history.ts';
 import { leadPath } from '../lib/leads/lead.ts';
 import { defineOperation } from '../lib/operation.ts';
-import { defaultLimit, pageOf, pageQuery } from '../lib/pages.ts';
+import { pageOf, pageQuery, readPage } from '../lib/pages.ts';
 import { historyKey, ordinalForm } from '../lib/table/keys.ts';
 
 export const operation = defineOperation({
@@ -19,28 +18,18 @@ export const operation = defineOperation({
   errors: ['not_found', 'invalid_cursor'],
   table: ['Query'],
 
-  async read({ organizationId, path, query }, table) {
-    const list: ListIdentity = [organizationId, 'listLeadHistory', path.lead_id];
-    const limit = query.limit ?? defaultLimit;
-    const { pk } = historyKey(organizationId, path.lead_id, 0);
-    const { items } = await table.query({
-      condition: 'pk = :pk',
-      values: { ':pk': pk },
-      limit: limit + 1,
-      newestFirst: true,
-      consistent: true,
-      startAfter:
-        query.cursor === undefined
-          ? undefined
-          : { pk, sk: decodeCursor(list, query.cursor, ordinalForm) },
-    });
-    const page = items.slice(0, limit);
-    const last = items.length > limit ? page.at(-1)?.sk : undefined;
-    return {
-      items: page.map(toHistoryEntry),
-      next_cursor: last === undefined ? null : encodeCursor(list, last as string),
-    };
-  },
+  read: ({ organizationId, path, query }, table) =>
+    readPage(
+      table,
+      {
+        identity: [organizationId, 'listLeadHistory', path.lead_id],
+        pk: historyKey(organizationId, path.lead_id, 0).pk,
+        form: ordinalForm,
+        newestFirst: true,
+        toItem: toHistoryEntry,
+      },
+      query,
+    ),
 
   handle({ query }, page) {
     // A lead that ever was has at least one entry.

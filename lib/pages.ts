@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { decodeCursor, encodeCursor, type ListIdentity } from './cursor.ts';
 import { once } from './http/validation.ts';
+import type { Item, Table } from './table/table.ts';
 
 export const defaultLimit = 50;
 const mostLimit = 200;
@@ -22,3 +24,38 @@ export const pageQuery = {
 /** The answer of every list; `next_cursor` is null on the last page. */
 export const pageOf = <T extends z.core.SomeType>(item: T) =>
   z.strictObject({ items: z.array(item), next_cursor: z.nullable(z.string()) });
+
+/** A list that is a partition of the table, or the part of one whose sort keys have a prefix. */
+export interface PartitionList<T> {
+  identity: ListIdentity;
+  pk: string;
+  prefix?: string;
+  /** Of what follows the prefix in a sort key. */
+  form: RegExp;
+  newestFirst?: boolean;
+  toItem: (item: Item) => T;
+}
+
+/**
+ * A page of a list, strongly consistent. One item more than the page is read, to know whether it is the
+ * last; DynamoDB may stop before, at 1 MB. Throws `invalid_cursor`.
+ */
+export const readPage = async <T>(
+  table: Table<'Query'>,
+  { identity, pk, prefix = '', form, newestFirst = false, toItem }: PartitionList<T>,
+  { cursor, limit = defaultLimit }: { cursor?: string | undefined; limit?: number | undefined },
+): Promise<{ items: T[]; next_cursor: string | null }> => {
+  const after = cursor === undefined ? undefined : decodeCursor(identity, cursor, form);
+  const { items, last } = await table.query({
+    condition: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
+    values: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
+    limit: limit + 1,
+    startAfter: after === undefined ? undefined : { pk, sk: prefix + after },
+    newestFirst,
+    consistent: true,
+  });
+  const page = items.slice(0, limit);
+  const more = items.length > limit || last !== undefined;
+  const end = String(page.at(-1)?.sk).slice(prefix.length);
+  return { items: page.map(toItem), next_cursor: more ? encodeCursor(identity, end) : null };
+};

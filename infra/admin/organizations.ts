@@ -1,5 +1,6 @@
 import { mostMembers } from '../../lib/organizations/limits.ts';
-import { type Member, readMembers } from '../../lib/organizations/members.ts';
+import { type Member, membersOf } from '../../lib/organizations/members.ts';
+import { readPage } from '../../lib/pages.ts';
 import { organizationKey } from '../../lib/table/keys.ts';
 import type { Item, TableClient } from '../../lib/table/table.ts';
 import { CliError } from '../local/cli-error.ts';
@@ -12,5 +13,10 @@ export const readOrganization = async (table: TableClient, id: string): Promise<
 };
 
 /** The members of an organization, by user id. */
-export const readAllMembers = (table: TableClient, organizationId: string): Promise<Member[]> =>
-  readMembers(table, organizationId, mostMembers, undefined);
+export const readAllMembers = async (
+  table: TableClient,
+  organizationId: string,
+): Promise<Member[]> => {
+  const list = { ...membersOf(organizationId), identity: [organizationId, 'admin'] as const };
+  return (await readPage(table, list, { limit: mostMembers })).items;
+};

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { applyEvent, refusedError } from '../../lib/billing/apply-event.ts';
-import type { LedgerEntry } from '../../lib/billing/ledger.ts';
+import { type LedgerEntry, toLedgerEntry } from '../../lib/billing/ledger.ts';
 import { type Balance, toBalance, toWallet } from '../../lib/billing/wallet.ts';
 import { walletEvent } from '../../lib/billing/wallet-events.ts';
-import { ledgerEntryKey, walletKey } from '../../lib/table/keys.ts';
-import type { Item, TableClient } from '../../lib/table/table.ts';
+import { readPage } from '../../lib/pages.ts';
+import { ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts';
+import type { TableClient } from '../../lib/table/table.ts';
 import { issueDetails } from '../../lib/validation.ts';
 import { CliError } from '../local/cli-error.ts';
 import { examples, starsChange, uuid, wholeNumber } from './arguments.ts';
@@ -106,14 +107,14 @@ const readLedger = async (
   organizationId: string,
   limit: number,
 ): Promise<LedgerEntry[]> => {
-  const { items } = await table.query({
-    condition: 'pk = :pk',
-    values: { ':pk': ledgerEntryKey(organizationId, 0).pk },
-    limit,
+  const list = {
+    identity: [organizationId, 'admin'] as const,
+    pk: ledgerEntryKey(organizationId, 0).pk,
+    form: ordinalForm,
     newestFirst: true,
-    consistent: true,
-  });
-  return items.map(({ pk: _pk, sk: _sk, ...entry }: Item) => entry as unknown as LedgerEntry);
+    toItem: toLedgerEntry,
+  };
+  return (await readPage(table, list, { limit })).items;
 };
 
 export const wallet = new Command('wallet')

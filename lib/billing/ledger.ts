@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { inOrder } from '../table/item.ts';
 import { ledgerEntryKey } from '../table/keys.ts';
-import type { Item, Table, Write } from '../table/table.ts';
+import type { Item, Write } from '../table/table.ts';
 
 /**
  * One change of a wallet, never changed itself. Entries chain: `monthly_after` is the one before, less
@@ -33,33 +33,4 @@ export const putLedgerEntry = (organizationId: string, entry: LedgerEntry): Writ
 });
 
 /** In the order of the schema: the table keeps none. */
-const toLedgerEntry = (item: Item): LedgerEntry => inOrder(ledgerEntry, item);
-
-interface LedgerPage {
-  entries: LedgerEntry[];
-  /** The sort key after which the next page starts; undefined at the end. */
-  next: string | undefined;
-}
-
-/** A page of a wallet's entries, newest first, after the one with the sort key `after`. */
-export const listLedger = async (
-  table: Table<'Query'>,
-  organizationId: string,
-  limit: number,
-  after: string | undefined,
-): Promise<LedgerPage> => {
-  const { pk } = ledgerEntryKey(organizationId, 0);
-  const { items } = await table.query({
-    condition: 'pk = :pk',
-    values: { ':pk': pk },
-    limit: limit + 1,
-    startAfter: after ? { pk, sk: after } : undefined,
-    newestFirst: true,
-    // As the balance is: the two agree at once.
-    consistent: true,
-  });
-  return {
-    entries: items.slice(0, limit).map(toLedgerEntry),
-    next: items.length > limit ? (items[limit - 1]?.sk as string) : undefined,
-  };
-};
+export const toLedgerEntry = (item: Item): LedgerEntry => inOrder(ledgerEntry, item);

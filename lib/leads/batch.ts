@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { ApiError, type ErrorDetail, errorKinds, invalid } from '../errors.ts';
+import { errorFields } from '../error-body.ts';
+import { ApiError, type ErrorDetail, invalid } from '../errors.ts';
 import { type Idempotency, idempotencyOf, replay, writeOnce } from '../idempotency.ts';
 import type { Call, Reply } from '../operation.ts';
 import { toPipeline } from '../organizations/pipelines.ts';
@@ -18,22 +19,7 @@ export const batchInput = z.strictObject({
   leads: z.array(z.unknown()).check(z.minLength(1), z.maxLength(mostLeads)),
 });
 
-const refusal = z.strictObject({
-  status: z.int(),
-  error: z.strictObject({
-    code: z.enum(Object.keys(errorKinds) as [keyof typeof errorKinds]),
-    message: z.string(),
-    details: z.optional(
-      z.array(
-        z.strictObject({
-          path: z.string(),
-          message: z.string(),
-          lead_id: z.optional(z.uuid()),
-        }),
-      ),
-    ),
-  }),
-});
+const refusal = z.strictObject({ status: z.int(), error: z.strictObject(errorFields) });
 export type Refusal = z.output<typeof refusal>;
 
 /** In the order of the request: the lead with 201, or its error with that error's status. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { uuidForm } from '../cursor.ts';
 import { type Role, roles } from '../permissions.ts';
 import { memberKey, organizationKeys } from '../table/keys.ts';
 import { Changed } from '../table/optimistic.ts';
@@ -46,23 +47,16 @@ export const stillIs = (role: Role | undefined) =>
         ExpressionAttributeValues: { ':role': role },
       };
 
-/** The members after one, by user id; one more than asked for, to know whether it is the last page. */
-export const readMembers = async (
-  table: Table<'Query'>,
-  organizationId: string,
-  limit: number,
-  after: string | undefined,
-): Promise<Member[]> => {
+/** The members of an organization as a list, by user id. */
+export const membersOf = (organizationId: string) => {
   const { pk, prefix } = organizationKeys(organizationId, 'MEMBER');
-  const { items } = await table.query({
-    condition: 'pk = :pk AND begins_with(sk, :prefix)',
-    values: { ':pk': pk, ':prefix': prefix },
-    limit: limit + 1,
-    startAfter: after === undefined ? undefined : { ...memberKey(organizationId, after) },
-    consistent: true,
-  });
-  return items.map((item) => ({
-    user_id: (item.sk as string).slice(prefix.length),
-    role: item.role as Role,
-  }));
+  return {
+    pk,
+    prefix,
+    form: uuidForm,
+    toItem: (item: Item): Member => ({
+      user_id: (item.sk as string).slice(prefix.length),
+      role: item.role as Role,
+    }),
+  };
 };

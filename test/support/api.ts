@@ -1,6 +1,7 @@
 import { expect, inject } from 'vitest';
 import * as z from 'zod/mini';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { errorBody } from '../../lib/error-body.ts';
 import { errorKinds } from '../../lib/errors.ts';
 import { type AnyOperation, errorsOf } from '../../lib/operation.ts';
 
@@ -17,23 +18,6 @@ export interface Answer {
   body: any;
   text: string;
 }
-
-const errorBody = z.strictObject({
-  error: z.strictObject({
-    code: z.enum(Object.keys(errorKinds) as [keyof typeof errorKinds]),
-    message: z.string().check(z.minLength(1)),
-    request_id: z.string().check(z.minLength(1)),
-    details: z.optional(
-      z.array(
-        z.strictObject({
-          path: z.string(),
-          message: z.string(),
-          lead_id: z.optional(z.uuid()),
-        }),
-      ),
-    ),
-  }),
-});
 
 /** Calls the API over HTTP, and holds every answer against what its operation declares. */
 export const call = async (

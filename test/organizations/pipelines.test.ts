@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from './support/api.ts';
-import { type Organization, provision } from './support/organization.ts';
+import type { Answer } from '../support/api.ts';
+import { type Organization, provision } from '../support/organization.ts';
 
 const named = (...names: string[]) => names.map((name) => ({ name, outcome: 'open' }));
 const numbered = (count: number) => named(...Array.from({ length: count }, (_, i) => `stage ${i}`));

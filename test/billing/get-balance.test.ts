@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { provision } from './support/organization.ts';
+import { provision } from '../support/organization.ts';
 
 const subscription = (current_period_end: string) => ({
   tier: 'pro',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { invoke, Organization, provision } from './support/organization.ts';
-import { sign } from './support/tokens.ts';
+import { invoke, Organization, provision } from '../support/organization.ts';
+import { sign } from '../support/tokens.ts';
 
 const input = (fields: object = {}) => ({
   organization_id: randomUUID(),

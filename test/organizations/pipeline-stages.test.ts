@@ -1,9 +1,9 @@
 import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
-import { counterKey } from '../lib/table/keys.ts';
-import type { Answer } from './support/api.ts';
-import { type Organization, provision } from './support/organization.ts';
-import { table } from './support/table.ts';
+import { counterKey } from '../../lib/table/keys.ts';
+import type { Answer } from '../support/api.ts';
+import { type Organization, provision } from '../support/organization.ts';
+import { table } from '../support/table.ts';
 
 const shards = 10;
 const stagesOf = (names: readonly string[]) => names.map((name) => ({ name, outcome: 'open' }));

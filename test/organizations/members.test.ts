@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
-import { type Role, roles } from '../lib/permissions.ts';
-import { organizationKey } from '../lib/table/keys.ts';
-import type { Answer } from './support/api.ts';
-import { Organization, provision } from './support/organization.ts';
-import { table } from './support/table.ts';
-import { sign } from './support/tokens.ts';
+import { type Role, roles } from '../../lib/permissions.ts';
+import { organizationKey } from '../../lib/table/keys.ts';
+import type { Answer } from '../support/api.ts';
+import { Organization, provision } from '../support/organization.ts';
+import { table } from '../support/table.ts';
+import { sign } from '../support/tokens.ts';
 
 const path = (user: string) => `/members/${user}`;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Organization, provision } from './support/organization.ts';
+import { type Organization, provision } from '../support/organization.ts';
 
 const summary = (organization: Organization, id = organization.pipelineId) =>
   organization.get(`/pipelines/${id}/summary`);
