@@ -12,16 +12,16 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/grants-are-used.test.ts'],
+          exclude: ['test/afterwards/**'],
           sequence: { groupOrder: 0 },
         },
       },
-      // After all others: it looks at what they did.
+      // After all others: they look at what those did.
       {
         extends: true,
         test: {
           name: 'afterwards',
-          include: ['test/grants-are-used.test.ts'],
+          include: ['test/afterwards/**/*.test.ts'],
           sequence: { groupOrder: 1 },
         },
       },

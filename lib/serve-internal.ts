@@ -19,6 +19,7 @@ export const serveInternal = (operation: AnyInternalOperation) => {
         operation: operation.id,
         request_id: context.awsRequestId,
         duration_ms: Date.now() - startedAt,
+        capacity_units: table?.takeCapacity() ?? 0,
         code,
       });
     try {

@@ -23,13 +23,21 @@ export const startQueues = (
           id: string;
           body: string;
           receiveCount: number;
-        }) => log(logs, `${fn.name}: dead letter ${id} after ${receiveCount} deliveries: ${body}`),
+        }) =>
+          log(logs, {
+            dead_letter: id,
+            function: fn.name,
+            deliveries: receiveCount,
+            body,
+          }),
       };
       return [queue.logicalId, new LocalQueue(queue, consumer)];
     }),
   );
 
-const log = (target: LogTarget, line: string): void => {
+/** As the functions' own lines are. */
+const log = (target: LogTarget, message: object): void => {
+  const line = JSON.stringify({ timestamp: new Date().toISOString(), level: 'ERROR', message });
   if (target === 'inherit') console.error(line);
   else writeSync(target, `${line}\n`);
 };

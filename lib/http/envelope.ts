@@ -8,10 +8,10 @@ import type { ChainRequest, Exchange } from './exchange.ts';
  * The outermost middleware: opens the exchange, turns replies and errors into responses with the
  * request id, and logs one line for each request.
  */
-export const envelope = (operation: {
-  id: string;
-  response: { status: number };
-}): MiddlewareObj => {
+export const envelope = (
+  operation: { id: string; response: { status: number } },
+  takeCapacity: () => number,
+): MiddlewareObj => {
   const respond = (
     request: ChainRequest,
     status: number,
@@ -20,7 +20,7 @@ export const envelope = (operation: {
     error?: ApiError,
   ) => {
     const { exchange } = request.context;
-    log(operation.id, exchange, status, error);
+    log(operation.id, exchange, status, takeCapacity(), error);
     request.response = {
       statusCode: status,
       headers: {
@@ -95,7 +95,14 @@ const errorHeaders = ({ code, kind }: ApiError): Record<string, string> => ({
   ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
 });
 
-const log = (operation: string, exchange: Exchange, status: number, error?: ApiError) => {
+/** Ids and numbers only: nothing that a client wrote, and nothing of a lead. */
+const log = (
+  operation: string,
+  exchange: Exchange,
+  status: number,
+  capacityUnits: number,
+  error?: ApiError,
+) => {
   const line = {
     operation,
     status,
@@ -103,6 +110,7 @@ const log = (operation: string, exchange: Exchange, status: number, error?: ApiE
     organization_id: exchange.organizationId,
     user_id: exchange.userId,
     duration_ms: Date.now() - exchange.startedAt,
+    capacity_units: capacityUnits,
     code: error?.code,
   };
   if (status < 500) console.info(line);

@@ -22,7 +22,11 @@ export type HttpHandler = (
 
 /** Makes an operation's Lambda handler: the way of every request, outermost first. */
 export const serve = (operation: AnyOperation): HttpHandler => {
-  const table = once(openTable);
+  let opened: TableClient | undefined;
+  const table = () => {
+    opened ??= openTable();
+    return opened;
+  };
   const verifier = once(
     () =>
       new TokenVerifier({
@@ -32,7 +36,7 @@ export const serve = (operation: AnyOperation): HttpHandler => {
       }),
   );
   return middy({ timeoutEarlyInMillis: answerBeforeTimeout })
-    .use(envelope(operation))
+    .use(envelope(operation, () => opened?.takeCapacity() ?? 0))
     .use(authentication(verifier))
     .use(membership(table, operation.permission))
     .use(operation.request.body ? jsonBody() : [])

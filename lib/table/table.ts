@@ -1,4 +1,8 @@
-import { type CancellationReason, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  type CancellationReason,
+  type ConsumedCapacity,
+  DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   DynamoDBDocumentClient,
@@ -84,20 +88,38 @@ interface TransactOptions {
 /** What may be asked of the table before the caller is known to be a member. */
 export type ReadOnly<G extends Grant> = Table<Extract<G, ReadGrant>>;
 
+interface Counted {
+  ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
+}
+
 class TableClient {
   readonly #client: DynamoDBDocumentClient;
   readonly #name: string;
   readonly #signal: AbortSignal | undefined;
+  readonly #capacity: { units: number };
 
-  constructor(client: DynamoDBDocumentClient, name: string, signal?: AbortSignal) {
+  constructor(
+    client: DynamoDBDocumentClient,
+    name: string,
+    signal?: AbortSignal,
+    capacity = { units: 0 },
+  ) {
     this.#client = client;
     this.#name = name;
     this.#signal = signal;
+    this.#capacity = capacity;
   }
 
   /** The same table for one request: its calls end when the request does. */
   during(signal: AbortSignal): TableClient {
-    return new TableClient(this.#client, this.#name, signal);
+    return new TableClient(this.#client, this.#name, signal, this.#capacity);
+  }
+
+  /** Capacity units that DynamoDB has counted since this was last asked: of one request, then. */
+  takeCapacity(): number {
+    const { units } = this.#capacity;
+    this.#capacity.units = 0;
+    return units;
   }
 
   async get(key: Key, options: { consistent?: boolean } = {}): Promise<Item | undefined> {
@@ -105,6 +127,7 @@ class TableClient {
       TableName: this.#name,
       Key: key,
       ConsistentRead: options.consistent ?? false,
+      ReturnConsumedCapacity: 'TOTAL',
     });
     return (await this.#send(this.#client.send(command, this.#options))).Item;
   }
@@ -125,6 +148,7 @@ class TableClient {
   async #getPart(keys: Key[]): Promise<Item[]> {
     const command = new BatchGetCommand({
       RequestItems: { [this.#name]: { Keys: keys, ConsistentRead: true } },
+      ReturnConsumedCapacity: 'TOTAL',
     });
     const output = await this.#send(this.#client.send(command, this.#options));
     if (output.UnprocessedKeys?.[this.#name]) throw new ApiError('unavailable');
@@ -143,6 +167,7 @@ class TableClient {
       ExclusiveStartKey: input.startAfter,
       ScanIndexForward: !input.newestFirst,
       ConsistentRead: input.consistent ?? false,
+      ReturnConsumedCapacity: 'TOTAL',
     });
     const output = await this.#send(this.#client.send(command, this.#options));
     return { items: output.Items ?? [], last: output.LastEvaluatedKey };
@@ -156,13 +181,14 @@ class TableClient {
     const command = new TransactWriteCommand({
       ClientRequestToken: token,
       TransactItems: writes.map((write) => this.#transactItem(write)),
+      ReturnConsumedCapacity: 'TOTAL',
     });
     command.middlewareStack.add(retryCancelled(retryConflicts), {
       step: 'deserialize',
       priority: 'high',
     });
     try {
-      await this.#client.send(command, this.#options);
+      this.#count(await this.#client.send(command, this.#options));
     } catch (error) {
       throw refusal(writes, error) ?? storeError(error);
     }
@@ -182,12 +208,19 @@ class TableClient {
     ) as TransactItem;
   }
 
-  async #send<T>(reply: Promise<T>): Promise<T> {
+  async #send<T extends Counted>(reply: Promise<T>): Promise<T> {
     try {
-      return await reply;
+      return this.#count(await reply);
     } catch (error) {
       throw storeError(error);
     }
+  }
+
+  #count<T extends Counted>(output: T): T {
+    for (const { CapacityUnits = 0 } of [output.ConsumedCapacity ?? []].flat()) {
+      this.#capacity.units += CapacityUnits;
+    }
+    return output;
   }
 }
 

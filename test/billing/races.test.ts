@@ -75,19 +75,15 @@ test('200 spends that all race for the wallet at the same moment are all done', 
   const startedAt = Date.now();
   const outcomes = await Promise.all(
     Array.from({ length: 200 }, () =>
-      applyEvent(
-        table,
-        spent(organization, 1),
-        // More than a function’s time: one process runs all 200, beside the other tests.
-        startedAt + 55_000,
-      ),
+      // However long it takes: one process runs all 200, beside the other tests.
+      applyEvent(table, spent(organization, 1), Number.POSITIVE_INFINITY),
     ),
   );
   console.info(`200 spends racing for one wallet: ${Date.now() - startedAt} ms`);
   expect(outcomes.filter(({ refused }) => refused)).toEqual([]);
   expect((await balanceOf(organization)).total_stars).toBe(0);
   expectSoundLedger(await historyOf(organization));
-}, 90_000);
+}, 180_000);
 
 test('an event that was applied between the readings of guard and wallet is a repeat, not refused', async () => {
   const organization = await provision(openingWallet(0, 10));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
-import { loadOperations } from '../infra/operations.ts';
+import { loadOperations } from '../../infra/operations.ts';
 
 // Runs after all other tests: alone, it has seen nothing and fails.
 test('every permission that a function has was used by a test', async () => {
