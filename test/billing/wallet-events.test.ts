@@ -116,10 +116,10 @@ describe('a message that can’t be applied', () => {
     ]);
     await balanceWith(organization, { pack_stars: 5 });
     const [dead] = await eventually(
-      () => logged(event_id).then((lines) => lines.filter((line) => line.includes('dead letter'))),
+      () => logged(event_id).then((lines) => lines.filter((line) => line.includes('dead_letter'))),
       (lines) => lines.length > 0,
     );
-    expect(dead).toContain('LeadsAndStars-applyWalletEvents: dead letter');
+    expect(dead).toContain('"function":"LeadsAndStars-applyWalletEvents","deliveries":5');
     const failures = (await logged(event_id)).filter((line) => line.includes('are more than'));
     expect(failures.length).toBe(5);
     expect((await balanceOf(organization)).pack_stars).toBe(5);
