@@ -1,5 +1,6 @@
 import { serve } from '../lib/http/serve.ts';
-import { batchInput, batchResult, createBatch, readBatch } from '../lib/leads/batch.ts';
+import { createBatch, readBatch } from '../lib/leads/batch.ts';
+import { batchInput, batchResult } from '../lib/leads/batch-schema.ts';
 import { defineOperation } from '../lib/operation.ts';
 
 export const operation = defineOperation({

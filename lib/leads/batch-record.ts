@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import { expiryOf, type Idempotency } from '../idempotency.ts';
 import type { Item, Table } from '../table/table.ts';
-import type { Refusal } from './batch.ts';
+import type { Refusal } from './batch-schema.ts';
 
 /** What is kept of a batch with an idempotency key: first that it was started, then its outcomes. */
 export interface BatchRecord {

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { errorFields } from '../error-body.ts';
 import { ApiError, type ErrorDetail, invalid } from '../errors.ts';
 import { type Idempotency, idempotencyOf, replay, writeOnce } from '../idempotency.ts';
 import type { Call, Reply } from '../operation.ts';
@@ -8,26 +7,11 @@ import { memberKey, pipelineKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import { issueDetails } from '../validation.ts';
 import { finishBatch, liveRecord, startBatch } from './batch-record.ts';
+import type { BatchResult, batchInput, Outcome, Refusal } from './batch-schema.ts';
 import { createWrites } from './change.ts';
-import { type Lead, type LeadInput, lead, leadInput, newLead, normalized } from './lead.ts';
+import { type Lead, type LeadInput, leadInput, newLead, normalized } from './lead.ts';
 
-const mostLeads = 100;
 const atOnce = 10;
-
-/** The body of `POST /leads/batch`. Each lead is checked by itself. */
-export const batchInput = z.strictObject({
-  leads: z.array(z.unknown()).check(z.minLength(1), z.maxLength(mostLeads)),
-});
-
-const refusal = z.strictObject({ status: z.int(), error: z.strictObject(errorFields) });
-export type Refusal = z.output<typeof refusal>;
-
-/** In the order of the request: the lead with 201, or its error with that error's status. */
-export const batchResult = z.strictObject({
-  items: z.array(z.union([z.strictObject({ status: z.literal(201), lead }), refusal])),
-});
-type BatchResult = z.output<typeof batchResult>;
-type Outcome = BatchResult['items'][number];
 
 type BatchCall = Call<unknown, unknown, z.output<typeof batchInput>>;
 

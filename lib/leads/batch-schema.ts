@@ -1,0 +1,20 @@
+import * as z from 'zod/mini';
+import { errorFields } from '../error-body.ts';
+import { lead } from './lead.ts';
+
+const mostLeads = 100;
+
+/** The body of `POST /leads/batch`. Each lead is checked by itself. */
+export const batchInput = z.strictObject({
+  leads: z.array(z.unknown()).check(z.minLength(1), z.maxLength(mostLeads)),
+});
+
+const refusal = z.strictObject({ status: z.int(), error: z.strictObject(errorFields) });
+export type Refusal = z.output<typeof refusal>;
+
+/** In the order of the request: the lead with 201, or its error with that error's status. */
+export const batchResult = z.strictObject({
+  items: z.array(z.union([z.strictObject({ status: z.literal(201), lead }), refusal])),
+});
+export type BatchResult = z.output<typeof batchResult>;
+export type Outcome = BatchResult['items'][number];
