@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, isFinal, type Request } from './client.ts';
 import type { Fault, Plan } from './fault-proxy.ts';
@@ -75,7 +76,8 @@ const expectSame = async (
   // Removing has no key: a repeat finds nobody to remove.
   const removed = id === 'deleteMember' && answers.length > 1 && last.status === 404;
   if (!removed) expect(last).toEqual(outcome(undisturbed.answers.at(-1)!));
-  expect(state).toEqual(undisturbed.state);
+  // Its message says what differs.
+  assert.deepEqual(state, undisturbed.state);
 };
 
 const inCase = async (name: string, check: () => Promise<void>): Promise<string[]> => {
