@@ -62,22 +62,22 @@ export class Environment {
     if (isInvocation(started)) return started;
     const message = once(this.#child, 'message').then(([outcome]) => outcome as Invocation);
     message.catch(() => {});
-    this.#child.send(work);
+    // One that died a moment ago can't be sent anything; then its end is the answer.
+    this.#child.send(work, () => {});
     return this.#withTimeout(Promise.race([message, this.#died]));
   }
 
   async #withTimeout(outcome: Promise<Invocation>): Promise<Invocation> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Invocation>((resolve) => {
-      timer = setTimeout(async () => {
-        this.#child.kill('SIGKILL');
-        await this.#died;
-        const errorMessage = `Task timed out after ${this.#timeout / 1000} seconds`;
-        resolve({ kind: 'error', errorType: 'Sandbox.Timedout', errorMessage });
-      }, this.#timeout);
-    });
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      this.#child.kill('SIGKILL');
+    }, this.#timeout);
     try {
-      return await Promise.race([outcome, late]);
+      const ended = await outcome;
+      if (!late) return ended;
+      const errorMessage = `Task timed out after ${this.#timeout / 1000} seconds`;
+      return { kind: 'error', errorType: 'Sandbox.Timedout', errorMessage };
     } finally {
       clearTimeout(timer);
     }

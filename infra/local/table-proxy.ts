@@ -49,7 +49,13 @@ export const startTableProxy = async (
         'x-amz-date': String(request.headers['x-amz-date']),
       },
       body,
-    });
+    }).catch(() => undefined);
+    // Lost on the way there is lost for the function, and not an answer of DynamoDB's.
+    if (!answer) {
+      reply.hijack();
+      request.raw.socket.destroy();
+      return;
+    }
     for (const name of ['x-amzn-requestid', 'x-amz-crc32']) {
       const value = answer.headers.get(name);
       if (value) reply.header(name, value);

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { LedgerEntry } from '../../lib/billing/ledger.ts';
+import type { HistoryEntry } from '../../lib/leads/history.ts';
+import type { Lead } from '../../lib/leads/lead.ts';
+import type { ChaosClient } from './chaos-client.ts';
+import type { Setting } from './setting.ts';
+
+/** Holds what is there against what the clients were told. */
+export const audit = async (setting: Setting, clients: readonly ChaosClient[]): Promise<void> => {
+  const leads: Lead[] = await readAll(setting, 'listLeads', '/leads');
+  // The setting's own lead was made before.
+  const own = leads.filter(({ id }) => id !== setting.leadId);
+  const told = clients.flatMap((client) => [...client.leads.values()]);
+  assert.deepEqual(byId(own), byId(told), 'the leads are those that were acknowledged');
+  await auditSummary(setting, leads);
+  for (const tag of ['a', 'b', 'c']) {
+    const tagged = leads.filter(({ tags }) => tags.includes(tag));
+    assert.deepEqual(await readAll(setting, 'listLeads', `/leads?tag=${tag}`), tagged);
+  }
+  for (const client of clients) {
+    for (const [id, changes] of client.changes) {
+      await auditHistory(setting, id, changes, client.deleted.has(id));
+    }
+  }
+  await auditWallet(setting, clients);
+};
+
+const byId = (leads: readonly Lead[]) => [...leads].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+const auditSummary = async (setting: Setting, leads: readonly Lead[]): Promise<void> => {
+  const path = `/pipelines/${setting.pipelineId}/summary`;
+  const { body } = await setting.client.send({ id: 'getPipelineSummary', path });
+  const total = (of: readonly Lead[]) => ({
+    leads: of.length,
+    value_cents: of.reduce((sum, { value_cents }) => sum + (value_cents ?? 0), 0),
+  });
+  const stages = ['new', 'won', 'old'].map((name) => ({
+    name,
+    outcome: 'open',
+    ...total(leads.filter(({ stage }) => stage === name)),
+  }));
+  const expected = { pipeline_id: setting.pipelineId, stages, ...total(leads) };
+  assert.deepEqual(body, expected, 'the summary counts what is listed');
+};
+
+const auditHistory = async (setting: Setting, id: string, changes: number, deleted: boolean) => {
+  const entries: HistoryEntry[] = await readAll(setting, 'listLeadHistory', `/leads/${id}/history`);
+  const versions = entries.map(({ version }) => version);
+  const expected = Array.from({ length: changes }, (_, i) => changes - i);
+  assert.deepEqual(versions, expected, `every change of ${id} has its entry, and none has two`);
+  assert.equal(entries[0]?.type === 'lead.deleted', deleted);
+};
+
+const auditWallet = async (setting: Setting, clients: readonly ChaosClient[]): Promise<void> => {
+  const spent = clients.flatMap((client) => client.spent);
+  const history: LedgerEntry[] = await readAll(setting, 'listBillingHistory', '/billing/history');
+  const [opening, ...entries] = history.reverse();
+  const ids = (events: readonly { event_id: string }[]) => events.map((e) => e.event_id).sort();
+  assert.deepEqual(ids(entries), ids(spent), 'what was spent is entered once');
+  let [monthly, pack] = [opening!.monthly_after, opening!.pack_after];
+  entries.forEach((entry, i) => {
+    monthly += entry.monthly_change;
+    pack += entry.pack_change;
+    assert.equal(entry.version, i + 2);
+    assert.deepEqual([entry.monthly_after, entry.pack_after], [monthly, pack], 'the ledger chains');
+  });
+  const { body } = await setting.client.send({ id: 'getBalance', path: '/billing/balance' });
+  const stars = spent.reduce((sum, event) => sum + event.stars, 0);
+  assert.deepEqual([body.monthly_stars, body.pack_stars], [monthly, pack]);
+  const total = opening!.monthly_after + opening!.pack_after;
+  assert.equal(body.total_stars, total - stars, 'the balance is short of what was spent');
+};
+
+const readAll = async (setting: Setting, id: string, path: string) => {
+  const items = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const separator = path.includes('?') ? '&' : '?';
+    const query = `${separator}limit=200${cursor && `&cursor=${cursor}`}`;
+    const { code, body } = await setting.client.send({ id, path: `${path}${query}` });
+    assert.equal(code, undefined, `${path}: ${code}`);
+    items.push(...body.items);
+    cursor = body.next_cursor;
+  }
+  return items;
+};

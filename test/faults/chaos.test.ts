@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chaos } from './chaos.ts';
+import { type FaultyService, startFaultyService } from './faulty-service.ts';
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+let faulty: FaultyService;
+
+beforeAll(async () => {
+  faulty = await startFaultyService();
+});
+
+afterAll(() => faulty?.close());
+
+test(`what was acknowledged under faults by chance is there once, and nothing else (SEED=${seed})`, async () => {
+  const result = await chaos(faulty, seed, 10);
+  console.info(JSON.stringify(result));
+  expect(result.faults).toBeGreaterThan(0);
+  expect(result.repeats).toBeGreaterThan(0);
+}, 120_000);

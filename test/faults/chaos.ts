@@ -1,0 +1,90 @@
+// `npm run chaos -- --seed N --minutes M`: clients, faults and kills by chance, and then an audit.
+import { parseArgs } from 'node:util';
+import { audit } from './audit.ts';
+import { ChaosClient } from './chaos-client.ts';
+import type { Fault } from './fault-proxy.ts';
+import { type FaultyService, startFaultyService } from './faulty-service.ts';
+import { chance, type Random, random } from './random.ts';
+import { Settings } from './setting.ts';
+
+const clients = 4;
+
+const faults: Fault[] = [
+  'request lost',
+  'reply lost',
+  'reply lost',
+  'throttled',
+  'conflict',
+  'server error',
+  'unprocessed',
+];
+
+/** A process is killed now and then only: it takes longest to come back. */
+const faultOf = (next: Random): Fault | undefined => {
+  if (chance(next, 0.004)) return chance(next, 0.5) ? 'killed before' : 'killed after';
+  return chance(next, 0.25) ? faults[Math.floor(next() * faults.length)] : undefined;
+};
+
+export interface Result {
+  /** Requests of the functions to DynamoDB, and faults among them. */
+  requests: number;
+  faults: number;
+  /** Final answers to clients, and how often they had to ask for them. */
+  answers: number;
+  repeats: number;
+}
+
+/** Throws at the first thing that is not as the clients were told. The seed repeats what is chosen, not the timing. */
+export const chaos = async (
+  faulty: FaultyService,
+  seed: number,
+  seconds: number,
+): Promise<Result> => {
+  const setting = await new Settings(faulty).make();
+  const next = random(seed);
+  const result: Result = { requests: 0, faults: 0, answers: 0, repeats: 0 };
+  const at = () => {
+    const fault = faultOf(next);
+    result.requests++;
+    if (fault) result.faults++;
+    return fault;
+  };
+  setting.watched.plan({ at, fault: 'request lost' });
+  const until = Date.now() + seconds * 1000;
+  const acting = Array.from({ length: clients }, (_, i) => new ChaosClient(setting, seed + i + 1));
+  try {
+    await Promise.all(acting.map((client) => client.act(until)));
+  } finally {
+    setting.watched.plan(undefined);
+    await setting.watched.settled();
+  }
+  await audit(setting, acting);
+  for (const { answers, repeats } of acting) {
+    result.answers += answers;
+    result.repeats += repeats;
+  }
+  return result;
+};
+
+const main = async (): Promise<void> => {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+      minutes: { type: 'string', default: '1' },
+    },
+  });
+  const faulty = await startFaultyService();
+  try {
+    // An organization after another, so that each is audited within a minute.
+    const end = Date.now() + Number(values.minutes) * 60_000;
+    for (let seed = Number(values.seed); Date.now() < end; seed++) {
+      const seconds = Math.min(30, Math.ceil((end - Date.now()) / 1000));
+      console.info(`seed ${seed}, ${seconds} s`);
+      console.info(JSON.stringify(await chaos(faulty, seed, seconds)));
+    }
+  } finally {
+    await faulty.close();
+  }
+};
+
+if (import.meta.main) await main();

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import type { Service } from '../../infra/local/service.ts';
+import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { type ErrorCode, errorKinds } from '../../lib/errors.ts';
+import { errorsOf } from '../../lib/operation.ts';
+
+const sources = await loadOperations();
+const routed = sources.filter(isRouted).map(({ operation }) => operation);
+
+/** A call of an operation, which can be sent again just so. */
+export interface Request {
+  id: string;
+  /** With its query; none for an internal function. */
+  path?: string;
+  body?: unknown;
+}
+
+export interface Answer {
+  status: number;
+  /** Of an error. */
+  code?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape.
+  body: any;
+}
+
+/** What says no more than: try again. */
+const passing = ['write_conflict', 'unavailable', 'timeout', 'internal'];
+/** What becomes of an internal function that was killed or took too long. */
+const ended = ['Runtime.ExitError', 'Sandbox.Timedout'];
+
+export const isFinal = ({ code, body }: Answer): boolean =>
+  code
+    ? ![...passing, ...ended].includes(code)
+    : !body?.items?.some((item: Partial<Answer> & { error?: { code: string } }) =>
+        passing.includes(item.error?.code ?? ''),
+      );
+
+/** A client of one organization that repeats what was not finally answered. */
+export class Client {
+  readonly #service: Service;
+  readonly #headers: Record<string, string>;
+
+  constructor(service: Service, organizationId: string, token: string) {
+    this.#service = service;
+    this.#headers = { authorization: `Bearer ${token}`, 'x-organization-id': organizationId };
+  }
+
+  /** Sends it once. Throws where the answer is not one that the operation may give. */
+  async send(request: Request, key: string = randomUUID()): Promise<Answer> {
+    if (request.path === undefined) return this.#invoke(request);
+    const operation = routed.find(({ id }) => id === request.id)!;
+    const response = await fetch(`${this.#service.baseUrl}${request.path}`, {
+      method: operation.method,
+      headers: {
+        ...this.#headers,
+        ...(operation.idempotent && { 'idempotency-key': key }),
+        ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+    });
+    const text = await response.text();
+    const { status } = response;
+    const body = text === '' ? undefined : JSON.parse(text);
+    if (status < 300) {
+      if (status !== operation.response.status) throw new Error(`${request.id}: ${status} ${text}`);
+      z.parse(operation.response.body, body);
+      return { status, body };
+    }
+    const code: ErrorCode = body?.error?.code;
+    const declared = errorsOf(operation).includes(code) && errorKinds[code].status === status;
+    if (
+      !declared ||
+      !body.error.request_id ||
+      (status === 503) !== response.headers.has('retry-after')
+    ) {
+      throw new Error(`no envelope of ${request.id}: ${status} ${text}`);
+    }
+    return { status, code, body };
+  }
+
+  /** Sends it until there is a final answer, and gives all of them. */
+  async insist(request: Request, between = () => {}, most = 10): Promise<Answer[]> {
+    const key = randomUUID();
+    const answers: Answer[] = [];
+    while (answers.length < most) {
+      const answer = await this.send(request, key);
+      answers.push(answer);
+      if (isFinal(answer)) return answers;
+      between();
+    }
+    throw new Error(`no final answer to ${request.id}: ${JSON.stringify(answers)}`);
+  }
+
+  async #invoke({ id, body }: Request): Promise<Answer> {
+    const fn = this.#service.assembly.functions.find(({ name }) => name.endsWith(`-${id}`))!;
+    const outcome = await this.#service.lambda.invoke(fn, body);
+    if (outcome.kind === 'result')
+      return { status: 200, body: JSON.parse(outcome.payload ?? 'null') };
+    const { errorType: code, errorMessage } = outcome;
+    const known = code in errorKinds || ended.includes(code);
+    if (!known) throw new Error(`no error of ${id}: ${code} ${errorMessage}`);
+    return { status: errorKinds[code as ErrorCode]?.status ?? 500, code, body: errorMessage };
+  }
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { indexPartition } from '../../lib/table/keys.ts';
+import { type Answer, Client, type Request } from './client.ts';
+import type { Fault, Plan, Watched } from './fault-proxy.ts';
+import type { FaultyService } from './faulty-service.ts';
+import { StateReader } from './state.ts';
+
+/** The same in every organization: who they are is not what is compared. */
+const owner = '0190a5d2-0000-7000-8000-000000000001';
+const viewer = '0190a5d2-0000-7000-8000-000000000002';
+export const newcomer = '0190a5d2-0000-7000-8000-000000000003';
+const tags = ['a', 'b', 'c'];
+
+/** Where a case takes place: an organization of its own with a pipeline, a lead, stars and members. */
+export interface Setting {
+  id: string;
+  pipelineId: string;
+  leadId: string;
+  client: Client;
+  watched: Watched;
+}
+
+export const provisioning = (id: string): Request => ({
+  id: 'provisionOrganization',
+  body: {
+    organization_id: id,
+    name: 'Cedro',
+    members: [
+      { user_id: owner, role: 'owner' },
+      { user_id: viewer, role: 'viewer' },
+    ],
+    pipelines: [
+      { name: 'Sales', stages: ['new', 'won', 'old'].map((name) => ({ name, outcome: 'open' })) },
+    ],
+    wallet: {
+      pack_stars: 50,
+      subscription: {
+        tier: 'pro',
+        status: 'active',
+        monthly_grant_stars: 20,
+        monthly_stars: 20,
+        current_period_end: '2040-01-01T00:00:00Z',
+      },
+    },
+  },
+});
+
+export const viewerId = viewer;
+
+export class Settings {
+  readonly #faulty: FaultyService;
+  readonly #state: StateReader;
+  readonly #token: Promise<string>;
+
+  constructor(faulty: FaultyService) {
+    this.#faulty = faulty;
+    this.#state = new StateReader(faulty.engine, faulty.service.assembly.table.TableName);
+    this.#token = faulty.service.issuer.idToken(owner);
+  }
+
+  /** Faults are of the function that is tried; until there are any, everything is well. */
+  async make(functionId?: string, provisioned = true): Promise<Setting> {
+    const id = randomUUID();
+    const { service, proxy, kill } = this.#faulty;
+    const client = new Client(service, id, await this.#token);
+    let [pipelineId, leadId] = ['', ''];
+    if (provisioned) {
+      pipelineId = (await this.#well(client, provisioning(id))).body.pipelines[0].id;
+      const body = { contact_name: 'Ana', pipeline_id: pipelineId, ...lead };
+      leadId = (await this.#well(client, { id: 'createLead', path: '/leads', body })).body.id;
+    }
+    // The keys of an index say nothing of the organization.
+    const marks = [id, indexPartition(id, pipelineId), indexPartition(id, owner)];
+    const watched = proxy.watch(marks, () => kill(functionId));
+    return { id, pipelineId, leadId, client, watched };
+  }
+
+  /** Everything that is stored, once nothing is under way. */
+  async stateOf({ id, leadId, watched }: Setting) {
+    await watched.settled();
+    watched.plan(undefined);
+    return this.#state.read(id, leadId ? [leadId] : [], tags);
+  }
+
+  end({ watched }: Setting): void {
+    this.#faulty.proxy.unwatch(watched);
+  }
+
+  async #well(client: Client, request: Request): Promise<Answer> {
+    // Other cases may kill the processes that make this one's setting.
+    const answer = (await client.insist(request)).at(-1)!;
+    if (answer.code) throw new Error(`no setting: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+}
+
+const lead = { email: 'ana@example.com', tags: ['a', 'b'], value_cents: 100, owner_id: owner };
+
+/** Whether it makes a difference: whatever becomes of the reply, a request that reads is repeated. */
+const concerns = (fault: Fault, operation: string): boolean => {
+  if (fault === 'unprocessed') return operation === 'BatchGetItem';
+  const ofWrites: Fault[] = ['conflict', 'reply lost', 'killed after'];
+  return operation === 'TransactWriteItems' || !ofWrites.includes(fault);
+};
+
+/** Each way in which a fault strikes: once, or until the function has answered. */
+export const plansFor = (calls: readonly string[], faults: readonly [Fault, boolean][]): Plan[] =>
+  calls.flatMap((operation, i) =>
+    faults
+      .filter(([fault]) => concerns(fault, operation))
+      .map(([fault, repeated]) => ({ at: i + 1, fault, repeated })),
+  );
+
+export const nameOf = ({ at, fault, repeated }: Plan): string =>
+  `${fault}, ${repeated ? 'from' : 'at'} request ${at}`;
