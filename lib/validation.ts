@@ -8,6 +8,12 @@ z.config(english());
 /** At most so many problems are told of one request. */
 const mostDetails = 20;
 
+/**
+ * Bytes of a path as JSON. The client may have named the field: an answer must not grow with what was
+ * sent, and 2,000 details of a batch must fit into its record.
+ */
+const mostPathBytes = 100;
+
 /** What is wrong with an input, field by field. Never repeats the input itself. */
 export const issueDetails = (error: z.core.$ZodError): ErrorDetail[] =>
   error.issues.flatMap(details).slice(0, mostDetails);
@@ -17,4 +23,14 @@ const details = (issue: z.core.$ZodIssue): ErrorDetail[] =>
     ? issue.keys.map((key) => ({ path: join([...issue.path, key]), message: 'is not known here' }))
     : [{ path: join(issue.path), message: issue.message }];
 
-const join = (path: readonly PropertyKey[]): string => path.map(String).join('.');
+const join = (path: readonly PropertyKey[]): string => {
+  const joined = path.map(String).join('.');
+  if (
+    joined.length <= mostPathBytes &&
+    Buffer.byteLength(JSON.stringify(joined)) <= mostPathBytes
+  ) {
+    return joined;
+  }
+  // A character takes 6 bytes at most, where it has to be escaped.
+  return `${joined.slice(0, 15).toWellFormed()}…`;
+};

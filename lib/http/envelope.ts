@@ -67,13 +67,15 @@ export const envelope = (
   } as MiddlewareObj;
 };
 
-const lowerCaseNames = (event: APIGatewayProxyEvent): Exchange['headers'] =>
-  new Map(
-    Object.entries(event.multiValueHeaders ?? {}).map(([name, values]) => [
-      name.toLowerCase(),
-      values ?? [],
-    ]),
-  );
+/** A header that was sent twice in two spellings was sent twice. */
+const lowerCaseNames = (event: APIGatewayProxyEvent): Exchange['headers'] => {
+  const headers = new Map<string, string[]>();
+  for (const [name, values] of Object.entries(event.multiValueHeaders ?? {})) {
+    const key = name.toLowerCase();
+    headers.set(key, [...(headers.get(key) ?? []), ...(values ?? [])]);
+  }
+  return headers;
+};
 
 /** Statuses that the JSON body parser gives its errors; their causes hold the raw body. */
 const parserErrors: Record<number, () => ApiError> = {

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AnyOperation } from '../../lib/operation.ts';
+import { rolePermissions } from '../../lib/permissions.ts';
+import { type Answer, routed } from '../support/api.ts';
+import { provision } from '../support/organization.ts';
+import {
+  carriers,
+  choices,
+  fieldsOf,
+  naming,
+  type Place,
+  placesOf,
+  plain,
+  type Sent,
+  sampleOf,
+  seen,
+  send,
+} from './naming.ts';
+import {
+  organizationOf,
+  type People,
+  stateOf,
+  type Tenant,
+  tenant,
+  unknownSecrets,
+} from './tenant.ts';
+
+// Whatever of another organization a request names, it is answered as if there were no such thing, and
+// the other organization stays as it is. Every field of every operation that can name something, one
+// at a time and in pairs; unknown things are the control, and things of one's own.
+
+let combinations = 0;
+afterAll(() => console.info(`${combinations} combinations`));
+
+test('every field of every operation is known to name something or not', () => {
+  const fields = routed.flatMap(({ request }) =>
+    [request.path, request.query, request.body].flatMap(fieldsOf),
+  );
+  expect(fields.filter((field) => !(field in carriers) && !plain.includes(field))).toEqual([]);
+  expect(routed.flatMap(placesOf).length).toBeGreaterThan(30);
+});
+
+describe.each(['strangers', 'the same people', 'an owner who is a viewer there'])(
+  '%s',
+  (people) => {
+    let here: People;
+    let other: Tenant;
+    let before: Awaited<ReturnType<typeof stateOf>>;
+
+    beforeAll(async () => {
+      here = await provision();
+      other = await tenant(people === 'the same people' ? here : await provision());
+      if (people.startsWith('an owner')) {
+        await other.organization.put(`/members/${here.users.owner}`, { role: 'viewer' });
+      }
+      before = await stateOf(other.organization);
+      expect([before.leads.length, before.ledger.length]).toEqual([3, 2]);
+    });
+
+    const expectUntouched = async () => expect(await stateOf(other.organization)).toEqual(before);
+
+    /** What the other organization has and this request did not say itself. */
+    const expectNoLeak = (answer: Answer, sent: Sent) => {
+      const said = JSON.stringify(sent);
+      const secrets = [...Object.values(other.secrets), other.organization.id];
+      expect(secrets.filter((one) => !said.includes(one) && answer.text.includes(one))).toEqual([]);
+    };
+
+    /** A cursor that the other organization gives for the same list. */
+    const foreignCursor = async (operation: AnyOperation, sent: Sent): Promise<string> => {
+      const headers = other.organization.headers();
+      const { cursor: _, ...query } = sent.query;
+      const path = { lead_id: other.secrets.lead_id };
+      for (const filters of [query, {}]) {
+        const asked = { path, query: { ...filters, limit: '1' }, body: undefined, headers };
+        const { body } = await send(operation, asked);
+        if (body.next_cursor) return body.next_cursor;
+      }
+      throw new Error(`${operation.id} has no second page`);
+    };
+
+    const ask = async (
+      operation: AnyOperation,
+      where: Place[],
+      alone: boolean,
+      foreign: boolean,
+    ) => {
+      // Anew for each, so that nothing is there of an earlier one.
+      const base = await sampleOf(operation, await organizationOf(here));
+      if (alone) base.query = {};
+      const secrets = foreign ? other.secrets : unknownSecrets();
+      let cursor = 'none';
+      if (where.some(([, field]) => field === 'cursor')) {
+        cursor = await foreignCursor(operation, naming(base, where, other.secrets, ''));
+        if (!foreign) cursor = Buffer.from(cursor, 'base64url').fill(7, 0, 8).toString('base64url');
+      }
+      const sent = naming(base, where, secrets, cursor);
+      const answer = await send(operation, sent);
+      expectNoLeak(answer, sent);
+      return seen(answer, secrets, cursor);
+    };
+
+    describe.each(routed)('$id', (operation) => {
+      test('a thing of another organization is a thing that there is not', async () => {
+        for (const where of choices(placesOf(operation))) {
+          for (const alone of operation.request.query ? [true, false] : [false]) {
+            const foreign = await ask(operation, where, alone, true);
+            const unknown = await ask(operation, where, alone, false);
+            expect([where, foreign]).toEqual([where, unknown]);
+            combinations++;
+          }
+        }
+        await expectUntouched();
+      });
+
+      test('a thing of one’s own is there, and nothing of the other beside it', async () => {
+        const sent = await sampleOf(operation, await organizationOf(here));
+        const answer = await send(operation, sent);
+        expect(answer.status).toBe(operation.response.status);
+        expectNoLeak(answer, sent);
+        await expectUntouched();
+        combinations++;
+      });
+
+      if (people === 'the same people') return;
+      test('in the other organization, one may what one may there', async () => {
+        const sent = await sampleOf(operation, await organizationOf(here));
+        const sendTo = (id: string) =>
+          send(operation, { ...sent, headers: { ...sent.headers, 'X-Organization-Id': id } });
+        const answer = await sendTo(other.organization.id);
+        const isMember = people !== 'strangers';
+        const may = isMember && rolePermissions.viewer.has(operation.permission);
+        expect(answer.body?.error?.code === 'forbidden').toBe(!may);
+        if (!may) {
+          const unknown = seen(await sendTo(randomUUID()), other.secrets, 'none');
+          expect(seen(answer, other.secrets, 'none')).toEqual(unknown);
+        }
+        await expectUntouched();
+        combinations++;
+      });
+    });
+  },
+);

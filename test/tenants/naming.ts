@@ -1,0 +1,111 @@
+import type { AnyOperation } from '../../lib/operation.ts';
+import { replaced } from '../input/requests.ts';
+import { type Answer, call, routed } from '../support/api.ts';
+import type { Organization } from '../support/organization.ts';
+import { sample } from '../support/samples.ts';
+import type { Secrets } from './tenant.ts';
+
+/** A field, and what of the other organization it can name. */
+export const carriers: Record<string, keyof Secrets | 'cursor'> = {
+  lead_id: 'lead_id',
+  pipeline_id: 'pipeline_id',
+  user_id: 'user_id',
+  owner_id: 'user_id',
+  stage: 'stage',
+  default_stage: 'stage',
+  tag: 'tag',
+  tags: 'tag',
+  email: 'email',
+  phone: 'phone',
+  contact_name: 'contact_name',
+  company_name: 'company_name',
+  name: 'name',
+  cursor: 'cursor',
+};
+/** Fields that can't. */
+export const plain =
+  'limit created_from created_to value_cents stages unique_contact role leads'.split(' ');
+
+interface Shape {
+  _zod: { def: { shape?: Record<string, unknown> } };
+}
+export const fieldsOf = (schema: unknown): string[] =>
+  Object.keys((schema as Shape | undefined)?._zod.def.shape ?? {});
+
+type Part = 'path' | 'query' | 'body';
+export type Place = readonly [part: Part, field: string];
+
+export const placesOf = ({ id, request }: AnyOperation): Place[] =>
+  (['path', 'query', 'body'] as const).flatMap((part) => {
+    const fields = fieldsOf(request[part]);
+    // The leads of a batch are checked one by one, and have the fields of a lead.
+    const named = id === 'createLeads' && part === 'body' ? leadFields : fields;
+    return named.filter((field) => field in carriers).map((field) => [part, field] as const);
+  });
+const leadFields = fieldsOf(routed.find(({ id }) => id === 'createLead')?.request.body);
+
+/** Each place by itself, and each two of them. */
+export const choices = (all: Place[]): Place[][] =>
+  all.flatMap((one, i) => [[one], ...all.slice(i + 1).map((two) => [one, two])]);
+
+export interface Sent {
+  path: Record<string, string>;
+  query: Record<string, string>;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape.
+  body: any;
+  headers: Record<string, string>;
+}
+
+export const send = ({ method, path }: AnyOperation, sent: Sent): Promise<Answer> => {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => sent.path[name] ?? '');
+  return call(method, `${filled}?${new URLSearchParams(sent.query)}`, {
+    headers: sent.headers,
+    ...(sent.body && { body: JSON.stringify(sent.body) }),
+  });
+};
+
+export const sampleOf = async (
+  operation: AnyOperation,
+  organization: Organization,
+): Promise<Sent> => {
+  const event = await sample(operation.id, organization);
+  const body = event.body ? JSON.parse(event.body) : undefined;
+  if (operation.id === 'createLeads') body.leads.length = 1;
+  return {
+    path: (event.pathParameters ?? {}) as Record<string, string>,
+    query: (event.queryStringParameters ?? {}) as Record<string, string>,
+    body,
+    headers: event.headers as Record<string, string>,
+  };
+};
+
+/** Has the request name what these secrets are, in some of its places. */
+export const naming = (sent: Sent, where: Place[], secrets: Secrets, cursor: string): Sent => {
+  const named = structuredClone(sent);
+  for (const [part, field] of where) {
+    const carried = carriers[field]!;
+    const value = carried === 'cursor' ? cursor : secrets[carried];
+    if (part !== 'body') named[part][field] = value;
+    else {
+      const at = named.body.leads ? ['leads', 0, field] : [field];
+      named.body = replaced(named.body, at, field === 'tags' ? [value] : value);
+    }
+  }
+  return named;
+};
+
+/** What someone can tell from an answer: without what is new in each, and what they sent. */
+export const seen = (
+  { status, headers, text }: Answer,
+  sent: Secrets,
+  cursor: string,
+): unknown[] => {
+  let masked = text.replaceAll(cursor, 'cursor');
+  for (const [name, value] of Object.entries(sent)) masked = masked.replaceAll(value, name);
+  masked = masked
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
+    .replace(/"next_cursor":"[^"]*"/, '"next_cursor":"…"');
+  const names = ['etag', 'idempotency-replayed', 'retry-after', 'location'];
+  return [status, names.map((name) => headers.get(name)), masked];
+};

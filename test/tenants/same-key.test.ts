@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { routed } from '../support/api.ts';
+import { openingWallet } from '../support/billing.ts';
+import { invoke, type Organization, provision } from '../support/organization.ts';
+import { sampleOf, send } from './naming.ts';
+import { organizationOf } from './tenant.ts';
+
+describe('the same key in two organizations of the same people makes two things', () => {
+  let organizations: Organization[];
+
+  beforeAll(async () => {
+    const people = await provision();
+    const wallet = openingWallet(40, 22);
+    organizations = [await organizationOf(people, wallet), await organizationOf(people, wallet)];
+  });
+
+  test.each(routed.filter(({ idempotent }) => idempotent))('$id', async (operation) => {
+    const key = { 'Idempotency-Key': randomUUID() };
+    const answers = new Set<string>();
+    for (const organization of organizations) {
+      const sent = await sampleOf(operation, organization);
+      const keyed = { ...sent, headers: { ...sent.headers, ...key } };
+      const first = await send(operation, keyed);
+      const again = await send(operation, keyed);
+      expect(first.status).toBe(operation.response.status);
+      expect(first.headers.get('idempotency-replayed')).toBeNull();
+      expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
+      answers.add(first.text || randomUUID());
+    }
+    expect(answers.size).toBe(2);
+  });
+
+  test('an event id, when stars are spent', async () => {
+    const input = { event_id: randomUUID(), stars: 3, reason: 'test' };
+    for (const { id } of [...organizations, ...organizations]) {
+      const spent = await invoke('spendStars', { organization_id: id, ...input });
+      expect([spent.failed, spent.payload.spent]).toEqual([false, true]);
+    }
+    for (const organization of organizations) {
+      expect((await organization.get('/billing/balance')).body.total_stars).toBe(59);
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { roles } from '../../lib/permissions.ts';
+import { openingWallet } from '../support/billing.ts';
+import { invoke, Organization, provision } from '../support/organization.ts';
+
+/** What is in the other organization and nowhere else, by the field that can name it. */
+export interface Secrets {
+  lead_id: string;
+  pipeline_id: string;
+  user_id: string;
+  stage: string;
+  tag: string;
+  email: string;
+  phone: string;
+  contact_name: string;
+  company_name: string;
+  name: string;
+}
+
+const newSecrets = (): Omit<Secrets, 'lead_id' | 'pipeline_id'> => {
+  const word = () => `secret-${randomUUID().slice(0, 12)}`;
+  return {
+    user_id: randomUUID(),
+    stage: word(),
+    tag: word(),
+    email: `${word()}@example.com`,
+    phone: `+55${String(Math.random()).slice(2, 13).padEnd(11, '7')}`,
+    contact_name: word(),
+    company_name: word(),
+    name: word(),
+  };
+};
+
+/** Of the same form, and in no organization. */
+export const unknownSecrets = (): Secrets => ({
+  ...newSecrets(),
+  lead_id: randomUUID(),
+  pipeline_id: randomUUID(),
+});
+
+export interface Tenant {
+  organization: Organization;
+  secrets: Secrets;
+}
+
+export type People = Pick<Organization, 'users' | 'tokens'>;
+
+/** A new organization of these people. */
+export const organizationOf = async (
+  { users, tokens }: People,
+  input: object = {},
+): Promise<Organization> => {
+  const members = roles.map((role) => ({ user_id: users[role], role }));
+  const { id, pipelines } = await provision({ members, ...input });
+  return new Organization({ id, pipelines, users, tokens });
+};
+
+/** An organization with something of everything. */
+export const tenant = async (people: People): Promise<Tenant> => {
+  const named = newSecrets();
+  const { user_id, tag, email, phone, contact_name, company_name, stage, name } = named;
+  const stages = [
+    { name: stage, outcome: 'open' },
+    { name: 'won', outcome: 'won' },
+  ];
+  const organization = await organizationOf(people, {
+    name,
+    pipelines: [{ name, stages, unique_contact: ['email', 'phone'] }],
+    ...openingWallet(40, 25),
+  });
+  await organization.put(`/members/${user_id}`, { role: 'agent' });
+  const fields = { contact_name, company_name, owner_id: user_id, tags: [tag], value_cents: 4711 };
+  await organization.lead(fields);
+  await organization.lead({ ...fields, owner_id: null });
+  const { id } = await organization.lead({ ...fields, email, phone });
+  await organization.patch(`/leads/${id}`, { stage: 'won' });
+  await organization.patch(`/leads/${id}`, { stage });
+  const spent = { organization_id: organization.id, stars: 3, event_id: crypto.randomUUID() };
+  await invoke('spendStars', spent);
+  return {
+    organization,
+    secrets: { ...named, lead_id: id, pipeline_id: organization.pipelineId },
+  };
+};
+
+/** Everything that an organization can be asked for. */
+export const stateOf = async (organization: Organization) => {
+  const leads = await organization.readAll('/leads');
+  const pipelines = (await organization.get('/pipelines')).body.items;
+  const { as_of: _, ...balance } = (await organization.get('/billing/balance')).body;
+  const histories = leads.map(({ id }) => organization.readAll(`/leads/${id}/history`));
+  const summaries = pipelines.map(async ({ id }: { id: string }) => {
+    return (await organization.get(`/pipelines/${id}/summary`)).body;
+  });
+  return {
+    leads,
+    pipelines,
+    balance,
+    histories: await Promise.all(histories),
+    summaries: await Promise.all(summaries),
+    members: await organization.readAll('/members'),
+    ledger: await organization.readAll('/billing/history'),
+  };
+};
