@@ -42,8 +42,9 @@ const assertExactNumbers = (text: string): void => {
       if (typeof value === 'number' && context && !isExact(context.source, value)) inexact = true;
       return value;
     });
-  } catch {
-    return; // The parser says what is wrong.
+  } catch (error) {
+    if (error instanceof SyntaxError) return; // The parser says what is wrong.
+    throw invalid('', 'is nested too deeply');
   }
   if (inexact) throw invalid('', 'has a number with more digits than can be kept');
 };
