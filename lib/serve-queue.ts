@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { deadlineOf } from './deadline.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { AnyQueueConsumer } from './operation.ts';
-import { openTable, type TableClient } from './table/table.ts';
+import { openTable, type TableClient } from './table/client.ts';
 import { issueDetails } from './validation.ts';
 
 /** What EventBridge puts into a queue. Of its own fields, only these matter. */

@@ -1,8 +1,9 @@
 import { mostMembers } from '../../lib/organizations/limits.ts';
 import { type Member, membersOf } from '../../lib/organizations/members.ts';
 import { readPage } from '../../lib/pages.ts';
+import type { TableClient } from '../../lib/table/client.ts';
 import { organizationKey } from '../../lib/table/keys.ts';
-import type { Item, TableClient } from '../../lib/table/table.ts';
+import type { Item } from '../../lib/table/table.ts';
 import { CliError } from '../local/cli-error.ts';
 
 /** Throws when there is none: what belongs to it would look empty. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import type { Command } from 'commander';
-import { openTable, type TableClient } from '../../lib/table/table.ts';
+import { openTable, type TableClient } from '../../lib/table/client.ts';
 import { CliError } from '../local/cli-error.ts';
 import { region as localRegion } from '../local/intrinsics.ts';
 import { defaultStackName } from '../stack-name.ts';

@@ -1,25 +1,10 @@
-import {
-  type CancellationReason,
-  type ConsumedCapacity,
-  DynamoDBClient,
-} from '@aws-sdk/client-dynamodb';
-import {
-  BatchGetCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { ApiError } from '../errors.ts';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Grant, ReadGrant, WriteGrant } from './grants.ts';
 import type { IndexName, Key } from './keys.ts';
-import { retryCancelled, storeError } from './store-errors.ts';
 
 export type Item = Record<string, unknown>;
 
-type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type WithoutTable<T> = Omit<NonNullable<T>, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
 
 interface WriteOf {
@@ -78,7 +63,7 @@ export interface Transactor<G extends WriteGrant> {
   transact(writes: readonly Write<G>[], options?: TransactOptions): Promise<void>;
 }
 
-interface TransactOptions {
+export interface TransactOptions {
   /** Makes a repeat within ten minutes the same write, also when the reply to the first was lost. */
   token?: string;
   /** Whether to repeat the same writes when others conflict. Not where they must be made anew. */
@@ -87,161 +72,3 @@ interface TransactOptions {
 
 /** What may be asked of the table before the caller is known to be a member. */
 export type ReadOnly<G extends Grant> = Table<Extract<G, ReadGrant>>;
-
-interface Counted {
-  ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
-}
-
-class TableClient {
-  readonly #client: DynamoDBDocumentClient;
-  readonly #name: string;
-  readonly #signal: AbortSignal | undefined;
-  readonly #capacity: { units: number };
-
-  constructor(
-    client: DynamoDBDocumentClient,
-    name: string,
-    signal?: AbortSignal,
-    capacity = { units: 0 },
-  ) {
-    this.#client = client;
-    this.#name = name;
-    this.#signal = signal;
-    this.#capacity = capacity;
-  }
-
-  /** The same table for one request: its calls end when the request does. */
-  during(signal: AbortSignal): TableClient {
-    return new TableClient(this.#client, this.#name, signal, this.#capacity);
-  }
-
-  /** Capacity units that DynamoDB has counted since this was last asked: of one request, then. */
-  takeCapacity(): number {
-    const { units } = this.#capacity;
-    this.#capacity.units = 0;
-    return units;
-  }
-
-  async get(key: Key, options: { consistent?: boolean } = {}): Promise<Item | undefined> {
-    const command = new GetCommand({
-      TableName: this.#name,
-      Key: key,
-      ConsistentRead: options.consistent ?? false,
-      ReturnConsumedCapacity: 'TOTAL',
-    });
-    return (await this.#send(this.#client.send(command, this.#options))).Item;
-  }
-
-  /**
-   * Strongly consistent, in the order of the keys, which are distinct. More than 100 are read in
-   * several requests at once. A key left out finds nothing.
-   */
-  async getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> {
-    const wanted = keys.filter((key) => key !== undefined);
-    const parts: Promise<Item[]>[] = [];
-    for (let i = 0; i < wanted.length; i += 100)
-      parts.push(this.#getPart(wanted.slice(i, i + 100)));
-    const found = new Map((await Promise.all(parts)).flat().map((item) => [idOf(item), item]));
-    return keys.map((key) => key && found.get(idOf(key)));
-  }
-
-  async #getPart(keys: Key[]): Promise<Item[]> {
-    const command = new BatchGetCommand({
-      RequestItems: { [this.#name]: { Keys: keys, ConsistentRead: true } },
-      ReturnConsumedCapacity: 'TOTAL',
-    });
-    const output = await this.#send(this.#client.send(command, this.#options));
-    if (output.UnprocessedKeys?.[this.#name]) throw new ApiError('unavailable');
-    return output.Responses?.[this.#name] ?? [];
-  }
-
-  async query(input: QueryInput<Grant>): Promise<Page> {
-    const command = new QueryCommand({
-      TableName: this.#name,
-      IndexName: input.index,
-      KeyConditionExpression: input.condition,
-      FilterExpression: input.filter,
-      ExpressionAttributeNames: input.names,
-      ExpressionAttributeValues: input.values,
-      Limit: input.limit,
-      ExclusiveStartKey: input.startAfter,
-      ScanIndexForward: !input.newestFirst,
-      ConsistentRead: input.consistent ?? false,
-      ReturnConsumedCapacity: 'TOTAL',
-    });
-    const output = await this.#send(this.#client.send(command, this.#options));
-    return { items: output.Items ?? [], last: output.LastEvaluatedKey };
-  }
-
-  /** All or nothing, at most 100 items. */
-  async transact(
-    writes: readonly Write<Grant>[],
-    { token = crypto.randomUUID(), retryConflicts = true }: TransactOptions = {},
-  ): Promise<void> {
-    const command = new TransactWriteCommand({
-      ClientRequestToken: token,
-      TransactItems: writes.map((write) => this.#transactItem(write)),
-      ReturnConsumedCapacity: 'TOTAL',
-    });
-    command.middlewareStack.add(retryCancelled(retryConflicts), {
-      step: 'deserialize',
-      priority: 'high',
-    });
-    try {
-      this.#count(await this.#client.send(command, this.#options));
-    } catch (error) {
-      throw refusal(writes, error) ?? storeError(error);
-    }
-  }
-
-  get #options() {
-    return this.#signal ? { abortSignal: this.#signal } : {};
-  }
-
-  #transactItem({ refused, ...write }: Write<Grant>): TransactItem {
-    const common = {
-      TableName: this.#name,
-      ...(refused && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
-    };
-    return Object.fromEntries(
-      Object.entries(write).map(([kind, input]) => [kind, { ...input, ...common }]),
-    ) as TransactItem;
-  }
-
-  async #send<T extends Counted>(reply: Promise<T>): Promise<T> {
-    try {
-      return this.#count(await reply);
-    } catch (error) {
-      throw storeError(error);
-    }
-  }
-
-  #count<T extends Counted>(output: T): T {
-    for (const { CapacityUnits = 0 } of [output.ConsumedCapacity ?? []].flat()) {
-      this.#capacity.units += CapacityUnits;
-    }
-    return output;
-  }
-}
-
-const idOf = ({ pk, sk }: { pk?: unknown; sk?: unknown }): string => `${pk} ${sk}`;
-
-/** What the first refused condition means, in the order of the writes. */
-const refusal = (writes: readonly Write<Grant>[], error: unknown): Error | undefined => {
-  const reasons = (error as { CancellationReasons?: CancellationReason[] }).CancellationReasons;
-  const first = reasons?.findIndex((reason) => reason.Code === 'ConditionalCheckFailed') ?? -1;
-  if (first < 0) return undefined;
-  const existing = reasons?.[first]?.Item;
-  return writes[first]?.refused?.(existing && unmarshall(existing));
-};
-
-export type { TableClient };
-
-/** Opens the table that the environment names in `TABLE_NAME`. */
-export const openTable = (): TableClient => {
-  const client = new DynamoDBClient({ maxAttempts: 5 });
-  const documents = DynamoDBDocumentClient.from(client, {
-    marshallOptions: { removeUndefinedValues: true },
-  });
-  return new TableClient(documents, process.env.TABLE_NAME ?? '');
-};

@@ -3,7 +3,7 @@ import { startEngine } from '../../infra/local/engine.ts';
 import { Processes } from '../../infra/local/processes.ts';
 import { ensureTable } from '../../infra/local/table.ts';
 import { putPlan, readPlans } from '../../lib/billing/plans.ts';
-import { openTable } from '../../lib/table/table.ts';
+import { openTable } from '../../lib/table/client.ts';
 
 const processes = new Processes();
 afterAll(() => processes.close());

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { applyEvent } from '../../lib/billing/apply-event.ts';
-import { openTable, type TableClient } from '../../lib/table/table.ts';
+import { openTable, type TableClient } from '../../lib/table/client.ts';
 import {
   balanceOf,
   expectSoundLedger,

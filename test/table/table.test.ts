@@ -8,8 +8,8 @@ import { type Lead, newLead } from '../../lib/leads/lead.ts';
 import { listLeads } from '../../lib/leads/list.ts';
 import { replaceLead, toLead } from '../../lib/leads/records.ts';
 import { newPipeline } from '../../lib/organizations/pipelines.ts';
+import { openTable, type TableClient } from '../../lib/table/client.ts';
 import { indexPartition, leadKey, memberKey, tagKey } from '../../lib/table/keys.ts';
-import { openTable, type TableClient } from '../../lib/table/table.ts';
 
 // The storing layer, on the engine of `npm run dev` and on AWS's own DynamoDB Local.
 
