@@ -35,15 +35,25 @@ export const idempotencyOf = (
       };
 
 /**
- * The first response, if the record holds one. A record past its time counts as absent even while
- * DynamoDB has not removed it. Throws `idempotency_key_reused`.
+ * The record of an earlier request with this key. One past its time counts as absent even while DynamoDB
+ * has not removed it. Throws `idempotency_key_reused` when the request was another one.
  */
-export const replay = <B>(
+export const liveRecord = (
   idempotency: Idempotency | undefined,
   record: Item | undefined,
-): Reply<B> | undefined => {
+): Item | undefined => {
   if (!idempotency || !record || Number(record.expires_at) <= idempotency.now) return undefined;
   if (record.fingerprint !== idempotency.fingerprint) throw new ApiError('idempotency_key_reused');
+  return record;
+};
+
+/** The first response, if there is a live record of it. Throws `idempotency_key_reused`. */
+export const replay = <B>(
+  idempotency: Idempotency | undefined,
+  item: Item | undefined,
+): Reply<B> | undefined => {
+  const record = liveRecord(idempotency, item);
+  if (!record) return undefined;
   const reply = JSON.parse(record.reply as string) as Reply<B>;
   return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true' } };
 };

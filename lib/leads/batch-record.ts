@@ -1,5 +1,4 @@
-import { ApiError } from '../errors.ts';
-import { expiryOf, type Idempotency } from '../idempotency.ts';
+import { expiryOf, type Idempotency, liveRecord } from '../idempotency.ts';
 import type { Item, Table } from '../table/table.ts';
 import type { Refusal } from './batch-schema.ts';
 
@@ -18,13 +17,12 @@ const toRecord = ({ refusals, ...item }: Item): BatchRecord => ({
 });
 
 /** The record, unless it is past its time. Throws `idempotency_key_reused`. */
-export const liveRecord = (
+export const liveBatch = (
   idempotency: Idempotency | undefined,
   item: Item | undefined,
 ): BatchRecord | undefined => {
-  if (!idempotency || !item || Number(item.expires_at) <= idempotency.now) return undefined;
-  if (item.fingerprint !== idempotency.fingerprint) throw new ApiError('idempotency_key_reused');
-  return toRecord(item);
+  const record = liveRecord(idempotency, item);
+  return record && toRecord(record);
 };
 
 class Recorded extends Error {
@@ -55,7 +53,7 @@ export const startBatch = async (
     ]);
     return record;
   } catch (error) {
-    const started = error instanceof Recorded && liveRecord(idempotency, error.item);
+    const started = error instanceof Recorded && liveBatch(idempotency, error.item);
     if (started) return started;
     throw error;
   }

@@ -6,7 +6,7 @@ import { toPipeline } from '../organizations/pipelines.ts';
 import { memberKey, pipelineKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import { issueDetails } from '../validation.ts';
-import { finishBatch, liveRecord, startBatch } from './batch-record.ts';
+import { finishBatch, liveBatch, startBatch } from './batch-record.ts';
 import type { BatchResult, batchInput, Outcome, Refusal } from './batch-schema.ts';
 import { createWrites } from './change.ts';
 import { type Lead, type LeadInput, leadInput, newLead, normalized } from './lead.ts';
@@ -79,7 +79,7 @@ export const createBatch = async (
   const { idempotency, found } = batch;
   if (!idempotency) return { body: { items: await createAll(call, batch, table) } };
   const record =
-    liveRecord(idempotency, found.get(id(idempotency.key))) ??
+    liveBatch(idempotency, found.get(id(idempotency.key))) ??
     (await startBatch(table, idempotency));
   if (record.refusals) return replayed(batch, record.refusals);
   const outcomes = await createAll(call, batch, table);

@@ -1,15 +1,15 @@
-import { ApiError, invalid } from '../errors.ts';
-import { assertMatch, etag } from '../etag.ts';
+import { invalid } from '../errors.ts';
+import { etag } from '../etag.ts';
 import { type Idempotency, writeOnce } from '../idempotency.ts';
 import type { Call, Reply } from '../operation.ts';
 import { type Pipeline, toPipeline } from '../organizations/pipelines.ts';
-import { leadKey, pipelineKey } from '../table/keys.ts';
-import { whileChanged } from '../table/optimistic.ts';
+import { pipelineKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import { type changeGrants, changeWrites } from './change.ts';
+import { changeCurrent } from './current.ts';
 import { changesBetween } from './history.ts';
 import { type Lead, type LeadPatch, patched } from './lead.ts';
-import { type StoredLead, toStoredLead } from './records.ts';
+import type { StoredLead } from './records.ts';
 
 /** What was read before the caller was known: the lead, and what the patch refers to. */
 export interface Found {
@@ -21,10 +21,7 @@ export interface Found {
 type PatchCall = Call<{ lead_id: string }, unknown, LeadPatch>;
 type UpdateTable = Table<'BatchGetItem' | (typeof changeGrants)[number]>;
 
-/**
- * Applies a patch to the lead as it is: where another change comes between reading and writing, to
- * what that one made of it, unless the client named the version that it means.
- */
+/** Applies a patch to the lead as it is. */
 export const update = async (
   call: PatchCall,
   { item, ...found }: Found,
@@ -32,16 +29,8 @@ export const update = async (
   table: UpdateTable,
 ): Promise<Reply<Lead>> => {
   assertReferences(call.body, found);
-  const key = leadKey(call.organizationId, call.path.lead_id);
-  return whileChanged(
-    item,
-    async () => (await table.getAll([key]))[0],
-    (current) => {
-      if (!current) throw new ApiError('not_found');
-      const before = toStoredLead(current);
-      assertMatch(call.ifMatch, before.version);
-      return write(call, before, found.pipeline, idempotency, table);
-    },
+  return changeCurrent(call, item, table, (before) =>
+    write(call, before, found.pipeline, idempotency, table),
   );
 };
 

@@ -1,0 +1,29 @@
+import { ApiError } from '../errors.ts';
+import { assertMatch } from '../etag.ts';
+import type { Call } from '../operation.ts';
+import { leadKey } from '../table/keys.ts';
+import { whileChanged } from '../table/optimistic.ts';
+import type { Item, Table } from '../table/table.ts';
+import { type StoredLead, toStoredLead } from './records.ts';
+
+/**
+ * Changes a lead as it is: where another change comes between reading and writing, what that one made
+ * of it, unless the client named the version that it means. Throws `not_found`, `precondition_failed`,
+ * and `write_conflict` when the others don't end.
+ */
+export const changeCurrent = <T>(
+  { organizationId, path, ifMatch }: Call<{ lead_id: string }, unknown, unknown>,
+  found: Item | undefined,
+  table: Table<'BatchGetItem'>,
+  change: (before: StoredLead) => Promise<T>,
+): Promise<T> =>
+  whileChanged(
+    found,
+    async () => (await table.getAll([leadKey(organizationId, path.lead_id)]))[0],
+    async (item) => {
+      if (!item) throw new ApiError('not_found');
+      const before = toStoredLead(item);
+      assertMatch(ifMatch, before.version);
+      return change(before);
+    },
+  );
