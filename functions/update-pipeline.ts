@@ -18,7 +18,7 @@ import {
   versionOf,
 } from '../lib/organizations/pipelines.ts';
 import { pipelineKey } from '../lib/table/keys.ts';
-import { whileChanged } from '../lib/table/optimistic.ts';
+import { whileChanged } from '../lib/table/retry.ts';
 import type { Item, Table } from '../lib/table/table.ts';
 
 export const operation = defineOperation({
@@ -51,6 +51,7 @@ export const operation = defineOperation({
   handle: (call, { key, idempotency, record, found }, table) =>
     answerOnce<Pipeline>(table, idempotency, record, () =>
       whileChanged(
+        table,
         found,
         async () => (await table.getAll([key]))[0],
         (item) => update(call, item, idempotency, table),

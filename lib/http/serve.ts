@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { answerBeforeTimeout } from '../deadline.ts';
+import { answerBeforeTimeout, limitOf } from '../deadline.ts';
 import type { AnyOperation } from '../operation.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import type { Grant } from '../table/grants.ts';
@@ -46,9 +46,9 @@ export const serve = (operation: AnyOperation): HttpHandler => {
 
 const run =
   (operation: AnyOperation, open: () => TableClient) =>
-  async (_event: unknown, context: ChainContext, { signal }: { signal: AbortSignal }) => {
+  async (_event: unknown, context: ChainContext) => {
     const { call, membership } = context.exchange as Required<Exchange>;
-    const table = open().during(signal);
+    const table = open().during(limitOf(context));
     const data = operation.read(call, table);
     // If the caller is refused, nobody awaits this.
     data.catch(() => {});

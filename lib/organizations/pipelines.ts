@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { invalid } from '../errors.ts';
 import { text } from '../fields.ts';
 import { organizationKeys, pipelineKey } from '../table/keys.ts';
-import { Changed } from '../table/optimistic.ts';
+import { Changed } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { mostPipelines } from './limits.ts';
 

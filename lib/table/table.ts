@@ -47,9 +47,10 @@ export interface Page {
 }
 
 /** The table, narrowed to the actions that an operation declared: what is not granted, is not there. */
-export type Table<G extends Grant> = ('GetItem' extends G
-  ? { get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined> }
-  : unknown) &
+export type Table<G extends Grant> = Timed &
+  ('GetItem' extends G
+    ? { get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined> }
+    : unknown) &
   ('BatchGetItem' extends G
     ? { getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> }
     : unknown) &
@@ -58,14 +59,17 @@ export type Table<G extends Grant> = ('GetItem' extends G
     : { query(input: QueryInput<G>): Promise<Page> }) &
   ([Extract<G, WriteGrant>] extends [never] ? unknown : Transactor<Extract<G, WriteGrant>>);
 
+interface Timed {
+  /** When no write is tried again: milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
 /** Writes all or nothing. */
 export interface Transactor<G extends WriteGrant> {
   transact(writes: readonly Write<G>[], options?: TransactOptions): Promise<void>;
 }
 
 export interface TransactOptions {
-  /** Makes a repeat within ten minutes the same write, also when the reply to the first was lost. */
-  token?: string;
   /** Whether to repeat the same writes when others conflict. Not where they must be made anew. */
   retryConflicts?: boolean;
 }
