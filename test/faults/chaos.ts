@@ -43,13 +43,13 @@ export const chaos = async (
   const setting = await new Settings(faulty).make();
   const next = random(seed);
   const result: Result = { requests: 0, faults: 0, answers: 0, repeats: 0 };
-  const at = () => {
+  const strike = () => {
     const fault = faultOf(next);
     result.requests++;
     if (fault) result.faults++;
     return fault;
   };
-  setting.watched.plan({ at, fault: 'request lost' });
+  setting.watched.plan({ name: `seed ${seed}`, strike });
   const until = Date.now() + seconds * 1000;
   const acting = Array.from({ length: clients }, (_, i) => new ChaosClient(setting, seed + i + 1));
   try {

@@ -20,16 +20,25 @@ export interface FaultyService {
   close(): Promise<void>;
 }
 
-export const startFaultyService = async (): Promise<FaultyService> => {
+interface Options {
+  environmentsPerFunction?: number;
+  /** What stands for the engine. */
+  store?: string;
+}
+
+export const startFaultyService = async ({
+  environmentsPerFunction = 2,
+  store,
+}: Options = {}): Promise<FaultyService> => {
   const processes = new Processes();
-  const engine = await startEngine(processes, 'memory');
+  const engine = store ?? (await startEngine(processes, 'memory'));
   const proxy = await FaultProxy.start(engine);
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-faults-'));
   const logFile = join(directory, 'functions.log');
   const service = await startService({
     storage: { endpoint: proxy.endpoint },
     port: 0,
-    environmentsPerFunction: 2,
+    environmentsPerFunction,
     logs: openSync(logFile, 'a'),
   });
   const { functions } = service.assembly;
