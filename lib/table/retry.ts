@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts';
 
 /** Longest waits between attempts, in milliseconds: twice as long each time, up to the last. */
 const firstWait = 50;
-const longestWait = 800;
+const longestWait = 3200;
 
 /**
  * Attempts until it is done, or fails in a way that does not pass, or the deadline is reached; then
