@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startEngine } from '../../infra/local/engine.ts';
+import type { BusEvent } from '../../infra/local/pipe.ts';
 import { Processes } from '../../infra/local/processes.ts';
 import { type Service, startService } from '../../infra/local/service.ts';
 import { FaultProxy } from './fault-proxy.ts';
@@ -24,11 +25,13 @@ interface Options {
   environmentsPerFunction?: number;
   /** What stands for the engine. */
   store?: string;
+  onEvent?: (event: BusEvent) => void;
 }
 
 export const startFaultyService = async ({
   environmentsPerFunction = 2,
   store,
+  onEvent,
 }: Options = {}): Promise<FaultyService> => {
   const processes = new Processes();
   const engine = store ?? (await startEngine(processes, 'memory'));
@@ -40,6 +43,7 @@ export const startFaultyService = async ({
     port: 0,
     environmentsPerFunction,
     logs: openSync(logFile, 'a'),
+    ...(onEvent && { onEvent }),
   });
   const { functions } = service.assembly;
   return {
