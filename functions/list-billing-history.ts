@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { assertChained } from '../lib/billing/invariants.ts';
 import { ledgerEntry, toLedgerEntry } from '../lib/billing/ledger.ts';
 import { serve } from '../lib/http/serve.ts';
 import { defineOperation } from '../lib/operation.ts';
@@ -29,7 +30,10 @@ export const operation = defineOperation({
       query,
     ),
 
-  handle: (_call, page) => ({ body: page }),
+  handle(_call, page) {
+    assertChained(page.items);
+    return { body: page };
+  },
 });
 
 export const handler = serve(operation);

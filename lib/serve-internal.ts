@@ -1,7 +1,8 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { describeCause } from './cause.ts';
 import { limitOf } from './deadline.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, type ErrorCode } from './errors.ts';
 import type { AnyInternalOperation } from './operation.ts';
 import { openTable, type TableClient } from './table/client.ts';
 import { issueDetails } from './validation.ts';
@@ -14,14 +15,13 @@ export const serveInternal = (operation: AnyInternalOperation) => {
   let opened: TableClient | undefined;
   return async (event: unknown, context: Context): Promise<unknown> => {
     const startedAt = Date.now();
-    const log = (code?: string) =>
-      console.info({
-        operation: operation.id,
-        request_id: context.awsRequestId,
-        duration_ms: Date.now() - startedAt,
-        capacity_units: opened?.takeCapacity() ?? 0,
-        code,
-      });
+    const line = (code?: ErrorCode) => ({
+      operation: operation.id,
+      request_id: context.awsRequestId,
+      duration_ms: Date.now() - startedAt,
+      capacity_units: opened?.takeCapacity() ?? 0,
+      code,
+    });
     try {
       const input = z.safeParse(operation.request.body, event);
       if (!input.success) {
@@ -29,10 +29,11 @@ export const serveInternal = (operation: AnyInternalOperation) => {
       }
       opened ??= openTable();
       const output = await operation.handle(input.data, opened.during(limitOf(context)));
-      log();
+      console.info(line());
       return output;
     } catch (error) {
-      log((error as Error).name);
+      if (error instanceof ApiError) console.info(line(error.code));
+      else console.error({ ...line('internal'), cause: describeCause(error) });
       throw invocationError(error);
     }
   };

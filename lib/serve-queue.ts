@@ -1,5 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { describeCause } from './cause.ts';
 import { limitOf } from './deadline.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { AnyQueueConsumer } from './operation.ts';
@@ -107,8 +108,7 @@ const parse = <S extends z.core.$ZodType>(schema: S, input: unknown): z.core.out
 /** Why a message failed, in one line of the log. */
 const described = (error: unknown) => {
   if (!(error instanceof ApiError)) {
-    const { name, message, stack } = error as Error;
-    return { code: 'internal', why: `${name}: ${message}`, stack };
+    return { code: 'internal', cause: describeCause(error) };
   }
   const details = error.details?.map(({ path, message }) => `${path} ${message}`.trim());
   return { code: error.code, why: details?.join('; ') ?? error.message };

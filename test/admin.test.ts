@@ -3,9 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { freePort } from '../infra/local/free-port.ts';
+import { walletKey } from '../lib/table/keys.ts';
 import { type Organization, provision } from './support/organization.ts';
+import { table } from './support/table.ts';
 
 // The command line itself, in a process of its own, against the running service.
 
@@ -169,6 +172,28 @@ describe('wallet', () => {
     ]);
     const empty = await provision();
     expect(await json('wallet', 'history', empty.id)).toEqual([]);
+  });
+});
+
+describe('wallet audit', () => {
+  test('tells a wallet that is what its entries sum to from one that is not', async () => {
+    const { id } = await provision({ wallet: { pack_stars: 7 } });
+    await run('wallet', 'grant', id, '--stars=5', '--reason', 'Test');
+    const sound = { sound: true, entries: 2, monthly_stars: 0, pack_stars: 12 };
+    expect(await json('wallet', 'audit', id)).toEqual(sound);
+    const change = (pack_stars: number) =>
+      table.send(
+        new UpdateCommand({
+          TableName: service.tableName,
+          Key: walletKey(id),
+          UpdateExpression: 'SET pack_stars = :stars',
+          ExpressionAttributeValues: { ':stars': pack_stars },
+        }),
+      );
+    await change(11);
+    expectFailure(await run('wallet', 'audit', id), /wrong: .* 11 pack stars; .* 2 with 0 and 12/);
+    await change(12);
+    expect(await json('wallet', 'audit', id)).toEqual(sound);
   });
 });
 

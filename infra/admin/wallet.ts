@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { applyEvent, refusedError } from '../../lib/billing/apply-event.ts';
+import { assertSum, WalletInvariant } from '../../lib/billing/invariants.ts';
 import { type LedgerEntry, toLedgerEntry } from '../../lib/billing/ledger.ts';
-import { type Balance, toBalance, toWallet } from '../../lib/billing/wallet.ts';
+import { type Balance, toBalance, toWallet, type Wallet } from '../../lib/billing/wallet.ts';
 import { walletEvent } from '../../lib/billing/wallet-events.ts';
 import { readPage } from '../../lib/pages.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts';
+import { type Key, ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts';
 import { issueDetails } from '../../lib/validation.ts';
 import { CliError } from '../local/cli-error.ts';
 import { examples, starsChange, uuid, wholeNumber } from './arguments.ts';
@@ -93,6 +94,31 @@ const grant = new Command('grant')
     print(command, outcome.balance, [balanceRow(outcome.balance)]);
   });
 
+const audit = new Command('audit')
+  .description('hold the stars of an organization against all that changed them')
+  .argument('<organization-id>', 'the organization', uuid)
+  .addHelpText('after', examples('wallet audit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
+  .action(async (organizationId: string, _options: object, command: Command) => {
+    const { table } = await openTarget(command);
+    await readOrganization(table, organizationId);
+    const item = await table.get(walletKey(organizationId), { consistent: true });
+    if (!item) throw new CliError(`The organization ${organizationId} has no wallet.`);
+    const { pk: _pk, sk: _sk, ...wallet } = item as unknown as Wallet & Key;
+    // Entries are only ever added: what came since is not of this wallet.
+    const ledger = await readLedger(table, organizationId);
+    const entries = ledger.filter(({ version }) => version <= wallet.version);
+    try {
+      assertSum(wallet, entries);
+    } catch (error) {
+      if (error instanceof WalletInvariant)
+        throw new CliError(`The wallet is wrong: ${error.message}.`);
+      throw error;
+    }
+    const { monthly_stars, pack_stars } = wallet;
+    const answer = { sound: true, entries: entries.length, monthly_stars, pack_stars };
+    print(command, answer, [{ ...answer, sound: 'yes' }]);
+  });
+
 interface GrantOptions {
   stars: number;
   reason: string;
@@ -102,7 +128,7 @@ interface GrantOptions {
 const readLedger = async (
   table: TableClient,
   organizationId: string,
-  limit: number,
+  limit = Number.POSITIVE_INFINITY,
 ): Promise<LedgerEntry[]> => {
   const list = {
     identity: [organizationId, 'admin'] as const,
@@ -111,11 +137,22 @@ const readLedger = async (
     newestFirst: true,
     toItem: toLedgerEntry,
   };
-  return (await readPage(table, list, { limit })).items;
+  const entries: LedgerEntry[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await readPage(table, list, {
+      cursor,
+      limit: Math.min(limit - entries.length, 1000),
+    });
+    entries.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor && entries.length < limit);
+  return entries;
 };
 
 export const wallet = new Command('wallet')
   .description('see and change the stars of an organization')
   .addCommand(show)
   .addCommand(history)
-  .addCommand(grant);
+  .addCommand(grant)
+  .addCommand(audit);

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { walletKey } from '../table/keys.ts';
 import type { Item } from '../table/table.ts';
+import { assertWallet } from './invariants.ts';
 
 const stars = z.int().check(z.nonnegative());
 
@@ -42,8 +43,12 @@ export interface Wallet {
   subscription?: Subscription | undefined;
 }
 
-export const toWallet = ({ pk: _pk, sk: _sk, ...wallet }: Item): Wallet =>
-  wallet as unknown as Wallet;
+/** Throws `WalletInvariant` for what can't be a wallet. */
+export const toWallet = ({ pk: _pk, sk: _sk, ...item }: Item): Wallet => {
+  const wallet = item as unknown as Wallet;
+  assertWallet(wallet);
+  return wallet;
+};
 
 export const walletItem = (organizationId: string, wallet: Wallet): Item => ({
   ...walletKey(organizationId),

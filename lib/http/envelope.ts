@@ -1,5 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { describeCause } from '../cause.ts';
 import { ApiError } from '../errors.ts';
 import type { Reply } from '../operation.ts';
 import type { ChainRequest, Exchange } from './exchange.ts';
@@ -116,10 +117,5 @@ const log = (
     code: error?.code,
   };
   if (status < 500) console.info(line);
-  else console.error({ ...line, cause: describe(error?.cause) });
+  else console.error({ ...line, cause: describeCause(error?.cause) });
 };
-
-const describe = (cause: unknown) =>
-  cause instanceof Error
-    ? { name: cause.name, message: cause.message, stack: cause.stack }
-    : undefined;

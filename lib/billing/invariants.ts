@@ -1,0 +1,55 @@
+import type { LedgerEntry } from './ledger.ts';
+import { mostInCompartment } from './stars.ts';
+import type { Wallet } from './wallet.ts';
+
+/**
+ * What is stored is what no sequence of events makes: a mistake of ours, or a change past the service.
+ * An alarm counts it by its name in the logs.
+ */
+export class WalletInvariant extends Error {
+  override name = 'wallet_invariant';
+}
+
+/** Refuses a wallet with a number of stars that there can't be: nothing is answered or decided by it. */
+export const assertWallet = (wallet: Wallet): void => {
+  const { version, monthly_stars, pack_stars, monthly_grant_stars } = wallet;
+  const counts = { version, monthly_stars, pack_stars, monthly_grant_stars };
+  for (const [name, count] of Object.entries(counts)) {
+    if (Number.isInteger(count) && count >= 0 && count <= mostInCompartment) continue;
+    throw new WalletInvariant(`${name} is ${count}`);
+  }
+};
+
+/** Refuses entries, newest first, that do not follow from one another. */
+export const assertChained = (entries: readonly LedgerEntry[]): void => {
+  entries.forEach((entry, i) => {
+    const before = entries[i + 1];
+    if (before && !follows(entry, before)) {
+      throw new WalletInvariant(`entry ${entry.version} does not follow ${before.version}`);
+    }
+  });
+};
+
+const follows = (entry: LedgerEntry, before: LedgerEntry): boolean =>
+  entry.version === before.version + 1 &&
+  entry.monthly_after === before.monthly_after - entry.monthly_lapsed + entry.monthly_change &&
+  entry.pack_after === before.pack_after + entry.pack_change;
+
+/** Refuses a wallet that is not what all of its entries, newest first, sum to. */
+export const assertSum = (wallet: Wallet, entries: readonly LedgerEntry[]): void => {
+  assertWallet(wallet);
+  assertChained(entries);
+  const last = entries[0] ?? { version: 0, monthly_after: 0, pack_after: 0 };
+  if (
+    entries.length !== wallet.version ||
+    last.version !== wallet.version ||
+    last.monthly_after !== wallet.monthly_stars ||
+    last.pack_after !== wallet.pack_stars
+  ) {
+    throw new WalletInvariant(
+      `the wallet is at version ${wallet.version} with ${wallet.monthly_stars} monthly and ` +
+        `${wallet.pack_stars} pack stars; its ${entries.length} entries end at version ` +
+        `${last.version} with ${last.monthly_after} and ${last.pack_after}`,
+    );
+  }
+};
