@@ -34,6 +34,7 @@ const refusals: readonly [ResponseType, ErrorCode][] = [
 
 /** The REST API, stage `v1`: routes to functions, and one envelope for whatever is refused. */
 export class Api extends Construct {
+  readonly accessLogs: LogGroup;
   readonly #api: RestApi;
 
   constructor(scope: Construct, id: string) {
@@ -67,8 +68,13 @@ export class Api extends Construct {
         }),
       },
     });
+    this.accessLogs = accessLogs;
     for (const [type, code] of refusals) this.#refuse(type, code);
     this.#acknowledge();
+  }
+
+  get rest(): RestApi {
+    return this.#api;
   }
 
   /** Ends in `/v1`, without a slash. */

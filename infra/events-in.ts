@@ -13,6 +13,7 @@ const batchSize = 10;
 
 /** The bus that others send events to, and a queue of its own for each function that takes some. */
 export class EventsIn extends Construct {
+  readonly consumers: { id: string; queue: Queue; deadLetters: Queue }[] = [];
   readonly #bus: EventBus;
 
   constructor(scope: Construct, id: string) {
@@ -40,5 +41,6 @@ export class EventsIn extends Construct {
       targets: [new SqsQueue(queue, { deadLetterQueue: deadLetters })],
     });
     lambda.addEventSource(new SqsEventSource(queue, { batchSize, reportBatchItemFailures: true }));
+    this.consumers.push({ id, queue, deadLetters });
   }
 }

@@ -1,5 +1,5 @@
-import { CfnOutput, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -17,17 +17,23 @@ const giveUpAfterSeconds = 4 * 60 * 60;
 
 /** Each item added to the outbox, as an event on a bus of its own: at least once, in order. */
 export class EventsOut extends Construct {
+  readonly pipeName: string;
+  readonly undelivered: Queue;
+
   constructor(
     scope: Construct,
     id: string,
-    { table, describe }: { table: Table; describe: IFunction },
+    { table, describe, suffix }: { table: ITable; describe: IFunction; suffix: string },
   ) {
     super(scope, id);
     const name = `${Stack.of(this).stackName}-events-out`;
     const bus = new EventBus(this, 'Bus', { eventBusName: name });
+    // Another table is another source, which makes it another pipe: two can't have one name.
+    this.pipeName = name + suffix;
     const undelivered = this.#undelivered();
+    this.undelivered = undelivered;
     const stream = table.tableStreamArn ?? '';
-    const role = this.#role(name);
+    const role = this.#role(this.pipeName);
     const allow = (resource: string, ...actions: string[]) =>
       role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource] }));
     allow(
@@ -42,7 +48,7 @@ export class EventsOut extends Construct {
     allow(undelivered.queueArn, 'sqs:SendMessage');
 
     const pipe = new CfnPipe(this, 'Pipe', {
-      name,
+      name: this.pipeName,
       description: 'Sends what changed in leads and wallets, as events.',
       roleArn: role.roleArn,
       source: stream,
@@ -73,6 +79,7 @@ export class EventsOut extends Construct {
     const queue = new Queue(this, 'Undelivered', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
+      retentionPeriod: Duration.days(14),
       removalPolicy: RemovalPolicy.RETAIN,
     });
     Validations.of(queue).acknowledge({

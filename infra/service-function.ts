@@ -19,6 +19,7 @@ export const integrationTimeout = Duration.seconds(10);
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly role: Role;
+  readonly logGroup: LogGroup;
 
   constructor(
     scope: Construct,
@@ -27,7 +28,7 @@ export class ServiceFunction extends Construct {
   ) {
     super(scope, id);
     const functionName = `${Stack.of(this).stackName}-${id}`;
-    const logGroup = new LogGroup(this, 'Logs', {
+    this.logGroup = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -38,7 +39,7 @@ export class ServiceFunction extends Construct {
     this.role.addToPrincipalPolicy(
       new PolicyStatement({
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-        resources: [logGroup.logGroupArn],
+        resources: [this.logGroup.logGroupArn],
       }),
     );
     this.lambda = new LambdaFunction(this, 'Function', {
@@ -52,7 +53,7 @@ export class ServiceFunction extends Construct {
       timeout: integrationTimeout.plus(Duration.seconds(1)),
       role: this.role,
       environment,
-      logGroup,
+      logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
     });

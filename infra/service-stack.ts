@@ -2,9 +2,11 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/http/serve.ts';
 import { Api } from './api.ts';
+import { createDomain } from './domain.ts';
 import { EventsIn } from './events-in.ts';
 import { EventsOut } from './events-out.ts';
 import { createIssuer } from './issuer.ts';
+import { Monitoring, type Watched } from './monitoring/monitoring.ts';
 import { type FunctionSource, isQueueConsumer, isRouted, isStreamConsumer } from './operations.ts';
 import { ServiceFunction } from './service-function.ts';
 import { createTable, grantTable } from './table.ts';
@@ -14,9 +16,13 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, sources: readonly FunctionSource[]) {
     super(scope, id, { description: 'Leads (CRM) and stars (prepaid credits) API' });
     const issuer = createIssuer(this);
-    const { table, name } = createTable(this);
+    const { table, name, suffix } = createTable(this);
     const api = new Api(this, 'Api');
+    const ownBaseUrl = createDomain(this, api.rest);
     const eventsIn = new EventsIn(this, 'EventsIn');
+
+    const functions: Watched['functions'][number][] = [];
+    let eventsOut: EventsOut | undefined;
 
     for (const source of sources) {
       const { operation } = source;
@@ -36,11 +42,13 @@ export class ServiceStack extends Stack {
       if (isRouted(source)) api.addRoute(source.operation, fn.lambda);
       if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);
       if (isStreamConsumer(source)) {
-        new EventsOut(this, 'EventsOut', { table, describe: fn.lambda });
+        eventsOut = new EventsOut(this, 'EventsOut', { table, describe: fn.lambda, suffix });
       }
+      functions.push({ kind: operation.kind, fn });
     }
+    new Monitoring(this, 'Monitoring', { api, table, functions, eventsIn, eventsOut });
 
-    new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
+    new CfnOutput(this, 'BaseUrl', { value: ownBaseUrl ?? api.baseUrl });
     new CfnOutput(this, 'TableName', { value: name });
     new CfnOutput(this, 'Issuer', { value: issuer.issuer });
     new CfnOutput(this, 'Audience', { value: issuer.audience });

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
+  type ITable,
   ProjectionType,
   StreamViewType,
   Table,
@@ -11,8 +13,32 @@ import type { Construct } from 'constructs';
 import type { Grant } from '../lib/table/grants.ts';
 import { indexAttributes } from '../lib/table/keys.ts';
 
-/** The one table. It outlives its stack: losing it is losing every organization's data. */
-export const createTable = (scope: Construct): { table: Table; name: string } => {
+export interface ServiceTable {
+  table: ITable;
+  name: string;
+  /** Tells names that belong to this table from those of the stack's earlier one. */
+  suffix: string;
+}
+
+/**
+ * The one table. It outlives its stack: losing it is losing every organization's data. By
+ * `-c table_name=… -c table_stream_arn=…` it is one that is there already, restored from a backup.
+ */
+export const createTable = (scope: Construct): ServiceTable => {
+  const name: string | undefined = scope.node.tryGetContext('table_name');
+  const stream: string | undefined = scope.node.tryGetContext('table_stream_arn');
+  if (!name && !stream) return newTable(scope);
+  if (!name || !stream?.includes(`:table/${name}/stream/`)) {
+    throw new Error('A restored table needs both: -c table_name=… -c table_stream_arn=… (of it)');
+  }
+  const tableArn = stream.slice(0, stream.indexOf('/stream/'));
+  const attributes = { tableArn, tableStreamArn: stream };
+  const table = Table.fromTableAttributes(scope, 'RestoredTable', attributes);
+  const digest = createHash('sha256').update(stream).digest('hex').slice(0, 8);
+  return { table, name, suffix: `-${digest}` };
+};
+
+const newTable = (scope: Construct): ServiceTable => {
   const table = new Table(scope, 'Table', {
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },
@@ -31,11 +57,12 @@ export const createTable = (scope: Construct): { table: Table; name: string } =>
       projectionType: ProjectionType.ALL,
     });
   }
-  return { table, name: table.tableName };
+  // CDK's own class leaves undefined what its interface leaves out.
+  return { table: table as ITable, name: table.tableName, suffix: '' };
 };
 
 /** Allows a role just these actions, on the table or on the index that each names. */
-export const grantTable = (table: Table, role: IRole, grants: readonly Grant[]): void => {
+export const grantTable = (table: ITable, role: IRole, grants: readonly Grant[]): void => {
   const resources = new Map<string, Set<string>>();
   for (const grant of grants) {
     const [action = '', index] = grant.split(' ');

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
@@ -10,7 +10,8 @@ import { startEngine } from '../../infra/local/engine.ts';
 import { freePort } from '../../infra/local/free-port.ts';
 import { Processes } from '../../infra/local/processes.ts';
 import { callAs, dev } from './commands.ts';
-import { eventually, makeDirectory, remove, root } from './support.ts';
+import { copyProject } from './project.ts';
+import { eventually, makeDirectory, remove } from './support.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -106,17 +107,10 @@ test('stopped while it starts, it leaves no process', async () => {
 describe('where npm installs no engine of its own', () => {
   let project: string;
 
-  // The project with every package but the one that npm leaves out on other platforms.
   beforeAll(async () => {
     project = join(directory, 'project');
-    for (const part of ['functions', 'infra', 'lib', 'package.json']) {
-      await cp(join(root, part), join(project, part), { recursive: true });
-    }
-    await mkdir(join(project, 'node_modules'));
-    for (const name of readdirSync(join(root, 'node_modules'))) {
-      if (name === '@dynoxide') continue;
-      await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name));
-    }
+    // What npm leaves out on other platforms.
+    await copyProject(project, ['@dynoxide']);
   });
 
   test('and there is no Java, it is told in one line what to install', async () => {

@@ -1,0 +1,30 @@
+import { CfnOutput } from 'aws-cdk-lib';
+import { DomainName, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { Construct } from 'constructs';
+
+/** As the stage, so that the address ends alike on every domain. */
+const basePath = 'v1';
+
+/**
+ * A domain of one's own by `-c domain_name=… -c certificate_arn=…`, with the API's stage as its first
+ * path segment; returns the base URL there, or undefined without one. The outputs are for its DNS record.
+ */
+export const createDomain = (scope: Construct, api: RestApi): string | undefined => {
+  const domainName: string | undefined = scope.node.tryGetContext('domain_name');
+  const certificateArn: string | undefined = scope.node.tryGetContext('certificate_arn');
+  if (!domainName && !certificateArn) return undefined;
+  if (!domainName || !certificateArn?.startsWith('arn:')) {
+    throw new Error('A domain needs both: -c domain_name=… -c certificate_arn=arn:…');
+  }
+  const domain = new DomainName(scope, 'Domain', {
+    domainName,
+    certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
+    endpointType: EndpointType.REGIONAL,
+    securityPolicy: SecurityPolicy.TLS_1_2,
+  });
+  domain.addBasePathMapping(api, { basePath });
+  new CfnOutput(scope, 'DomainTarget', { value: domain.domainNameAliasDomainName });
+  new CfnOutput(scope, 'DomainTargetZone', { value: domain.domainNameAliasHostedZoneId });
+  return `https://${domainName}/${basePath}`;
+};

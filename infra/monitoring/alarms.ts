@@ -1,0 +1,71 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+
+interface AlarmOptions {
+  metric: IMetric;
+  /** The alarm goes off at this or more, … */
+  atLeast: number;
+  /** … for so many of the metric's periods in a row: one unless told. */
+  periods?: number;
+  /** A percentile of a handful of requests says nothing. */
+  ignoreFewSamples?: boolean;
+  /** What the service's users notice. */
+  feels: string;
+  /** What to do first. */
+  act: string;
+  /** Of what it is, where one runbook is for several. */
+  of?: string;
+}
+
+/** The stack's alarms, each with a runbook, and the topic that they and their end are told to. */
+export class Alarms extends Construct {
+  readonly all: Alarm[] = [];
+  readonly #action: SnsAction;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const topic = new Topic(this, 'Topic', { enforceSSL: true });
+    // A policy of one's own takes the place of the one by which CloudWatch could publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
+    const email: string | undefined = this.node.tryGetContext('alarm_email');
+    if (email) topic.addSubscription(new EmailSubscription(email));
+    this.#action = new SnsAction(topic);
+    new CfnOutput(Stack.of(this), 'AlarmTopic', { value: topic.topicArn });
+  }
+
+  /** Adds an alarm, described in `docs/runbooks/<runbook>.md`. */
+  add(runbook: string, options: AlarmOptions): void {
+    const { metric, atLeast, periods = 1, ignoreFewSamples, feels, act, of } = options;
+    const name = of ? `${runbook}-${of}` : runbook;
+    const alarm = new Alarm(this, name, {
+      alarmName: `${Stack.of(this).stackName}-${name}`,
+      alarmDescription: `${feels} ${act} Runbook: docs/runbooks/${runbook}.md`,
+      metric,
+      threshold: atLeast,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: periods,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      ...(ignoreFewSamples && { evaluateLowSampleCountPercentile: 'ignore' }),
+    });
+    alarm.addAlarmAction(this.#action);
+    alarm.addOkAction(this.#action);
+    this.all.push(alarm);
+  }
+}

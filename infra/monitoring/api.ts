@@ -1,0 +1,57 @@
+import { Duration } from 'aws-cdk-lib';
+import { GraphWidget, type IWidget, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Api } from '../api.ts';
+import type { Alarms } from './alarms.ts';
+import { logCount } from './log-count.ts';
+
+/** What callers see: failures, waiting, and requests turned away. */
+export const watchApi = (alarms: Alarms, { rest, accessLogs }: Api): IWidget[] => {
+  const stage = rest.deploymentStage;
+  const sum = { statistic: Stats.SUM };
+  const requests = stage.metricCount(sum);
+  const serverErrors = stage.metricServerError(sum);
+  const latency = (statistic: string) => stage.metricLatency({ statistic, label: statistic });
+
+  alarms.add('server-errors', {
+    // Five at least: at night, one of three requests is no outage.
+    metric: new MathExpression({
+      expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
+      usingMetrics: { errors: serverErrors, requests },
+      label: '5xx, % of requests',
+    }),
+    atLeast: 1,
+    feels: 'One request in a hundred or more fails with 500, 503 or 504.',
+    act: 'Find the failing operation and its cause in the logs.',
+  });
+  alarms.add('slow-responses', {
+    metric: latency('p99'),
+    atLeast: 3000,
+    periods: 3,
+    ignoreFewSamples: true,
+    feels: 'One request in a hundred waits three seconds or more.',
+    act: 'See which operation is slow, and whether the table or cold starts make it so.',
+  });
+  const rateLimited = logCount(alarms, 'RateLimited', [accessLogs], '{ $.status = "429" }');
+  alarms.add('rate-limited', {
+    metric: rateLimited,
+    atLeast: 10,
+    feels: 'Callers are turned away with 429 and have to retry.',
+    act: 'See whether it is growth, or one caller in a loop.',
+  });
+
+  return [
+    new GraphWidget({
+      title: 'Requests, and those refused',
+      left: [requests, stage.metricClientError(sum), rateLimited],
+      right: [serverErrors],
+      width: 12,
+    }),
+    new GraphWidget({
+      title: 'Latency (ms)',
+      left: [latency('p50'), latency('p90'), latency('p99')],
+      leftAnnotations: [{ value: 3000, label: 'alarm' }],
+      period: Duration.minutes(5),
+      width: 12,
+    }),
+  ];
+};

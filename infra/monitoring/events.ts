@@ -1,0 +1,71 @@
+import { Duration } from 'aws-cdk-lib';
+import { GraphWidget, type IWidget, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { EventsIn } from '../events-in.ts';
+import type { EventsOut } from '../events-out.ts';
+import type { Alarms } from './alarms.ts';
+
+const most = { statistic: Stats.MAXIMUM };
+
+/** Events that others send: whether each is applied, and soon. */
+export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn): IWidget[] =>
+  consumers.flatMap(({ id, queue, deadLetters }) => {
+    const dead = deadLetters.metricApproximateNumberOfMessagesVisible(most);
+    const age = queue.metricApproximateAgeOfOldestMessage(most);
+    alarms.add('dead-letters', {
+      of: id,
+      metric: dead,
+      atLeast: 1,
+      feels: 'An organization’s stars are not what its billing says: an event was not applied.',
+      act: 'Read why in the log, mend it, and send the messages again.',
+    });
+    alarms.add('events-late', {
+      of: id,
+      metric: age,
+      atLeast: Duration.minutes(10).toSeconds(),
+      periods: 2,
+      feels: 'What was bought or renewed is not there yet, for ten minutes and more.',
+      act: 'See whether the function fails, or there is more than it can do.',
+    });
+    return [
+      new GraphWidget({
+        title: `${id}: waiting, set aside; age of the oldest (s)`,
+        left: [queue.metricApproximateNumberOfMessagesVisible(most), dead],
+        right: [age],
+        width: 12,
+      }),
+    ];
+  });
+
+/** Events that the service sends: whether each leaves. */
+export const watchEventsOut = (alarms: Alarms, { pipeName, undelivered }: EventsOut): IWidget[] => {
+  const ofPipe = (metricName: string) =>
+    new Metric({
+      namespace: 'AWS/EventBridge/Pipes',
+      metricName,
+      dimensionsMap: { PipeName: pipeName },
+      statistic: Stats.SUM,
+    });
+  const failed = ofPipe('ExecutionFailed');
+  const lost = undelivered.metricApproximateNumberOfMessagesVisible(most);
+  alarms.add('events-out-failing', {
+    metric: failed,
+    atLeast: 1,
+    periods: 3,
+    feels: 'Other systems hear of changes late, and after four hours not at all.',
+    act: 'See whether the function that describes events fails, or the bus refuses them.',
+  });
+  alarms.add('events-out-undelivered', {
+    metric: lost,
+    atLeast: 1,
+    feels: 'Other systems never heard of some changes.',
+    act: 'Find the changes by their place in the stream, and tell their consumers.',
+  });
+  return [
+    new GraphWidget({
+      title: 'Events out: batches sent, failed; given up',
+      left: [ofPipe('Invocations'), failed],
+      right: [lost],
+      width: 12,
+    }),
+  ];
+};

@@ -1,0 +1,66 @@
+import {
+  GraphWidget,
+  type IWidget,
+  LogQueryVisualizationType,
+  LogQueryWidget,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Alarms } from './alarms.ts';
+import { logCount } from './log-count.ts';
+
+/** What a function logs of a request that it could not do, and what Lambda says of one that it ended. */
+export const failedLines =
+  '{ ($.message.code = "internal") || ($.message.code = "unavailable") || ' +
+  '($.message.code = "timeout") || ($.record.status = "timeout") || ($.record.status = "failure") }';
+
+/**
+ * The functions: room to run, and the failures of those that other services invoke, which no gateway
+ * counts. Of each operation, by its own log lines: how often, how slow, how dear.
+ */
+export const watchFunctions = (
+  alarms: Alarms,
+  { logs, invokedLogs }: { logs: readonly LogGroup[]; invokedLogs: readonly LogGroup[] },
+): IWidget[] => {
+  // Without a dimension it is the account's: no function reserves concurrency, so all share that limit.
+  const throttles = LambdaFunction.metricAllThrottles({ statistic: Stats.SUM });
+  const concurrent = LambdaFunction.metricAllConcurrentExecutions({ statistic: Stats.MAXIMUM });
+  alarms.add('functions-throttled', {
+    metric: throttles,
+    atLeast: 1,
+    periods: 2,
+    feels: 'Some requests fail at once: the account runs as many functions as it may.',
+    act: 'See what uses the concurrency of the account, and have the quota raised.',
+  });
+  const failures = logCount(alarms, 'InvokedFunctionFailures', invokedLogs, failedLines);
+  alarms.add('invoked-functions-failing', {
+    metric: failures,
+    atLeast: 1,
+    feels: 'Services that invoke spendStars, provisionOrganization or putPlan get an error.',
+    act: 'Find the operation and its cause in the logs; the callers may safely repeat.',
+  });
+  return [
+    new LogQueryWidget({
+      title: 'Operations',
+      logGroupNames: logs.map(({ logGroupName }) => logGroupName),
+      view: LogQueryVisualizationType.TABLE,
+      queryLines: [
+        'filter ispresent(message.operation)',
+        'stats count(*) as requests, sum(message.status >= 500) as failed, ' +
+          'pct(message.duration_ms, 50) as p50_ms, pct(message.duration_ms, 99) as p99_ms, ' +
+          'avg(message.capacity_units) as units by message.operation',
+        'sort requests desc',
+      ],
+      width: 16,
+      height: 8,
+    }),
+    new GraphWidget({
+      title: 'Functions: at once, throttled (whole account); invoked ones that failed',
+      left: [concurrent],
+      right: [throttles, failures],
+      width: 8,
+      height: 8,
+    }),
+  ];
+};

@@ -1,0 +1,16 @@
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Alarms } from './alarms.ts';
+import { logCount } from './log-count.ts';
+
+/** The log lines of functions that met one. */
+export const walletInvariantLines = '{ $.message.cause.name = "wallet_invariant" }';
+
+/** Wallets that can't be: the one thing that is wrong at a single case. See `lib/billing/invariants.ts`. */
+export const watchWallets = (alarms: Alarms, logs: readonly LogGroup[]): void => {
+  alarms.add('wallet-invariant', {
+    metric: logCount(alarms, 'WalletInvariant', logs, walletInvariantLines),
+    atLeast: 1,
+    feels: 'An organization can neither see nor spend its stars: what is stored can’t be right.',
+    act: 'Audit its wallet, stop whatever writes to the table past the service, and correct it.',
+  });
+};

@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, expect, test } from 'vitest';
+import { failedLines } from '../../infra/monitoring/functions.ts';
+import { matches } from '../support/filter-pattern.ts';
+import { synthesized } from './synthesized.ts';
+
+const runbooks = join(import.meta.dirname, '../../docs/runbooks');
+
+let template: Template;
+beforeAll(async () => {
+  template = await synthesized();
+});
+
+const propertiesOf = (type: string) =>
+  Object.values(template.findResources(type)).map(({ Properties }) => Properties);
+const alarms = () => propertiesOf('AWS::CloudWatch::Alarm');
+const runbookOf = (description: string): string | undefined =>
+  /^\S.+\. Runbook: docs\/runbooks\/([a-z-]+)\.md$/.exec(description)?.[1];
+
+test('every alarm says what users feel, what to do, and where its runbook is; none is left over', () => {
+  const named = new Set(alarms().map(({ AlarmDescription }) => runbookOf(AlarmDescription)));
+  const written = readdirSync(runbooks).filter((file) => file !== 'README.md');
+  expect(written).toContain('server-errors.md');
+  expect([...named].map((name) => `${name}.md`).sort()).toEqual(written.sort());
+  expect(runbookOf('It is broken.')).toBeUndefined();
+});
+
+test('every runbook answers the same questions, for an alarm of its name', () => {
+  for (const file of readdirSync(runbooks).filter((name) => name !== 'README.md')) {
+    const text = readFileSync(join(runbooks, file), 'utf8');
+    const headings = text.split('\n').filter((line) => line.startsWith('#'));
+    expect([file, ...headings]).toEqual([
+      file,
+      `# ${file.replace('.md', '')}`,
+      '## When it goes off',
+      '## What users feel',
+      '## How to look',
+      '## What to do',
+      '## How to know that it is over',
+    ]);
+  }
+});
+
+test('an alarm and its end are told to the topic, which CloudWatch may publish to', () => {
+  const [topic] = Object.keys(template.findResources('AWS::SNS::Topic'));
+  for (const { AlarmActions, OKActions, TreatMissingData } of alarms()) {
+    expect([AlarmActions, OKActions]).toEqual([[{ Ref: topic }], [{ Ref: topic }]]);
+    expect(TreatMissingData).toBe('notBreaching');
+  }
+  template.hasResourceProperties('AWS::SNS::TopicPolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Effect: 'Allow',
+          Action: 'sns:Publish',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      ]),
+    },
+  });
+  template.resourceCountIs('AWS::SNS::Subscription', 0);
+});
+
+test('every queue of dead letters has an alarm on its first message', () => {
+  const text = JSON.stringify([
+    ...propertiesOf('AWS::SQS::Queue').map(({ RedrivePolicy }) => RedrivePolicy ?? {}),
+    ...propertiesOf('AWS::Pipes::Pipe').map(({ SourceParameters }) => SourceParameters),
+  ]);
+  const queues = Object.keys(template.findResources('AWS::SQS::Queue'));
+  const dead = queues.filter((id) => text.includes(`"${id}"`));
+  expect([dead.length, queues.length]).toEqual([2, 3]);
+  for (const id of dead) {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [id, 'QueueName'] } }],
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      EvaluationPeriods: 1,
+    });
+  }
+});
+
+test('impossible wallets are looked for in the log of every function', () => {
+  const groups = propertiesOf('AWS::Lambda::Function').map(
+    ({ LoggingConfig }) => LoggingConfig.LogGroup.Ref,
+  );
+  const filtered = propertiesOf('AWS::Logs::MetricFilter')
+    .filter(({ MetricTransformations: [{ MetricName }] }) => MetricName === 'WalletInvariant')
+    .map(({ LogGroupName }) => LogGroupName.Ref);
+  expect(groups.length).toBeGreaterThan(20);
+  expect(filtered.sort()).toEqual(groups.sort());
+});
+
+test('an alarm counts what is logged, in the namespace that it looks into', () => {
+  const filters = propertiesOf('AWS::Logs::MetricFilter').flatMap((p) => p.MetricTransformations);
+  const counted = new Set(filters.map((t) => `${t.MetricNamespace} ${t.MetricName}`));
+  expect(counted.size).toBe(3);
+  for (const metric of counted) {
+    const [Namespace, MetricName] = metric.split(' ');
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace, MetricName });
+  }
+  // The access log has the status as text, as the filter of 429 compares it.
+  const [stage] = propertiesOf('AWS::ApiGateway::Stage');
+  expect(stage!.AccessLogSetting.Format).toContain('"status":"$context.status"');
+});
+
+test.each([
+  ['a bug', { message: { code: 'internal' } }, true],
+  ['an end by Lambda', { type: 'platform.report', record: { status: 'timeout' } }, true],
+  ['what the caller did wrong', { message: { code: 'invalid_request' } }, false],
+  ['a good end', { type: 'platform.report', record: { status: 'success' } }, false],
+])('of the functions that others invoke, %s is counted as it is', (_what, line, counted) => {
+  expect(matches(failedLines, line)).toBe(counted);
+});
+
+test('no alarm reads more metrics than CloudWatch takes, and the dashboard shows every alarm', () => {
+  const metrics = alarms().map(({ Metrics = [] }) => Metrics.length);
+  expect(Math.max(...metrics)).toBeLessThanOrEqual(10);
+  const [dashboard] = propertiesOf('AWS::CloudWatch::Dashboard');
+  const body = JSON.stringify(dashboard!.DashboardBody);
+  const ids = Object.keys(template.findResources('AWS::CloudWatch::Alarm'));
+  expect(ids.filter((id) => !body.includes(`["${id}","Arn"]`))).toEqual([]);
+});

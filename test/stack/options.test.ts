@@ -1,0 +1,78 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { synthesized } from './synthesized.ts';
+
+const certificate_arn = 'arn:aws:acm:eu-west-1:123456789012:certificate/1';
+const tableArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/restored';
+const table_stream_arn = `${tableArn}/stream/2026-11-21T00:00:00.000`;
+
+describe('a stack with all options', () => {
+  let template: Template;
+  beforeAll(async () => {
+    template = await synthesized({
+      stack: 'Second',
+      domain_name: 'api.example.com',
+      certificate_arn,
+      alarm_email: 'ops@example.com',
+      table_name: 'restored',
+      table_stream_arn,
+    });
+  });
+
+  test('serves its stage on the domain, and tells its DNS record', () => {
+    template.hasResourceProperties('AWS::ApiGateway::DomainName', {
+      DomainName: 'api.example.com',
+      RegionalCertificateArn: certificate_arn,
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      SecurityPolicy: 'TLS_1_2',
+    });
+    const [stage] = Object.keys(template.findResources('AWS::ApiGateway::Stage'));
+    template.hasResourceProperties('AWS::ApiGateway::BasePathMapping', {
+      BasePath: 'v1',
+      Stage: { Ref: stage },
+    });
+    template.hasOutput('BaseUrl', { Value: 'https://api.example.com/v1' });
+    const [domain] = Object.keys(template.findResources('AWS::ApiGateway::DomainName'));
+    const ofDomain = (name: string) => ({ Value: { 'Fn::GetAtt': [domain, name] } });
+    template.hasOutput('DomainTarget', ofDomain('RegionalDomainName'));
+    template.hasOutput('DomainTargetZone', ofDomain('RegionalHostedZoneId'));
+  });
+
+  test('tells alarms by e-mail', () => {
+    template.hasResourceProperties('AWS::SNS::Subscription', {
+      Protocol: 'email',
+      Endpoint: 'ops@example.com',
+    });
+  });
+
+  test('works on the restored table: its functions, their permissions, its events', () => {
+    template.resourceCountIs('AWS::DynamoDB::Table', 0);
+    template.hasOutput('TableName', { Value: 'restored' });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      FunctionName: 'Second-createLead',
+      Environment: { Variables: Match.objectLike({ TABLE_NAME: 'restored' }) },
+    });
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyName: Match.stringLikeRegexp('^createLead'),
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Action: Match.arrayWith(['dynamodb:PutItem']), Resource: tableArn }),
+        ]),
+      },
+    });
+    template.hasResourceProperties('AWS::Pipes::Pipe', {
+      Name: Match.stringLikeRegexp('^Second-events-out-[0-9a-f]{8}$'),
+      Source: table_stream_arn,
+    });
+  });
+});
+
+test.each([
+  ['a domain without its certificate', { domain_name: 'api.example.com' }, /A domain needs both/],
+  ['a certificate without its domain', { certificate_arn }, /A domain needs both/],
+  ['a certificate by name', { domain_name: 'a.b', certificate_arn: 'mine' }, /A domain needs both/],
+  ['a table without its stream', { table_name: 'restored' }, /A restored table needs both/],
+  ['a stream of another table', { table_name: 'restore', table_stream_arn }, /needs both/],
+])('%s is refused', async (_what, context, told) => {
+  await expect(synthesized(context as Record<string, string>)).rejects.toThrow(told);
+});
