@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync } from 'esbuild';
+import { bundleOptions } from './bundle-options.ts';
 
 /**
  * One file with everything that a function needs, the SDK included: it starts faster than with the
@@ -21,12 +22,7 @@ export const bundle = (file: string): Code =>
           buildSync({
             entryPoints: [file],
             outfile: join(outputDirectory, 'index.js'),
-            bundle: true,
-            platform: 'node',
-            target: 'node24',
-            format: 'cjs',
-            mainFields: ['module', 'main'],
-            minify: true,
+            ...bundleOptions,
             logLevel: 'warning',
           });
           return true;

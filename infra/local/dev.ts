@@ -5,12 +5,14 @@ import { type DemoOrganization, makeDemo, outsiderToken } from './demo.ts';
 import type { Storage } from './engine.ts';
 import type { BusEvent } from './pipe.ts';
 import { clearReadyFile, readyFile, removeReadyFile, writeReadyFile } from './ready-file.ts';
+import { RequestLog } from './request-log.ts';
 import { runUntilStopped } from './run.ts';
 import { type Service, startService } from './service.ts';
 
 const usage = `npm run dev -- [options]
 
-Synthesizes the CDK app and runs it on this machine.
+Synthesizes the CDK app and runs it on this machine. A function whose source changes is reloaded; a new
+function, a route, permissions and what else is in infra/ need another start.
 
   --port N                  port of the gateway, 0 for a free one (default 3000)
   --db FILE                 database file (default .local/leads-and-stars.db)
@@ -117,11 +119,15 @@ await runUntilStopped(async () => {
     console.log(usage);
     return undefined;
   }
+  const requests = new RequestLog(console.log);
   const settings = {
     storage: storageOf(values),
     port: wholeNumber('port', values.port, 0, 65_535),
     environmentsPerFunction: wholeNumber('environments', values.environments, 1, 1000),
     onEvent: eventSink(values['events-file']),
+    logs: requests.logged,
+    onAnswer: requests.answered,
+    onReload: console.log,
   };
   const wanted = values['ready-file'];
   if (wanted) await clearReadyFile(wanted);

@@ -10,16 +10,25 @@ export interface Work {
   event: unknown;
 }
 
-/** What an environment says: that it is loaded, and what became of each event. */
+/** What a function logs by a call of console, as Lambda's JSON format has it. */
+export interface LogLine {
+  timestamp: string;
+  level: string;
+  requestId?: string | undefined;
+  message: unknown;
+}
+
+/** What an environment says: that it is loaded, what it logs, and what became of each event. */
 export type Outcome =
   | { kind: 'ready' }
+  | { kind: 'log'; line: LogLine }
   | { kind: 'result'; payload: string | undefined }
   | { kind: 'error'; errorType: string; errorMessage: string };
 
-export type Invocation = Exclude<Outcome, { kind: 'ready' }>;
+export type Invocation = Exclude<Outcome, { kind: 'ready' | 'log' }>;
 
-/** Where the lines go that functions log: the runner's own output, or an open file. */
-export type LogTarget = 'inherit' | number;
+/** Where the lines go that functions log: the runner's own output, an open file, or who takes each. */
+export type LogTarget = 'inherit' | number | ((functionName: string, line: LogLine) => void);
 
 /** One execution environment of a function: a process that handles one event after the other. */
 export class Environment {
@@ -36,14 +45,21 @@ export class Environment {
   ) {
     const file = join(import.meta.dirname, 'runtime.ts');
     this.#timeout = fn.timeoutSeconds * 1000;
+    const taken = typeof logs === 'function';
+    const output = taken ? 'inherit' : logs;
+    const args = [fn.code, fn.handler, String(fn.timeoutSeconds), taken ? 'send' : 'write'];
     this.#child = processes.adopt(
-      spawn(process.execPath, [file, fn.code, fn.handler, String(fn.timeoutSeconds)], {
+      spawn(process.execPath, [file, ...args], {
         env: variables,
-        stdio: ['ignore', logs, logs, 'ipc'],
+        stdio: ['ignore', output, output, 'ipc'],
         serialization: 'json',
       }),
     );
-    this.#ready = once(this.#child, 'message');
+    this.#child.on('message', (said: Outcome) => {
+      if (said.kind !== 'log') this.#child.emit('outcome', said);
+      else if (taken) logs(fn.name, said.line);
+    });
+    this.#ready = once(this.#child, 'outcome');
     this.#ready.catch(() => {});
     this.#died = once(this.#child, 'exit').then(([code, signal]) => ({
       kind: 'error',
@@ -60,7 +76,7 @@ export class Environment {
   async handle(work: Work): Promise<Invocation> {
     const started = await Promise.race([this.#ready, this.#died]);
     if (isInvocation(started)) return started;
-    const message = once(this.#child, 'message').then(([outcome]) => outcome as Invocation);
+    const message = once(this.#child, 'outcome').then(([outcome]) => outcome as Invocation);
     message.catch(() => {});
     // One that died a moment ago can't be sent anything; then its end is the answer.
     this.#child.send(work, () => {});

@@ -3,6 +3,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Answer } from './answer.ts';
 import type { Assembly, Route } from './assembly.ts';
 import { CliError } from './cli-error.ts';
 import type { Invocation } from './environment.ts';
@@ -15,12 +16,14 @@ const mostHeaders = 10_240;
 export interface GatewayOptions {
   port: number;
   invoke: (functionLogicalId: string, event: unknown, requestId: string) => Promise<Invocation>;
+  /** Told of each request to the API once it is answered. */
+  onAnswer?: ((answer: Answer) => void) | undefined;
 }
 
 /** Serves a stack's REST API: its routes, and its own responses for what the gateway refuses. */
 export const startGateway = async (
   assembly: Assembly,
-  { port, invoke }: GatewayOptions,
+  { port, invoke, onAnswer }: GatewayOptions,
 ): Promise<{ baseUrl: string; close: () => Promise<void> }> => {
   const server = fastify({
     bodyLimit: mostBody,
@@ -41,8 +44,10 @@ export const startGateway = async (
     delete headers['content-type'];
   });
 
-  const refuse = (request: FastifyRequest, reply: FastifyReply, type: string) => {
+  const refusals = new WeakMap<FastifyRequest, Answer['refusal']>();
+  const refuse = (request: FastifyRequest, reply: FastifyReply, type: string, why = type) => {
     const { statusCode, headers, body } = gatewayResponse(assembly, type, request.id);
+    refusals.set(request, { code: JSON.parse(body).error.code, why });
     return reply.code(statusCode).headers(headers).send(Buffer.from(body));
   };
   server.setNotFoundHandler((request, reply) =>
@@ -57,7 +62,7 @@ export const startGateway = async (
     }
     if (error.statusCode && error.statusCode < 500) return refuse(request, reply, 'DEFAULT_4XX');
     console.error(error);
-    return refuse(request, reply, 'DEFAULT_5XX');
+    return refuse(request, reply, 'DEFAULT_5XX', String(error));
   });
 
   for (const route of assembly.routes) {
@@ -70,12 +75,20 @@ export const startGateway = async (
         const outcome = await withTimeout(work, route);
         if (outcome === 'late') return refuse(request, reply, 'INTEGRATION_TIMEOUT');
         const result = proxyResult(outcome);
-        if (!result) return refuse(request, reply, 'DEFAULT_5XX');
+        if (!result) return refuse(request, reply, 'DEFAULT_5XX', whyNone(outcome));
         return reply.code(result.statusCode).headers(headersOf(result)).send(bodyOf(result));
       },
     });
   }
 
+  if (onAnswer) {
+    server.addHook('onResponse', async (request, reply) => {
+      if (!request.url.startsWith(`/${assembly.stage}/`)) return;
+      const { id: requestId, method, url } = request;
+      const { statusCode: status, elapsedTime: milliseconds } = reply;
+      onAnswer({ requestId, method, url, status, milliseconds, refusal: refusals.get(request) });
+    });
+  }
   await server.listen({ host: '127.0.0.1', port }).catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new CliError(
@@ -138,6 +151,11 @@ const proxyResult = (outcome: Invocation): APIGatewayProxyResult | undefined => 
     Number.isInteger(result?.statusCode) && ['string', 'undefined'].includes(typeof result.body);
   return valid ? result : undefined;
 };
+
+const whyNone = (outcome: Invocation): string =>
+  outcome.kind === 'error'
+    ? `${outcome.errorType}: ${outcome.errorMessage}`
+    : 'The function’s answer is not one that API Gateway takes.';
 
 /** Throws for a header that can't be sent: too late, once the response has begun. */
 const headersOf = (result: APIGatewayProxyResult): Record<string, string | string[]> => {

@@ -36,6 +36,11 @@ export class Lambda {
     }
     return pool.use((environment) => environment.handle({ requestId, event }));
   }
+
+  /** Ends the function's environments, each when it is done; the next ones start with its code of now. */
+  renew(fn: LocalFunction): void {
+    this.#pools.get(fn.logicalId)?.renew();
+  }
 }
 
 /** What Lambda gives a function: the template's variables and a few of its own, nothing of ours. */
@@ -59,10 +64,18 @@ class Pool {
   readonly #idle: Environment[] = [];
   readonly #waiting: (() => void)[] = [];
   #count = 0;
+  /** Those that run the function's code of now. */
+  #current = new WeakSet<Environment>();
 
   constructor(start: () => Environment, limit: number) {
     this.#start = start;
     this.#limit = limit;
+  }
+
+  /** Ends those that are idle; the others when they are given back. */
+  renew(): void {
+    this.#current = new WeakSet();
+    for (const environment of this.#idle.splice(0)) this.#end(environment);
   }
 
   async use<T>(work: (environment: Environment) => Promise<T>): Promise<T> {
@@ -70,8 +83,8 @@ class Pool {
     try {
       return await work(environment);
     } finally {
-      if (environment.alive) this.#idle.push(environment);
-      else this.#count--;
+      if (environment.alive && this.#current.has(environment)) this.#idle.push(environment);
+      else this.#end(environment);
       this.#waiting.shift()?.();
     }
   }
@@ -83,8 +96,15 @@ class Pool {
       if (idle) this.#count--;
       else if (this.#count < this.#limit) {
         this.#count++;
-        return this.#start();
+        const environment = this.#start();
+        this.#current.add(environment);
+        return environment;
       } else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
+  }
+
+  #end(environment: Environment): void {
+    this.#count--;
+    void environment.stop();
   }
 }

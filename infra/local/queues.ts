@@ -24,7 +24,7 @@ export const startQueues = (
           body: string;
           receiveCount: number;
         }) =>
-          log(logs, {
+          log(logs, fn.name, {
             dead_letter: id,
             function: fn.name,
             deliveries: receiveCount,
@@ -36,8 +36,9 @@ export const startQueues = (
   );
 
 /** As the functions' own lines are. */
-const log = (target: LogTarget, message: object): void => {
-  const line = JSON.stringify({ timestamp: new Date().toISOString(), level: 'ERROR', message });
-  if (target === 'inherit') console.error(line);
-  else writeSync(target, `${line}\n`);
+const log = (target: LogTarget, functionName: string, message: object): void => {
+  const line = { timestamp: new Date().toISOString(), level: 'ERROR', message };
+  if (typeof target === 'function') target(functionName, line);
+  else if (target === 'inherit') console.error(JSON.stringify(line));
+  else writeSync(target, `${JSON.stringify(line)}\n`);
 };

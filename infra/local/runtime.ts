@@ -3,12 +3,18 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { format } from 'node:util';
-import type { Outcome, Work } from './environment.ts';
+import type { LogLine, Outcome, Work } from './environment.ts';
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
-const [directory = '', handlerName = '', timeoutSeconds = ''] = process.argv.slice(2);
+const [directory = '', handlerName = '', timeoutSeconds = '', logs] = process.argv.slice(2);
 let requestId: string | undefined;
+
+/** Sent on the channel of the outcomes, a line is there before the outcome of its event. */
+const log = (line: LogLine) => {
+  if (logs === 'send') process.send?.({ kind: 'log', line } satisfies Outcome);
+  else process.stdout.write(`${JSON.stringify(line)}\n`);
+};
 
 // Lambda's JSON log format: one line for each call of console, an object as it is.
 for (const level of ['debug', 'info', 'warn', 'error', 'log'] as const) {
@@ -16,8 +22,7 @@ for (const level of ['debug', 'info', 'warn', 'error', 'log'] as const) {
     const message =
       parts.length === 1 && typeof parts[0] !== 'string' ? parts[0] : format(...parts);
     const name = level === 'log' ? 'INFO' : level.toUpperCase();
-    const line = { timestamp: new Date().toISOString(), level: name, requestId, message };
-    process.stdout.write(`${JSON.stringify(line)}\n`);
+    log({ timestamp: new Date().toISOString(), level: name, requestId, message });
   };
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultStackName as stack } from '../stack-name.ts';
+import type { Answer } from './answer.ts';
 import { type Assembly, readAssembly, synthesize } from './assembly.ts';
 import { startAwsApis } from './aws-apis.ts';
 import { type Engine, type Storage, startEngine } from './engine.ts';
@@ -14,6 +15,7 @@ import { Lambda } from './lambda.ts';
 import type { BusEvent } from './pipe.ts';
 import { Processes } from './processes.ts';
 import { startQueues } from './queues.ts';
+import { reloadOnChange } from './reload.ts';
 import { type StreamOptions, TableStream } from './stream.ts';
 import { ensureTable } from './table.ts';
 import { startTableProxy } from './table-proxy.ts';
@@ -31,6 +33,10 @@ export interface ServiceOptions {
   onEvent?: (event: BusEvent) => void;
   /** Where the functions' logs go, if not to the runner's own output. */
   logs?: LogTarget;
+  /** Told of each request to the API once it is answered. */
+  onAnswer?: (answer: Answer) => void;
+  /** Told what became of changed sources. Without it, they are not watched. */
+  onReload?: (text: string) => void;
 }
 
 export interface Service {
@@ -84,6 +90,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     }
     const gateway = await startGateway(assembly, {
       port: options.port,
+      onAnswer: options.onAnswer,
       invoke: (id, event, requestId) => lambda.invoke(functions.get(id)!, event, requestId),
     });
     closers.push(() => gateway.close());
@@ -93,6 +100,13 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     });
     const apis = await startAwsApis(assembly, lambda, new EventBus(assembly, queues));
     closers.push(() => apis.close());
+    if (options.onReload) {
+      const reloading = await reloadOnChange(assembly.functions, lambda, {
+        directory: join(directory, 'reloaded'),
+        say: options.onReload,
+      });
+      closers.push(() => reloading.close());
+    }
 
     return {
       baseUrl: gateway.baseUrl,

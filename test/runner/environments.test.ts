@@ -130,6 +130,21 @@ describe('environments', () => {
     expect(new Set(all.map(({ environment }) => environment)).size).toBe(2);
   });
 
+  test('renewed while one handles an event: it ends that, and the next is in another', async () => {
+    const { meet, log, write } = await meeting();
+    const a = meet(one, 'a', 'end');
+    await eventually('the event is there', () => log().then(Boolean, () => false));
+    one.renew();
+    await write('end');
+    const [first, second] = [await a, await meet(one, 'b', 'end')];
+    expect([first.met, second.met]).toEqual([true, true]);
+    expect(second.environment).not.toBe(first.environment);
+    const control = await meet(one, 'c', 'end');
+    expect(control.environment).toBe(second.environment);
+    one.renew();
+    expect((await meet(one, 'd', 'end')).environment).not.toBe(control.environment);
+  });
+
   test('see the variables of their function and of Lambda, and none of the runner', async () => {
     expect(process.env).toMatchObject({ PLANTED_SECRET: 'of the runner', PATH: expect.anything() });
     const { variables } = (await send(`${one.baseUrl}/echo/a/to/b`)).json();

@@ -41,6 +41,8 @@ export interface Runner {
   port: number;
   /** How many requests the gateway has passed on. */
   invoked(): number;
+  /** As if the code of all functions had changed. */
+  renew(): void;
   close(): Promise<void>;
 }
 
@@ -70,6 +72,9 @@ export const startRunner = async (
     baseUrl: gateway.baseUrl,
     port: Number(new URL(gateway.baseUrl).port),
     invoked: () => invoked,
+    renew: () => {
+      for (const fn of assembly.functions) lambda.renew(fn);
+    },
     close: async () => {
       await gateway.close();
       await processes.close();
