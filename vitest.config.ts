@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { inProcessTests } from './vitest.in-process.config.ts';
 
 export default defineConfig({
   test: {
@@ -7,12 +8,13 @@ export default defineConfig({
     hookTimeout: 120_000,
     maxWorkers: 2,
     projects: [
+      './vitest.in-process.config.ts',
       {
         extends: true,
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/afterwards/**'],
+          exclude: ['test/afterwards/**', ...inProcessTests],
           sequence: { groupOrder: 0 },
         },
       },

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { answerBeforeTimeout } from '../../lib/deadline.ts';
+import { ApiError } from '../../lib/errors.ts';
+import { serve } from '../../lib/http/serve.ts';
+import { permissions, rolePermissions, roles } from '../../lib/permissions.ts';
+import { sign } from '../support/tokens.ts';
+import { echo, echoed } from './echo.ts';
+import { type Answer, Organization, type Request, run, serveWithTableAt } from './support.ts';
+
+const handler = serve(echo());
+let organization: Organization;
+let stranger: string;
+
+beforeAll(async () => {
+  organization = await Organization.make();
+  stranger = `Bearer ${await sign({ sub: randomUUID() })}`;
+});
+
+const codeOf = ({ body }: Answer): string | undefined => body?.error?.code;
+
+/** Rejections that nobody handles, which end a process: vitest's own listeners stand back meanwhile. */
+const unhandledDuring = async (work: () => Promise<unknown>): Promise<unknown[]> => {
+  const listeners = process.listeners('unhandledRejection');
+  const unhandled: unknown[] = [];
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', (reason) => unhandled.push(reason));
+  try {
+    await work();
+    // They are told after the turn in which the promise was rejected.
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.removeAllListeners('unhandledRejection');
+    for (const listener of listeners) process.on('unhandledRejection', listener);
+  }
+  return unhandled;
+};
+
+describe('X-Organization-Id', () => {
+  test.each<[string, string | string[], string]>([
+    ['absent', [], 'is required'],
+    ['empty', '', 'must be a UUID'],
+    ['no UUID', 'x', 'must be a UUID'],
+    ['sent twice', [randomUUID(), randomUUID()], 'must be sent once'],
+  ])('%s is refused', async (_what, value, message) => {
+    const headers = { 'X-Organization-Id': value };
+    const answer = await run(handler, echoed(organization, { headers }));
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.details).toEqual([{ path: 'X-Organization-Id', message }]);
+    expect(answer.log[0]?.line.user_id).toBe(organization.users.owner);
+  });
+
+  test('in upper case is the same organization', async () => {
+    const headers = { 'X-Organization-Id': organization.id.toUpperCase() };
+    const { status, body, log } = await run(handler, echoed(organization, { headers }));
+    expect([status, body.organizationId]).toEqual([201, organization.id]);
+    expect(log[0]?.line.organization_id).toBe(organization.id);
+  });
+});
+
+describe('whoever may not', () => {
+  test.each(permissions)('only roles with %s pass, with their role', async (permission) => {
+    const guarded = serve(echo({ permission }));
+    for (const role of roles) {
+      const request = echoed(organization);
+      request.headers = { ...request.headers, ...organization.headers({}, role) };
+      const answer = await run(guarded, request);
+      const passes = rolePermissions[role].has(permission);
+      expect([role, answer.status]).toEqual([role, passes ? 201 : 403]);
+      expect(answer.body.role ?? answer.body.error.code).toBe(passes ? role : 'forbidden');
+    }
+  });
+
+  test('a stranger and an unknown organization look the same', async () => {
+    const ofStranger = { headers: { Authorization: stranger } };
+    const elsewhere = { headers: { 'X-Organization-Id': randomUUID() } };
+    for (const change of [ofStranger, elsewhere]) {
+      const answer = await run(handler, echoed(organization, change));
+      expect([answer.status, codeOf(answer)]).toEqual([403, 'forbidden']);
+      expect(answer.body.error.details).toBeUndefined();
+    }
+  });
+
+  test.each<[string, Request, string]>([
+    [
+      'a body of another type',
+      { headers: { 'Content-Type': 'text/plain' } },
+      'unsupported_media_type',
+    ],
+    ['a body that is no JSON', { body: '{' }, 'invalid_request'],
+    ['an unknown query', { query: { x: ['1'] } }, 'invalid_request'],
+    ['a header twice', { headers: { 'Idempotency-Key': ['a', 'b'] } }, 'invalid_request'],
+  ])('hears forbidden, not of %s', async (_what, change, code) => {
+    const answer = await run(handler, echoed(organization, change));
+    expect(codeOf(answer)).toBe(code);
+    const headers = { ...change.headers, Authorization: stranger };
+    expect(codeOf(await run(handler, echoed(organization, { ...change, headers })))).toBe(
+      'forbidden',
+    );
+  });
+
+  test('is never handled, though the operation has read; and what reading throws is not told', async () => {
+    let [reads, handled] = [0, 0];
+    const counting = serve(
+      echo({
+        async read() {
+          reads++;
+          throw new ApiError('not_found');
+        },
+        handle: () => {
+          handled++;
+          return { body: {} };
+        },
+      }),
+    );
+    const request = echoed(organization, { headers: { Authorization: stranger } });
+    const unhandled = await unhandledDuring(async () => {
+      expect(codeOf(await run(counting, request))).toBe('forbidden');
+    });
+    expect([reads, handled, unhandled]).toEqual([1, 0, []]);
+    expect(codeOf(await run(counting, echoed(organization)))).toBe('not_found');
+    expect([reads, handled]).toEqual([2, 0]);
+  });
+});
+
+test('reading starts while the membership is still being read', async () => {
+  const order: string[] = [];
+  const early = serve(
+    echo({
+      async read() {
+        order.push('read');
+        // Longer than the membership takes.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return 'data';
+      },
+      handle: ({ role }, data) => ({ body: { role, data } }),
+    }),
+  );
+  const request = echoed(organization, { headers: { Authorization: stranger } });
+  const refused = run(early, request).then(() => order.push('refused'));
+  await refused;
+  expect(order).toEqual(['read', 'refused']);
+  const { body } = await run(early, echoed(organization));
+  expect(body).toEqual({ role: 'owner', data: 'data' });
+});
+
+test('an operation that takes too long is a timeout while there is time left to say so', async () => {
+  const slow = serve(
+    echo({
+      async handle() {
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        return { body: {} };
+      },
+    }),
+  );
+  expect((await run(slow, echoed(organization), answerBeforeTimeout)).status).toBe(504);
+  expect((await run(slow, echoed(organization))).status).toBe(201);
+});
+
+describe('a table that does not answer', () => {
+  /** Takes connections, and never says anything. */
+  const silent = async (use: (endpoint: string) => Promise<void>): Promise<void> => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => {});
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    }
+  };
+
+  test('is a timeout, though the membership is never read', async () => {
+    await silent((endpoint) =>
+      serveWithTableAt(endpoint, echo(), async (late) => {
+        const answer = await run(late, echoed(organization), answerBeforeTimeout + 100);
+        expect([answer.status, codeOf(answer)]).toEqual([504, 'timeout']);
+        expect(answer.log[0]).toMatchObject({ level: 'error', line: { code: 'timeout' } });
+      }),
+    );
+    expect((await run(handler, echoed(organization))).status).toBe(201);
+  }, 10_000);
+
+  test('ends the operation’s own calls with it', async () => {
+    let ended: unknown;
+    const reading = echo({
+      read: (_call, table) =>
+        table.get({ pk: 'a', sk: 'b' }).catch((error: unknown) => {
+          ended = error;
+          throw error;
+        }),
+    });
+    await silent((endpoint) =>
+      serveWithTableAt(endpoint, reading, async (late) => {
+        expect((await run(late, echoed(organization), answerBeforeTimeout + 100)).status).toBe(504);
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(ended).toMatchObject({ code: 'unavailable', cause: { name: 'AbortError' } });
+      }),
+    );
+  }, 10_000);
+});
+
+test('a membership that can’t be read is unavailable, and ends no process', async () => {
+  const refusing = 'http://127.0.0.1:1';
+  const unhandled = await unhandledDuring(() =>
+    serveWithTableAt(refusing, echo(), async (without) => {
+      const request = echoed(organization, { body: '{' });
+      expect(codeOf(await run(without, request))).toBe('unavailable');
+    }),
+  );
+  expect(unhandled).toEqual([]);
+});
