@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../errors.ts';
 import { type ChainRequest, singleHeader } from './exchange.ts';
 
 /** RFC 8259, 8.1: JSON is UTF-8, so a body that says otherwise is not taken for it. */
-const otherCharset = /;\s*charset\s*=\s*(?!"?utf-8"?\s*(;|$))/i;
+const otherCharset = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(;|$))/i;
 /** Only numbers with so many digits, a fraction or an exponent can lose anything. */
 const mayBeInexact = /\d{16}|\d[.eE]/;
 
