@@ -1,4 +1,9 @@
-// Mutation testing: `npm run mutation`. Changes the code in small ways, one at a time, and wants a test to fail.
+/**
+ * Mutation testing, `npm run mutation`: the code is changed in small ways, one at a time, and each
+ * time a test should fail. Only tests that run the code in their own process can see the changes.
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
 export default {
   mutate: [
     'lib/http/*.ts',
@@ -10,7 +15,10 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   coverageAnalysis: 'perTest',
   concurrency: 2,
-  // tsconfig.json: Stryker would rewrite it with a TypeScript API that TypeScript 7 does not have.
-  ignorePatterns: ['tsconfig.json', '.local', 'cdk.out', 'docs'],
+  timeoutMS: 15_000,
+  // Stryker would rewrite tsconfig.json with functions that TypeScript 7 does not have.
+  ignorePatterns: ['tsconfig.json', 'docs', 'reports'],
   reporters: ['clear-text', 'json'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  thresholds: { high: 95, low: 90, break: 90 },
 };

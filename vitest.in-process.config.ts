@@ -8,7 +8,7 @@ export default defineConfig({
     name: 'in-process',
     include: inProcessTests,
     globalSetup: 'test/setup/surroundings.ts',
-    testTimeout: 30_000,
+    testTimeout: 10_000,
     hookTimeout: 60_000,
   },
 });

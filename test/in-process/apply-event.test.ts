@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { handler as getBalance } from '../../functions/get-balance.ts';
 import { handler as listBillingHistory } from '../../functions/list-billing-history.ts';
 import { handler as putPlan } from '../../functions/put-plan.ts';
 import { handler as spendStars } from '../../functions/spend-stars.ts';
-import { adminClient } from '../../infra/local/table.ts';
 import { applyEvent, refusedError } from '../../lib/billing/apply-event.ts';
 import { toLedgerEntry } from '../../lib/billing/ledger.ts';
 import { refusals } from '../../lib/billing/rules.ts';
 import { balance as balanceSchema } from '../../lib/billing/wallet.ts';
 import { walletEvent } from '../../lib/billing/wallet-events.ts';
-import { openTable, TableClient } from '../../lib/table/client.ts';
+import { openTable, type TableClient } from '../../lib/table/client.ts';
 import { ledgerEntryKey, walletKey } from '../../lib/table/keys.ts';
+import { FaultProxy } from '../faults/fault-proxy.ts';
 import { expectSoundLedger, inAnHour, openingWallet } from '../support/billing.ts';
-import { contextFor, Organization, run, surroundings } from './support.ts';
+import { contextFor, Organization, run, surroundings, withTableAt } from './support.ts';
 
 let table: TableClient;
 
@@ -57,6 +56,22 @@ const overtaken = (meanwhile: () => Promise<unknown>, times = 1) => {
     return found;
   };
   return { getAll, transact: table.transact.bind(table) };
+};
+
+/** The table, and what it is asked for; what is written goes to another one, if told. */
+const counting = (writes: TableClient = table) => {
+  const requests: string[] = [];
+  const counted: Pick<TableClient, 'getAll' | 'transact'> = {
+    getAll(keys) {
+      requests.push('getAll');
+      return table.getAll(keys);
+    },
+    transact(...write) {
+      requests.push('transact');
+      return writes.transact(...write);
+    },
+  };
+  return { requests, table: counted };
 };
 
 test('an event changes the wallet, and its entry and its guard say so', async () => {
@@ -103,6 +118,15 @@ describe('a repeat', () => {
     expect(await apply(event)).toEqual(first);
     expect(await apply({ ...event })).toEqual(first);
     expect((await historyOf(organization)).length).toBe(2);
+  });
+
+  test('is answered from its guard, and writes nothing', async () => {
+    const organization = await withStars(0, 10);
+    const event = spend(organization, 1);
+    const { requests, table: counted } = counting();
+    await applyEvent(counted, event, soon());
+    await applyEvent(counted, event, soon());
+    expect(requests).toEqual(['getAll', 'transact', 'getAll']);
   });
 
   test('is the same event in any order of its fields', async () => {
@@ -163,6 +187,20 @@ describe('who loses a race', () => {
     expectSoundLedger(await historyOf(organization));
   });
 
+  test('decides anew, too, when DynamoDB says that two conflict', async () => {
+    const organization = await withStars(0, 10);
+    const proxy = await FaultProxy.start(surroundings.tableEndpoint);
+    const watched = proxy.watch([organization.id]);
+    watched.plan({ at: 2, fault: 'conflict' });
+    await withTableAt(proxy.endpoint, async () => {
+      const { balance } = await applyEvent(openTable(), spend(organization, 1), soon());
+      expect(balance.total_stars).toBe(9);
+    });
+    await proxy.close();
+    const once = ['BatchGetItem', 'TransactWriteItems'];
+    expect(watched.requests).toEqual([...once, ...once]);
+  });
+
   test('gives up when the time is up, and nothing is stored', async () => {
     const organization = await withStars(0, 10);
     const between = overtaken(() => apply(spend(organization, 1)));
@@ -206,20 +244,13 @@ describe('what can’t be applied', () => {
   });
 
   test('because the table is out of reach is not tried again here', async () => {
-    const client = DynamoDBDocumentClient.from(adminClient('http://127.0.0.1:1'));
-    const away = new TableClient(client, surroundings.tableName);
-    let tries = 0;
-    const halfAway: Pick<TableClient, 'getAll' | 'transact'> = {
-      getAll: table.getAll.bind(table),
-      transact: (...args) => {
-        tries++;
-        return away.transact(...args);
-      },
-    };
     const organization = await withStars(0, 10);
-    const work = applyEvent(halfAway, spend(organization, 1), soon());
-    expect(await failure(work)).toMatchObject({ code: 'unavailable' });
-    expect(tries).toBe(1);
+    const { requests, table: halfAway } = counting(openTable());
+    await withTableAt('http://127.0.0.1:1', async () => {
+      const work = applyEvent(halfAway, spend(organization, 1), soon());
+      expect(await failure(work)).toMatchObject({ code: 'unavailable' });
+    });
+    expect(requests).toEqual(['getAll', 'transact']);
   });
 
   test.each(Object.entries(refusals))('%s is an error that names its field', (refusal, told) => {

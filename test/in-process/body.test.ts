@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { serve } from '../../lib/http/serve.ts';
 import { echo, echoed } from './echo.ts';
 import { Organization, type Request, run } from './support.ts';
@@ -33,6 +34,7 @@ test.each([
   'application/json;charset=iso-8859-1',
   'application/json ;  charset  =  utf-16',
   'application/json; CHARSET=utf-16',
+  'application/json; charset =utf-16',
   'application/json; charset=utf-8x',
   'application/json; charset="utf-16"',
   'application/json; x=y; charset=utf-80',
@@ -66,11 +68,6 @@ describe('a body in base64', () => {
     const { body } = await encoded(Buffer.from('\ufeff{"value":1}'));
     expect(body.error.details).toEqual([{ path: '', message: 'must be valid JSON' }]);
   });
-
-  test('that is absent is no JSON', async () => {
-    const { status } = await send({ body: null, isBase64Encoded: true });
-    expect(status).toBe(400);
-  });
 });
 
 describe('what is no JSON', () => {
@@ -83,8 +80,9 @@ describe('what is no JSON', () => {
     },
   );
 
-  test('an absent body', async () => {
-    expect((await send({ body: null })).status).toBe(400);
+  test.each([true, false])('an absent body, said to be in base64: %s', async (isBase64Encoded) => {
+    const { body } = await send({ body: null, isBase64Encoded });
+    expect(body.error.details).toEqual([{ path: '', message: 'must be valid JSON' }]);
   });
 
   test.each(['{"__proto__":1}', '{"value":{"constructor":{"prototype":1}}}'])(
@@ -147,7 +145,10 @@ describe('a number', () => {
     '1e400',
     '-1e400',
   ])('%s would be rounded', async (number) => {
-    const { status, body } = await send({ body: `{"value":[1.5,${number},2]}` });
+    const { request } = echo();
+    const any = serve(echo({ request: { ...request, body: z.any() } }));
+    // With nothing around it that has to be looked at.
+    const { status, body } = await run(any, echoed(organization, { body: `[${number}]` }));
     expect(status).toBe(400);
     expect(body.error.details).toEqual([
       { path: '', message: 'has a number with more digits than can be kept' },

@@ -1,14 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import middy from '@middy/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { answerBeforeTimeout } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
+import type { ChainContext } from '../../lib/http/exchange.ts';
+import { membership } from '../../lib/http/membership.ts';
 import { serve } from '../../lib/http/serve.ts';
 import { permissions, rolePermissions, roles } from '../../lib/permissions.ts';
+import { openTable } from '../../lib/table/client.ts';
+import type { Table } from '../../lib/table/table.ts';
 import { sign } from '../support/tokens.ts';
 import { echo, echoed } from './echo.ts';
-import { type Answer, Organization, type Request, run, serveWithTableAt } from './support.ts';
+import {
+  type Answer,
+  contextFor,
+  Organization,
+  type Request,
+  run,
+  withTableAt,
+} from './support.ts';
 
 const handler = serve(echo());
 let organization: Organization;
@@ -21,6 +33,8 @@ beforeAll(async () => {
 
 const codeOf = ({ body }: Answer): string | undefined => body?.error?.code;
 
+const turnOfEvents = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Rejections that nobody handles, which end a process: vitest's own listeners stand back meanwhile. */
 const unhandledDuring = async (work: () => Promise<unknown>): Promise<unknown[]> => {
   const listeners = process.listeners('unhandledRejection');
@@ -30,7 +44,7 @@ const unhandledDuring = async (work: () => Promise<unknown>): Promise<unknown[]>
   try {
     await work();
     // They are told after the turn in which the promise was rejected.
-    await new Promise((resolve) => setImmediate(resolve));
+    await turnOfEvents();
   } finally {
     process.removeAllListeners('unhandledRejection');
     for (const listener of listeners) process.on('unhandledRejection', listener);
@@ -180,7 +194,8 @@ describe('a table that does not answer', () => {
 
   test('is a timeout, though the membership is never read', async () => {
     await silent((endpoint) =>
-      serveWithTableAt(endpoint, echo(), async (late) => {
+      withTableAt(endpoint, async () => {
+        const late = serve(echo());
         const answer = await run(late, echoed(organization), answerBeforeTimeout + 100);
         expect([answer.status, codeOf(answer)]).toEqual([504, 'timeout']);
         expect(answer.log[0]).toMatchObject({ level: 'error', line: { code: 'timeout' } });
@@ -199,22 +214,51 @@ describe('a table that does not answer', () => {
         }),
     });
     await silent((endpoint) =>
-      serveWithTableAt(endpoint, reading, async (late) => {
+      withTableAt(endpoint, async () => {
+        const late = serve(reading);
         expect((await run(late, echoed(organization), answerBeforeTimeout + 100)).status).toBe(504);
-        await new Promise((resolve) => setImmediate(resolve));
+        await turnOfEvents();
         expect(ended).toMatchObject({ code: 'unavailable', cause: { name: 'AbortError' } });
       }),
     );
   }, 10_000);
 });
 
-test('a membership that can’t be read is unavailable, and ends no process', async () => {
-  const refusing = 'http://127.0.0.1:1';
-  const unhandled = await unhandledDuring(() =>
-    serveWithTableAt(refusing, echo(), async (without) => {
-      const request = echoed(organization, { body: '{' });
-      expect(codeOf(await run(without, request))).toBe('unavailable');
-    }),
-  );
-  expect(unhandled).toEqual([]);
+test('a membership that can’t be read is unavailable, whatever else is wrong', async () => {
+  await withTableAt('http://127.0.0.1:1', async () => {
+    const without = serve(echo());
+    const request = echoed(organization, { body: '{' });
+    expect(codeOf(await run(without, request))).toBe('unavailable');
+  });
+});
+
+test('a refusal that is known before anyone asks for it ends no process', async () => {
+  const table = openTable();
+  let reading: Promise<unknown> | undefined;
+  const observed: Table<'GetItem'> = {
+    get(key, options) {
+      const item = table.get(key, options);
+      reading = item;
+      return item;
+    },
+  };
+  const asking = middy()
+    .use(membership(() => observed, 'leads:write'))
+    .before(async () => {
+      await reading;
+      await turnOfEvents();
+    })
+    .handler(async (_event: unknown, context: unknown) => {
+      return (context as ChainContext).exchange.membership;
+    });
+  const headers = new Map([['x-organization-id', [organization.id]]]);
+  const ask = (userId: string) => {
+    const exchange = { requestId: 'r', startedAt: 0, headers, userId };
+    return asking({}, { ...contextFor(11_000), exchange } as never).catch(({ code }) => code);
+  };
+  const answers: unknown[] = [];
+  const unhandled = await unhandledDuring(async () => {
+    answers.push(await ask(randomUUID()), await ask(organization.users.owner));
+  });
+  expect([answers, unhandled]).toEqual([['forbidden', 'owner'], []]);
 });

@@ -3,8 +3,7 @@ import { globalAgent } from 'node:https';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { inject, vi } from 'vitest';
 import { handler as provisionOrganization } from '../../functions/provision-organization.ts';
-import { type HttpHandler, serve } from '../../lib/http/serve.ts';
-import type { AnyOperation } from '../../lib/operation.ts';
+import type { HttpHandler } from '../../lib/http/serve.ts';
 import { type Role, roles } from '../../lib/permissions.ts';
 import createLeadEvent from '../events/createLead.json' with { type: 'json' };
 import { sign } from '../support/tokens.ts';
@@ -25,15 +24,11 @@ Object.assign(process.env, {
   AWS_SECRET_ACCESS_KEY: 'local',
 });
 
-/** A handler whose table is at another address than the engine's. */
-export const serveWithTableAt = async (
-  endpoint: string,
-  operation: AnyOperation,
-  use: (handler: HttpHandler) => Promise<void>,
-): Promise<void> => {
+/** What is opened meanwhile has its table at another address than the engine's. */
+export const withTableAt = async (endpoint: string, work: () => Promise<void>): Promise<void> => {
   process.env.AWS_ENDPOINT_URL_DYNAMODB = endpoint;
   try {
-    await use(serve(operation));
+    await work();
   } finally {
     process.env.AWS_ENDPOINT_URL_DYNAMODB = surroundings.tableEndpoint;
   }
