@@ -7,7 +7,7 @@
 export default {
   mutate: [
     'lib/http/*.ts',
-    'lib/{error-body,errors,permissions,cursor,idempotency}.ts',
+    'lib/{validation,error-body,errors,permissions,cursor,idempotency}.ts',
     'lib/billing/{wallet,rules,apply-event,stars,wallet-events,ledger}.ts',
   ],
   testRunner: 'vitest',
@@ -18,7 +18,7 @@ export default {
   timeoutMS: 15_000,
   // Stryker would rewrite tsconfig.json with functions that TypeScript 7 does not have.
   ignorePatterns: ['tsconfig.json', 'docs', 'reports'],
-  reporters: ['clear-text', 'json'],
+  reporters: ['progress', 'clear-text', 'json'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   thresholds: { high: 95, low: 90, break: 90 },
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { serve } from '../../lib/http/serve.ts';
 import { echo, echoed } from './echo.ts';
 import { Organization, type Request, run } from './support.ts';
@@ -49,6 +50,45 @@ test('all that is wrong is told at once', async () => {
     { path: 'x', message: 'is not known here' },
     { path: 'color', message: 'is not known here' },
   ]);
+});
+
+describe('what is told of what is wrong', () => {
+  const paths = async (names: string[]) => {
+    const body = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
+    return (await details({ body })).map(({ path }: { path: string }) => path);
+  };
+
+  test('ends after 20', async () => {
+    const names = Array.from({ length: 21 }, (_, i) => `x${i}`);
+    expect(await paths(names)).toEqual(names.slice(0, 20));
+  });
+
+  test('does not grow with the names that were sent', async () => {
+    const shortened = `${'x'.repeat(15)}…`;
+    // As JSON, with its quotes, 100 bytes.
+    expect(await paths(['x'.repeat(98)])).toEqual(['x'.repeat(98)]);
+    expect(await paths(['x'.repeat(99)])).toEqual([shortened]);
+    expect(await paths(['x'.repeat(1000)])).toEqual([shortened]);
+    expect(await paths(['é'.repeat(49)])).toEqual(['é'.repeat(49)]);
+    expect(await paths(['é'.repeat(50)])).toEqual([`${'é'.repeat(15)}…`]);
+    expect(await paths(['\u0001'.repeat(17)])).toEqual([`${'\u0001'.repeat(15)}…`]);
+    expect(await paths([`${'x'.repeat(14)}${'🌟'.repeat(99)}`])).toEqual([
+      `${'x'.repeat(14)}\ufffd…`,
+    ]);
+  });
+
+  test('names the whole way to a field', async () => {
+    const nested = z.strictObject({ a: z.array(z.strictObject({ b: z.string() })) });
+    const deep = serve(echo({ request: { ...echo().request, body: nested } }));
+    const { body } = await run(
+      deep,
+      echoed(organization, { body: '{"a":[{"b":1},{"b":"","c":1}]}' }),
+    );
+    expect(body.error.details).toEqual([
+      { path: 'a.0.b', message: expect.stringMatching(/string/) },
+      { path: 'a.1.c', message: 'is not known here' },
+    ]);
+  });
 });
 
 test('a query parameter is sent once', async () => {
