@@ -17,8 +17,8 @@ export default {
   concurrency: 2,
   timeoutMS: 15_000,
   // Stryker would rewrite tsconfig.json with functions that TypeScript 7 does not have.
-  ignorePatterns: ['tsconfig.json', 'docs', 'reports'],
+  ignorePatterns: ['tsconfig.json', 'docs', 'reports', '.stryker-tmp'],
   reporters: ['progress', 'clear-text', 'json'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-  thresholds: { high: 95, low: 90, break: 90 },
+  thresholds: { break: 94 },
 };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { serve } from '../../lib/http/serve.ts';
 import { sign } from '../support/tokens.ts';
 import { echo, echoed } from './echo.ts';
-import { Organization, run } from './support.ts';
+import { Organization, run, withVariable } from './support.ts';
 
 const handler = serve(echo());
 let organization: Organization;
@@ -70,29 +70,20 @@ test('the token is looked at before the organization, the organization before al
   expect(await of({ ...wrong, 'X-Organization-Id': id })).toBe('unsupported_media_type');
 });
 
-describe.each(['ISSUER', 'AUDIENCE', 'JWKS_URI'])('without %s', (name) => {
-  const value = process.env[name];
-  afterEach(() => {
-    process.env[name] = value;
+test.each(['ISSUER', 'AUDIENCE', 'JWKS_URI'])('without %s no token is taken', async (name) => {
+  await withVariable(name, undefined, async () => {
+    expect([401, 503]).toContain((await run(serve(echo()), echoed(organization))).status);
   });
-
-  test('no token is taken', async () => {
-    delete process.env[name];
-    const { status } = await run(serve(echo()), echoed(organization));
-    expect([401, 503]).toContain(status);
-    process.env[name] = value;
-    expect((await run(serve(echo()), echoed(organization))).status).toBe(201);
-  });
+  expect((await run(serve(echo()), echoed(organization))).status).toBe(201);
 });
 
 test('without a token it is 401, also where the issuer’s keys can’t be had', async () => {
-  const value = process.env.JWKS_URI;
-  process.env.JWKS_URI = 'https://localhost:1/jwks.json';
-  const away = serve(echo());
-  const none = await run(away, echoed(organization, { headers: { Authorization: [] } }));
-  const some = await run(away, echoed(organization));
-  process.env.JWKS_URI = value;
-  expect([none.status, some.status]).toEqual([401, 503]);
+  await withVariable('JWKS_URI', 'https://localhost:1/jwks.json', async () => {
+    const away = serve(echo());
+    const none = await run(away, echoed(organization, { headers: { Authorization: [] } }));
+    const some = await run(away, echoed(organization));
+    expect([none.status, some.status]).toEqual([401, 503]);
+  });
 });
 
 test('a user whose sub is no UUID is one user all the same', async () => {

@@ -24,16 +24,27 @@ Object.assign(process.env, {
   AWS_SECRET_ACCESS_KEY: 'local',
 });
 
-/** What is opened meanwhile has its table at another address than the engine's. */
-export const withTableAt = async (endpoint: string, work: () => Promise<void>): Promise<void> => {
-  process.env.AWS_ENDPOINT_URL_DYNAMODB = endpoint;
+/** With another value of a variable, or none, for what is opened meanwhile. */
+export const withVariable = async (
+  name: string,
+  value: string | undefined,
+  work: () => Promise<void>,
+): Promise<void> => {
+  const usual = process.env[name];
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
   try {
     await work();
   } finally {
-    process.env.AWS_ENDPOINT_URL_DYNAMODB = surroundings.tableEndpoint;
+    process.env[name] = usual;
   }
 };
 
+/** The SDK looks for its endpoint at a client's first request: that has to be meanwhile. */
+export const withTableAt = (endpoint: string, work: () => Promise<void>): Promise<void> =>
+  withVariable('AWS_ENDPOINT_URL_DYNAMODB', endpoint, work);
+
+// What the functions log, as their runtime takes it.
 type Line = Record<string, unknown>;
 const logged: { level: 'info' | 'error'; line: Line }[] = [];
 for (const level of ['info', 'error'] as const) {
@@ -76,6 +87,7 @@ const eventOf = (request: Request, requestId: string): APIGatewayProxyEvent =>
     requestContext: { ...createLeadEvent.requestContext, requestId },
   }) as unknown as APIGatewayProxyEvent;
 
+/** What Lambda tells a function of its invocation: the time that is left. */
 export const contextFor = (milliseconds: number): Context => {
   const deadline = Date.now() + milliseconds;
   return {
