@@ -6,11 +6,11 @@ const service = {
   globalSetup: 'test/setup/service.ts',
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  maxWorkers: 2,
 };
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
     projects: [
       './vitest.in-process.config.ts',
       {

@@ -10,5 +10,6 @@ export default defineConfig({
     globalSetup: 'test/setup/surroundings.ts',
     testTimeout: 10_000,
     hookTimeout: 60_000,
+    maxWorkers: 2,
   },
 });
