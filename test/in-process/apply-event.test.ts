@@ -1,62 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { handler as getBalance } from '../../functions/get-balance.ts';
-import { handler as listBillingHistory } from '../../functions/list-billing-history.ts';
 import { handler as putPlan } from '../../functions/put-plan.ts';
 import { handler as spendStars } from '../../functions/spend-stars.ts';
 import { applyEvent, refusedError } from '../../lib/billing/apply-event.ts';
 import { toLedgerEntry } from '../../lib/billing/ledger.ts';
 import { refusals } from '../../lib/billing/rules.ts';
 import { balance as balanceSchema } from '../../lib/billing/wallet.ts';
-import { walletEvent } from '../../lib/billing/wallet-events.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
-import { ledgerEntryKey, walletKey } from '../../lib/table/keys.ts';
-import { FaultProxy } from '../faults/fault-proxy.ts';
-import { expectSoundLedger, inAnHour, openingWallet } from '../support/billing.ts';
-import { contextFor, Organization, run, surroundings, withTableAt } from './support.ts';
-
-let table: TableClient;
-
-beforeAll(() => {
-  table = openTable();
-});
-
-const soon = () => Date.now() + 9500;
-const withStars = (monthly: number, pack: number) =>
-  Organization.make(openingWallet(monthly, pack));
-
-const eventOf = ({ id }: Organization, fields: object) =>
-  z.parse(walletEvent, { event_id: randomUUID(), organization_id: id, ...fields });
-const spend = (organization: Organization, stars: number, fields: object = {}) =>
-  eventOf(organization, { type: 'stars.spent', stars, ...fields });
-
-const apply = (event: ReturnType<typeof eventOf>, deadline = soon()) =>
-  applyEvent(table, event, deadline);
-
-const failure = (work: Promise<unknown>) =>
-  work.then(
-    () => undefined,
-    (error) => ({ code: error.code, details: error.details }),
-  );
-
-const walletOf = async ({ id }: Organization) => table.get(walletKey(id), { consistent: true });
-
-const historyOf = async (organization: Organization) => {
-  const { body } = await run(listBillingHistory, { headers: organization.headers() });
-  return body.items.reverse();
-};
-
-/** A table where others come between reading and writing, as often as told. */
-const overtaken = (meanwhile: () => Promise<unknown>, times = 1) => {
-  let left = times;
-  const getAll: TableClient['getAll'] = async (keys) => {
-    const found = await table.getAll(keys);
-    if (left-- > 0) await meanwhile();
-    return found;
-  };
-  return { getAll, transact: table.transact.bind(table) };
-};
+import { ledgerEntryKey } from '../../lib/table/keys.ts';
+import { expectSoundLedger, inAnHour } from '../support/billing.ts';
+import { contextFor, Organization, run, withTableAt } from './support.ts';
+import {
+  apply,
+  eventOf,
+  failure,
+  historyOf,
+  soon,
+  spend,
+  table,
+  walletOf,
+  withStars,
+} from './wallet.ts';
 
 /** The table, and what it is asked for; what is written goes to another one, if told. */
 const counting = (writes: TableClient = table) => {
@@ -148,66 +114,6 @@ describe('a repeat', () => {
       });
     }
     expect((await walletOf(organization))?.pack_stars).toBe(9);
-  });
-
-  test('that comes while the first is applied is answered as the first', async () => {
-    const organization = await withStars(0, 10);
-    const event = spend(organization, 10);
-    let first: unknown;
-    const between = overtaken(async () => {
-      first = await apply(event);
-    });
-    expect(await applyEvent(between, event, soon())).toEqual(first);
-    expect((await historyOf(organization)).length).toBe(2);
-  });
-
-  test('that reads the guard before, and the wallet after, the first is not refused', async () => {
-    const organization = await withStars(0, 10);
-    const event = spend(organization, 10);
-    const first = await apply(event);
-    let reads = 0;
-    const late: Pick<TableClient, 'getAll' | 'transact'> = {
-      getAll: async (keys) => {
-        const [wallet, guard, ...others] = await table.getAll(keys);
-        return reads++ === 0 ? [wallet, undefined, ...others] : [wallet, guard, ...others];
-      },
-      transact: table.transact.bind(table),
-    };
-    expect(await applyEvent(late, event, soon())).toEqual(first);
-    expect(reads).toBe(2);
-  });
-});
-
-describe('who loses a race', () => {
-  test('decides anew from the wallet as it is then', async () => {
-    const organization = await withStars(0, 10);
-    const between = overtaken(() => apply(spend(organization, 3)), 3);
-    const { balance } = await applyEvent(between, spend(organization, 1), soon());
-    expect(balance.total_stars).toBe(0);
-    expectSoundLedger(await historyOf(organization));
-  });
-
-  test('decides anew, too, when DynamoDB says that two conflict', async () => {
-    const organization = await withStars(0, 10);
-    const proxy = await FaultProxy.start(surroundings.tableEndpoint);
-    const watched = proxy.watch([organization.id]);
-    watched.plan({ at: 2, fault: 'conflict' });
-    await withTableAt(proxy.endpoint, async () => {
-      const { balance } = await applyEvent(openTable(), spend(organization, 1), soon());
-      expect(balance.total_stars).toBe(9);
-    });
-    await proxy.close();
-    const once = ['BatchGetItem', 'TransactWriteItems'];
-    expect(watched.requests).toEqual([...once, ...once]);
-  });
-
-  test('gives up when the time is up, and nothing is stored', async () => {
-    const organization = await withStars(0, 10);
-    const between = overtaken(() => apply(spend(organization, 1)));
-    const late = applyEvent(between, spend(organization, 5), Date.now() - 1);
-    expect(await failure(late)).toMatchObject({ code: 'write_conflict' });
-    expect((await walletOf(organization))?.pack_stars).toBe(9);
-    expect((await historyOf(organization)).length).toBe(2);
   });
 });
 
