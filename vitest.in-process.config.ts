@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that run the functions' code in their own process: also what mutation testing can reach. */
 export const inProcessTests = ['test/in-process/**/*.test.ts', 'test/billing/rules.test.ts'];
 
-// Tests that run the functions' code in their own process: also what mutation testing can reach.
 export default defineConfig({
   test: {
     name: 'in-process',

@@ -12,27 +12,37 @@ import { Organization, run } from './support.ts';
 
 export const table = openTable();
 
+/** A deadline that leaves the time that functions have. */
 export const soon = () => Date.now() + 9500;
+
+/** An organization with monthly stars in a running period, and pack stars. */
 export const withStars = (monthly: number, pack: number) =>
   Organization.make(openingWallet(monthly, pack));
 
+/** An event of the organization, with an id of its own unless told. */
 export const eventOf = ({ id }: Organization, fields: object) =>
   z.parse(walletEvent, { event_id: randomUUID(), organization_id: id, ...fields });
+
+/** A spend, as an event. */
 export const spend = (organization: Organization, stars: number, fields: object = {}) =>
   eventOf(organization, { type: 'stars.spent', stars, ...fields });
 
+/** Applies an event as the functions do. */
 export const apply = (event: ReturnType<typeof eventOf>, deadline = soon()) =>
   applyEvent(table, event, deadline);
 
+/** What the client would be told of the error. */
 export const failure = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error) => ({ code: error.code, details: error.details }),
   );
 
+/** The wallet as it is stored. */
 export const walletOf = async ({ id }: Organization) =>
   table.get(walletKey(id), { consistent: true });
 
+/** The ledger, oldest first. */
 export const historyOf = async (organization: Organization) => {
   const { body } = await run(listBillingHistory, { headers: organization.headers() });
   return body.items.reverse();
