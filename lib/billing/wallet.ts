@@ -37,7 +37,7 @@ export interface Wallet {
   pack_stars: number;
   /** Of the current period. */
   monthly_grant_stars: number;
-  /** Of the periods after it, where that is less. */
+  /** Of the periods after it, since it was changed within this one. */
   next_grant_stars?: number | undefined;
   subscription?: Subscription | undefined;
 }

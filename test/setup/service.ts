@@ -1,25 +1,20 @@
 import { appendFileSync, openSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JWK } from 'jose';
 import type { TestProject } from 'vitest/node';
 import type { TableProperties } from '../../infra/local/assembly.ts';
 import { audience } from '../../infra/local/issuer.ts';
 import { type Service, startService } from '../../infra/local/service.ts';
+import type { Surroundings } from './surroundings.ts';
 
-export interface Running {
+export interface Running extends Surroundings {
   baseUrl: string;
-  tableEndpoint: string;
-  tableName: string;
   /** The template's table. */
   table: TableProperties;
   lambdaEndpoint: string;
   eventsEndpoint: string;
   eventBusName: string;
-  issuer: string;
-  audience: string;
-  signingKey: JWK;
   /** What each function was allowed and did: see `Usage` of the table proxy. */
   usageFile: string;
   logFile: string;
@@ -61,6 +56,7 @@ const start = async () => {
     issuer: service.issuer.url,
     audience,
     signingKey: service.issuer.signingKey,
+    certificate: await readFile(service.issuer.certificateFile, 'utf8'),
     usageFile,
     logFile,
     eventsFile,
@@ -71,7 +67,9 @@ const start = async () => {
 // Vitest asks once for each of its projects.
 export const setup = async (project: TestProject): Promise<void> => {
   running ??= start();
-  project.provide('service', (await running).provided);
+  const { provided } = await running;
+  project.provide('service', provided);
+  project.provide('surroundings', provided);
 };
 
 export const teardown = async (): Promise<void> => {
