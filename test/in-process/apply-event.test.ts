@@ -27,7 +27,8 @@ import {
 /** The table, and what it is asked for; what is written goes to another one, if told. */
 const counting = (writes: TableClient = table) => {
   const requests: string[] = [];
-  const counted: Pick<TableClient, 'getAll' | 'transact'> = {
+  const counted: Pick<TableClient, 'getAll' | 'transact' | 'deadline'> = {
+    deadline: soon(),
     getAll(keys) {
       requests.push(`read ${keys.filter((key) => key).length}`);
       return table.getAll(keys);
@@ -90,8 +91,8 @@ describe('a repeat', () => {
     const organization = await withStars(0, 10);
     const event = spend(organization, 1);
     const { requests, table: counted } = counting();
-    await applyEvent(counted, event, soon());
-    await applyEvent(counted, event, soon());
+    await applyEvent(counted, event);
+    await applyEvent(counted, event);
     expect(requests).toEqual(['read 2', 'write', 'read 2']);
   });
 
@@ -140,7 +141,7 @@ describe('what can’t be applied', () => {
     const organization = await withStars(0, 10);
     const { requests, table: halfAway } = counting(openTable());
     await withTableAt('http://127.0.0.1:1', async () => {
-      const work = applyEvent(halfAway, spend(organization, 1), soon());
+      const work = applyEvent(halfAway, spend(organization, 1));
       expect(await failure(work)).toMatchObject({ code: 'unavailable' });
     });
     expect(requests).toEqual(['read 2', 'write']);
@@ -183,9 +184,9 @@ test('a plan is read only for a grant that the event does not tell', async () =>
   const change = { type: 'subscription.changed', tier: 'none' };
   const { requests, table: counted } = counting();
   const told = eventOf(organization, { ...change, monthly_grant_stars: 1 });
-  await applyEvent(counted, told, soon());
+  await applyEvent(counted, told);
   expect(requests).toEqual(['read 2', 'write']);
-  await applyEvent(counted, eventOf(organization, change), soon());
+  await applyEvent(counted, eventOf(organization, change));
   expect(requests.slice(2)).toEqual(['read 3', 'read 1']);
 });
 

@@ -60,6 +60,18 @@ describe('a table that does not answer', () => {
     expect((await run(serve(echo()), echoed(organization))).status).toBe(201);
   }, 10_000);
 
+  test('is a timeout also for a request that is wrong, until it is known whose it is', async () => {
+    await silent((endpoint) =>
+      withTableAt(endpoint, async () => {
+        const wrong = serve(echo());
+        const request = echoed(organization, { body: '{' });
+        expect(codeOf(await run(wrong, request, answerBeforeTimeout + 100))).toBe('timeout');
+      }),
+    );
+    const { status } = await run(serve(echo()), echoed(organization, { body: '{' }));
+    expect(status).toBe(400);
+  }, 10_000);
+
   test('ends the operation’s own calls with it', async () => {
     let reading: Promise<unknown> | undefined;
     const operation = echo({
@@ -73,7 +85,7 @@ describe('a table that does not answer', () => {
         const late = serve(operation);
         expect((await run(late, echoed(organization), answerBeforeTimeout + 100)).status).toBe(504);
         const cause = expect.objectContaining({ name: 'AbortError' });
-        await expect(reading).rejects.toMatchObject({ code: 'unavailable', cause });
+        await expect(reading).rejects.toMatchObject({ code: 'timeout', cause });
       }),
     );
   }, 10_000);

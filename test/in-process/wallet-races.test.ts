@@ -7,14 +7,14 @@ import { surroundings, withTableAt } from './support.ts';
 import { apply, failure, historyOf, soon, spend, table, walletOf, withStars } from './wallet.ts';
 
 /** A table where others come between reading and writing, as often as told. */
-const overtaken = (meanwhile: () => Promise<unknown>, times = 1) => {
+const overtaken = (meanwhile: () => Promise<unknown>, times = 1, deadline = soon()) => {
   let left = times;
   const getAll: TableClient['getAll'] = async (keys) => {
     const found = await table.getAll(keys);
     if (left-- > 0) await meanwhile();
     return found;
   };
-  return { getAll, transact: table.transact.bind(table) };
+  return { getAll, transact: table.transact.bind(table), deadline };
 };
 
 describe('a repeat', () => {
@@ -25,7 +25,7 @@ describe('a repeat', () => {
     const between = overtaken(async () => {
       first = await apply(event);
     });
-    expect(await applyEvent(between, event, soon())).toEqual(first);
+    expect(await applyEvent(between, event)).toEqual(first);
     expect((await historyOf(organization)).length).toBe(2);
   });
 
@@ -34,14 +34,15 @@ describe('a repeat', () => {
     const event = spend(organization, 10);
     const first = await apply(event);
     let reads = 0;
-    const late: Pick<TableClient, 'getAll' | 'transact'> = {
+    const late: Pick<TableClient, 'getAll' | 'transact' | 'deadline'> = {
+      deadline: soon(),
       getAll: async (keys) => {
         const [wallet, guard, ...others] = await table.getAll(keys);
         return reads++ === 0 ? [wallet, undefined, ...others] : [wallet, guard, ...others];
       },
       transact: table.transact.bind(table),
     };
-    expect(await applyEvent(late, event, soon())).toEqual(first);
+    expect(await applyEvent(late, event)).toEqual(first);
     expect(reads).toBe(2);
   });
 });
@@ -50,7 +51,7 @@ describe('who loses a race', () => {
   test('decides anew from the wallet as it is then', async () => {
     const organization = await withStars(0, 10);
     const between = overtaken(() => apply(spend(organization, 3)), 3);
-    const { balance } = await applyEvent(between, spend(organization, 1), soon());
+    const { balance } = await applyEvent(between, spend(organization, 1));
     expect(balance.total_stars).toBe(0);
     expectSoundLedger(await historyOf(organization));
   });
@@ -59,9 +60,9 @@ describe('who loses a race', () => {
     const organization = await withStars(0, 10);
     const proxy = await FaultProxy.start(surroundings.tableEndpoint);
     const watched = proxy.watch([organization.id]);
-    watched.plan({ at: 2, fault: 'conflict' });
+    watched.plan({ name: 'once', strike: (k) => (k === 2 ? 'conflict' : undefined) });
     await withTableAt(proxy.endpoint, async () => {
-      const { balance } = await applyEvent(openTable(), spend(organization, 1), soon());
+      const { balance } = await applyEvent(openTable(), spend(organization, 1));
       expect(balance.total_stars).toBe(9);
     });
     await proxy.close();
@@ -71,8 +72,8 @@ describe('who loses a race', () => {
 
   test('gives up when the time is up, and nothing is stored', async () => {
     const organization = await withStars(0, 10);
-    const between = overtaken(() => apply(spend(organization, 1)));
-    const late = applyEvent(between, spend(organization, 5), Date.now() - 1);
+    const between = overtaken(() => apply(spend(organization, 1)), 1, Date.now() - 1);
+    const late = applyEvent(between, spend(organization, 5));
     expect(await failure(late)).toMatchObject({ code: 'write_conflict' });
     expect((await walletOf(organization))?.pack_stars).toBe(9);
     expect((await historyOf(organization)).length).toBe(2);

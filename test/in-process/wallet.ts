@@ -28,8 +28,8 @@ export const spend = (organization: Organization, stars: number, fields: object 
   eventOf(organization, { type: 'stars.spent', stars, ...fields });
 
 /** Applies an event as the functions do. */
-export const apply = (event: ReturnType<typeof eventOf>, deadline = soon()) =>
-  applyEvent(table, event, deadline);
+export const apply = (event: ReturnType<typeof eventOf>) =>
+  applyEvent(table.during({ deadline: soon() }), event);
 
 /** What the client would be told of the error. */
 export const failure = (work: Promise<unknown>) =>
