@@ -12,7 +12,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/afterwards/**'],
+          exclude: ['test/afterwards/**', 'test/bench/**'],
           sequence: { groupOrder: 0 },
         },
       },
