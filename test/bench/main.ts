@@ -2,12 +2,23 @@
 import { parseArgs } from 'node:util';
 import { CliError } from '../../infra/local/cli-error.ts';
 import { runUntilStopped } from '../../infra/local/run.ts';
+import { capacity } from './calls/capacity.ts';
+import { roundTripsOfCalls } from './calls/round-trips.ts';
+import { lists } from './lists/section.ts';
+import { money } from './money.ts';
 import { startProgress } from './progress.ts';
 import { markdown, writeReport } from './report.ts';
 import type { Measure, Section } from './section.ts';
+import { throughput } from './throughput.ts';
 
 /** In the order of the page. */
-const sections: Record<string, Measure> = {};
+const sections: Record<string, Measure> = {
+  capacity,
+  lists,
+  'round-trips': roundTripsOfCalls,
+  throughput,
+  money,
+};
 
 const wanted = (): string[] => {
   const { only } = parseArgs({ options: { only: { type: 'string', multiple: true } } }).values;

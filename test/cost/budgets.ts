@@ -13,7 +13,7 @@ export const budgets: Record<string, Budget> = {
   'listLeads of a pipeline, stage and owner': [4, 0, 1],
   'listLeads of a stage in two pipelines': [5, 0, 2],
   'listLeads of a tag': [3.5, 0, 1],
-  'listLeads of a tag and an owner': [4, 0, 1],
+  'listLeads of a tag and an owner': [6.5, 0, 1],
   'updateLead, a value': [3, 17, 2],
   'updateLead, a stage': [4, 21, 3],
   'updateLead, an email': [4, 19, 3],

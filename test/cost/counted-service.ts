@@ -1,5 +1,5 @@
 import { openSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEngine } from '../../infra/local/engine.ts';
@@ -13,9 +13,8 @@ export interface CountedService {
   proxy: CountingProxy;
   /** The engine itself. */
   engine: string;
-  logFile: string;
-  /** How many bytes the functions have logged so far. */
-  loggedBytes(): Promise<number>;
+  /** What the functions have logged since this was last asked. */
+  takeLog(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -43,8 +42,13 @@ export const startCountedService = async (
       logs: openSync(logFile, 'a'),
     });
     closers.push(() => service.close());
-    const loggedBytes = async () => (await stat(logFile)).size;
-    return { service, proxy, engine, logFile, loggedBytes, close };
+    let taken = 0;
+    const takeLog = async () => {
+      const log = (await readFile(logFile)).subarray(taken);
+      taken += log.length;
+      return log.toString();
+    };
+    return { service, proxy, engine, takeLog, close };
   } catch (error) {
     await close();
     throw error;

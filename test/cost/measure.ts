@@ -17,6 +17,8 @@ export interface Cost {
   written: string[];
   loggedBytes: number;
   answerBytes: number;
+  /** By the function's own clock; what is done for a queue logs none. */
+  milliseconds: number | undefined;
 }
 
 const total = (requests: readonly TableRequest[], kind: 'read' | 'write'): Units => {
@@ -39,7 +41,7 @@ export const costOf = (requests: readonly TableRequest[]) => ({
 
 /** Makes every call, one after the other, and says what each cost. Fails where one is refused. */
 export const measureCalls = async (
-  { proxy, loggedBytes }: CountedService,
+  { proxy, takeLog }: CountedService,
   setting: Setting,
   done: (name: string) => void = () => {},
 ): Promise<Cost[]> => {
@@ -47,16 +49,18 @@ export const measureCalls = async (
   let key = '';
   for (const { name, request, repeat } of calls) {
     if (!repeat) key = randomUUID();
-    const before = await loggedBytes();
+    await takeLog();
     proxy.take();
     const sent = request(setting);
     const { status, code, body } = await setting.client.send(sent, key);
     if (status >= 300) throw new Error(`${name}: ${code} ${JSON.stringify(body)}`);
+    const log = await takeLog();
     costs.push({
       name,
       id: sent.id,
       ...costOf(proxy.take()),
-      loggedBytes: (await loggedBytes()) - before,
+      loggedBytes: Buffer.byteLength(log),
+      milliseconds: JSON.parse(log).message.duration_ms,
       answerBytes: body === undefined ? 0 : Buffer.byteLength(JSON.stringify(body)),
     });
     done(name);
