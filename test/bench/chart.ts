@@ -5,9 +5,10 @@ const look: EChartsOption = {
   animation: false,
   backgroundColor: '#ffffff',
   color: ['#4269d0', '#efb118', '#ff725c', '#6cc5b0', '#a463f2', '#97bbf5', '#9c6b4e', '#9498a0'],
-  textStyle: { fontFamily: 'system-ui, sans-serif', fontSize: 13 },
+  textStyle: { fontFamily: 'Arial, Helvetica, sans-serif', fontSize: 13 },
   grid: { left: 16, right: 32, top: 56, bottom: 16, containLabel: true },
-  legend: { top: 8, itemWidth: 14, itemHeight: 14 },
+  // Text is wider than reckoned where the font is another one.
+  legend: { top: 8, itemWidth: 14, itemHeight: 14, itemGap: 28 },
 };
 
 /** Draws a chart as SVG, on this machine and without a browser. */

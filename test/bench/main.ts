@@ -8,6 +8,7 @@ import { lists } from './lists/section.ts';
 import { money } from './money.ts';
 import { startProgress } from './progress.ts';
 import { markdown, writeReport } from './report.ts';
+import { scale } from './scale/section.ts';
 import type { Measure, Section } from './section.ts';
 import { throughput } from './throughput.ts';
 
@@ -18,6 +19,7 @@ const sections: Record<string, Measure> = {
   'round-trips': roundTripsOfCalls,
   throughput,
   money,
+  scale,
 };
 
 const wanted = (): string[] => {

@@ -9,7 +9,7 @@ const connections = 16;
 const environmentsPerFunction = 4;
 /** Each load ends after the one or the other. */
 const mostRequests = 3000;
-const mostSeconds = 20;
+const mostSeconds = 10;
 
 type Request = autocannon.Request;
 

@@ -18,10 +18,10 @@ import {
 } from './measure.ts';
 import { reportLists } from './report.ts';
 
-const sizes = (process.env.LIST_SIZES ?? '1000,10000,100000,1000000').split(',').map(Number);
+const sizes = [1_000, 10_000, 100_000, 1_000_000];
 const seed = 1;
-/** Whole lists are read in an organization of so many leads. */
-const traversedSize = 10_000;
+/** Whole lists are read in organizations of so many leads. */
+const traversedSizes = [10_000, 100_000];
 
 /** The first page of a list in one organization. */
 export interface Page {
@@ -35,6 +35,7 @@ export interface Page {
 
 /** A list read to its end, page by page. */
 export interface Traversal {
+  size: number;
   names: FilterNames;
   leads: number;
   pages: number;
@@ -47,7 +48,9 @@ export interface Traversal {
 export const lists = async (progress: Progress): Promise<Section> => {
   const large = sizes.map(largeOrganization);
   const withTags = combinations.filter((names) => names.length > 1 && names.includes('tag'));
-  progress.expect(1 + large.length * combinations.length + withTags.length);
+  const traversed = large.filter(({ size }) => traversedSizes.includes(size));
+  const pagesToCome = large.length * combinations.length;
+  progress.expect(1 + pagesToCome + traversed.length * withTags.length);
   progress.step(`loading ${sizes.reduce((a, b) => a + b)} leads`);
   const counted = await startCountedService((processes) =>
     startLoadedEngine(processes, allItems(large)),
@@ -61,12 +64,13 @@ export const lists = async (progress: Progress): Promise<Section> => {
       }
     }
     const traversals: Traversal[] = [];
-    const organization = large.find(({ size }) => size === traversedSize) ?? large[0]!;
-    for (const names of withTags) {
-      progress.step(`all leads by ${names.join(' + ')}`);
-      traversals.push(await measureTraversal(counted, organization, names));
+    for (const organization of traversed) {
+      for (const names of withTags) {
+        progress.step(`${organization.size} leads, all by ${names.join(' + ')}`);
+        traversals.push(await measureTraversal(counted, organization, names));
+      }
     }
-    return reportLists({ pages, traversals, traversedSize: organization.size, seed });
+    return reportLists({ pages, traversals, pipelines: large[0]?.pipelines.length ?? 0, seed });
   } finally {
     await counted.close();
   }
@@ -104,6 +108,7 @@ const measureTraversal = async (
   const pages = await traverse(client, counted.proxy, filters);
   const { TableName } = counted.service.assembly.table;
   return {
+    size: organization.size,
     names,
     leads: pages.reduce((total, { leads }) => total + leads, 0),
     pages: pages.length,
