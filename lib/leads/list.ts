@@ -132,7 +132,7 @@ const readPage = async (
  */
 const toExamine = ({ leads, examined }: Read, limit: number): number => {
   if (examined === 0) return limit;
-  const share = Math.max(leads.length, 1) / examined;
+  const share = Math.max(leads.length, 0.25) / examined;
   const missing = (limit * (1 + nearlyFull)) / 2 - leads.length;
   return Math.min(Math.ceil(missing / share), 4 * examined, examineAtOnce);
 };

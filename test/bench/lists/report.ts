@@ -114,7 +114,7 @@ const pagesChart = (pages: readonly Page[]): Chart => {
       grid: { bottom: 40 },
       xAxis: {
         type: 'log',
-        min: 0.1,
+        min: 1,
         name: `read units, at ${number(largest)} leads`,
         nameLocation: 'middle',
         nameGap: 28,
