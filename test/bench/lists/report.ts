@@ -154,8 +154,8 @@ const tags = ({ traversals }: Measured): string => {
     'in',
     'leads',
     'smallest list',
-    'before',
-    'pages',
+    'units before',
+    'pages before',
     'units',
     'pages',
     'dearest page',
@@ -173,8 +173,10 @@ the end:
 ${table(header, rows)}
 
 What is left above the smallest list is the look at the others, once in a list, and the rounding up of
-each request to half a unit: it counts in short lists, and less in long ones. Pages are not quite full,
-because what is read beyond a full page would be read again.`;
+each request to half a unit: it counts in short lists, and less in long ones. By a stage without its
+pipeline, the pipelines’ lists are searched side by side, down to where the first of them stops; what others
+have beyond that is read twice. Pages are not quite full, because what is read beyond a full page would be
+read again.`;
 };
 
 const indexes = (pages: readonly Page[]): string => {
