@@ -18,7 +18,7 @@ export default defineConfig({
           ...service,
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/afterwards/**', ...inProcessTests],
+          exclude: ['test/afterwards/**', 'test/bench/**', ...inProcessTests],
           sequence: { groupOrder: 0 },
         },
       },

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
-import { decodeCursor, encodeCursor, uuidForm } from '../lib/cursor.ts';
+import { decodeCursor, encodeCursor } from '../lib/cursor.ts';
 import { invalid } from '../lib/errors.ts';
 import { text, uuid } from '../lib/fields.ts';
 import { serve } from '../lib/http/serve.ts';
 import { once } from '../lib/http/validation.ts';
 import { lead, tag } from '../lib/leads/lead.ts';
-import { type Filters, listGrants, listIdentity, listLeads } from '../lib/leads/list.ts';
+import { listGrants, listLeads, positionForm } from '../lib/leads/list.ts';
+import { type Filters, listIdentity } from '../lib/leads/list-sources.ts';
 import { defineOperation } from '../lib/operation.ts';
 import { defaultLimit, pageOf, pageQuery } from '../lib/pages.ts';
 
@@ -44,7 +45,7 @@ export const operation = defineOperation({
       throw invalid('created_to', 'must be after created_from');
     }
     const list = listIdentity(organizationId, filters);
-    const after = cursor === undefined ? undefined : decodeCursor(list, cursor, uuidForm);
+    const after = cursor === undefined ? undefined : decodeCursor(list, cursor, positionForm);
     const { leads, next } = await listLeads(table, organizationId, filters, limit, after);
     return { items: leads, next_cursor: next === undefined ? null : encodeCursor(list, next) };
   },
