@@ -3,7 +3,7 @@ import { rolePermissions, roles } from '../../lib/permissions.ts';
 // What the definitions do not say by themselves.
 
 const roleLines = roles.map(
-  (role) => `| \`${role}\` | ${[...rolePermissions[role]].map((one) => `\`${one}\``).join(' ')} |`,
+  (role) => `| ${role} | ${[...rolePermissions[role]].map((one) => `\`${one}\``).join(' ')} |`,
 );
 
 export const info = {
