@@ -1,9 +1,10 @@
 import { closeSync, openSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { brunoCollection } from '../infra/openapi/bruno.ts';
 import { openApiDocument } from '../infra/openapi/document.ts';
 import { generate } from '../infra/openapi/generate.ts';
 import { Recorder } from '../infra/openapi/record.ts';
@@ -60,6 +61,19 @@ describe('the committed document', () => {
       ]);
     }
   });
+});
+
+test('the committed Bruno collection is made of the document', async () => {
+  const directory = join(import.meta.dirname, '../docs/bruno');
+  const committed = (await readdir(directory, { recursive: true })).filter((name) =>
+    /\./.test(name),
+  );
+  const made = brunoCollection(document);
+  expect(committed.sort()).toEqual([...made.keys()].sort());
+  for (const [name, content] of made) {
+    expect(await readFile(join(directory, name), 'utf8')).toBe(content);
+  }
+  expect(committed.filter((name) => /[a-z][A-Z]\w+\.bru$/.test(name)).length).toBe(routed.length);
 });
 
 describe('every example', () => {
