@@ -47,7 +47,7 @@ export const openApiDocument = (
     paths,
     components: {
       securitySchemes,
-      parameters: parameterComponents(exchanges, organizationId),
+      parameters: parameterComponents(organizationId),
       headers: headerComponents,
       responses: inOrder(shared.components),
       schemas: inOrder(schemas.components),

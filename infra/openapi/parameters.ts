@@ -25,15 +25,13 @@ const ifMatch = {
   schema: { type: 'string', maxLength: 100 },
 };
 
-/** `components.parameters`: the headers that operations have in common, by an example each. */
-export const parameterComponents = (exchanges: readonly Exchange[], organization: string) => ({
+/** `components.parameters`: the headers that operations have in common. */
+export const parameterComponents = (organization: string) => ({
+  // The others have no example: a page to try things out would send it each time.
   OrganizationId: { ...organizationId, example: organization },
-  IdempotencyKey: { ...idempotencyKey, example: firstHeader(exchanges, 'idempotency-key') },
-  IfMatch: { ...ifMatch, example: firstHeader(exchanges, 'if-match') },
+  IdempotencyKey: idempotencyKey,
+  IfMatch: ifMatch,
 });
-
-const firstHeader = (exchanges: readonly Exchange[], name: string) =>
-  exchanges.find(({ headers }) => headers[name])?.headers[name];
 
 /** What an operation takes beside its body. Path parameters have an example, for who tries it out. */
 export const parameters = (

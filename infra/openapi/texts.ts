@@ -3,7 +3,7 @@ import { rolePermissions, roles } from '../../lib/permissions.ts';
 // What the definitions do not say by themselves.
 
 const roleLines = roles.map(
-  (role) => `| ${role} | ${[...rolePermissions[role]].map((one) => `\`${one}\``).join(' ')} |`,
+  (role) => `- ${role}: ${[...rolePermissions[role]].map((one) => `\`${one}\``).join(' ')}`,
 );
 
 export const info = {
@@ -23,8 +23,8 @@ that it acts in. Bodies are JSON; a field or parameter that is not known is refu
 **Lists** come a page at a time: pass \`next_cursor\` back as \`cursor\`, with the same filters, until it is
 \`null\`.
 
-| role | permissions |
-|---|---|
+**Roles** and what they may do:
+
 ${roleLines.join('\n')}`,
 };
 
