@@ -9,7 +9,6 @@ import { loginPage } from './login-page.ts';
 
 const file = join(import.meta.dirname, '../../docs/openapi.json');
 const prefix = '/docs';
-const aPipeline = '/pipelines/{pipeline_id}';
 
 /**
  * The reference page at `/docs` of the gateway's address, so that it may call the API. Its login is the
@@ -68,10 +67,9 @@ const unreached = () => {};
 
 /** The document as it holds here: this server, its login, and a pipeline that there is. */
 const localDocument = (text: string, organization: DemoOrganization | undefined) => {
-  const [parameter] = JSON.parse(text).paths[aPipeline].get.parameters.slice(-1);
-  const document = JSON.parse(
-    text.replaceAll(parameter.example, organization?.pipeline_id ?? parameter.example),
-  );
+  const { parameters } = JSON.parse(text).paths['/pipelines/{pipeline_id}'].get;
+  const { example } = parameters.find((one: { in?: string }) => one.in === 'path');
+  const document = JSON.parse(text.replaceAll(example, organization?.pipeline_id ?? example));
   document.servers = [{ url: '/v1' }];
   document.security = [{ login: [] }, { id_token: [] }];
   document.components.securitySchemes.login = {
