@@ -4,15 +4,15 @@ import { lead } from './lead.ts';
 
 const mostLeads = 100;
 
-/** The body of `POST /leads/batch`. Each lead is checked by itself. */
+/** The body of `POST /leads/batch`. Each lead is checked by itself; callers are told what it has to be. */
 export const batchInput = z
   .strictObject({
     leads: z
-      .array(z.unknown())
+      .array(z.unknown().check(z.meta({ $ref: '#/components/schemas/LeadInput' })))
       .check(
         z.minLength(1),
         z.maxLength(mostLeads),
-        z.describe('Each as the body of `createLead`; one that is not is refused by itself.'),
+        z.describe('One that is not valid is refused by itself.'),
       ),
   })
   .check(z.meta({ id: 'LeadBatch' }));

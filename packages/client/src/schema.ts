@@ -371,8 +371,8 @@ export interface components {
             updated_at: string;
         };
         LeadBatch: {
-            /** @description Each as the body of `createLead`; one that is not is refused by itself. */
-            leads: unknown[];
+            /** @description One that is not valid is refused by itself. */
+            leads: components["schemas"]["LeadInput"][];
         };
         LeadBatchResult: {
             items: ({
