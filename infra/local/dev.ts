@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { isOrigin } from '../origin.ts';
 import { CliError } from './cli-error.ts';
 import { type DemoOrganization, makeDemo, outsiderToken } from './demo.ts';
 import type { Storage } from './engine.ts';
@@ -59,6 +60,11 @@ const wholeNumber = (name: string, text: string, min: number, max: number): numb
   const value = Number(text);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw new CliError(`--${name} takes a whole number from ${min} to ${max}.`);
+};
+
+const origins = (given: string[]): string[] => {
+  if (given.every(isOrigin)) return given;
+  throw new CliError('--cors-origin takes an origin such as http://localhost:5173.');
 };
 
 const announce = async (service: Service, organizations: DemoOrganization[], file?: string) => {
@@ -126,7 +132,7 @@ await runUntilStopped(async () => {
     storage: storageOf(values),
     port: wholeNumber('port', values.port, 0, 65_535),
     environmentsPerFunction: wholeNumber('environments', values.environments, 1, 1000),
-    corsOrigins: values['cors-origin'],
+    corsOrigins: origins(values['cors-origin']),
     onEvent: eventSink(values['events-file']),
   };
   const wanted = values['ready-file'];
