@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { synthesize } from '../infra/local/assembly.ts';
+import { toPreflight } from '../infra/local/preflight.ts';
 import { call, routed } from './support/api.ts';
 import { provision } from './support/organization.ts';
 
@@ -13,7 +14,7 @@ const exposed = 'X-Request-Id,ETag,Retry-After,Idempotency-Replayed';
 
 const allowed = (headers: Headers) => headers.get('access-control-allow-origin');
 
-describe.each(routed.map(({ path }) => path))('the preflight of %s', (path) => {
+describe.each([...new Set(routed.map(({ path }) => path))])('the preflight of %s', (path) => {
   const preflight = (headers: Record<string, string>) =>
     fetch(`${baseUrl}${path.replace(/\{\w+\}/g, crypto.randomUUID())}`, {
       method: 'OPTIONS',
@@ -33,6 +34,27 @@ describe.each(routed.map(({ path }) => path))('the preflight of %s', (path) => {
     for (const origin of others)
       expect(allowed((await preflight({ origin })).headers)).not.toBe(origin);
   });
+});
+
+test('the runner takes just the MOCK integrations that it knows', () => {
+  const mock = (template?: string) => ({
+    Type: 'AWS::ApiGateway::Method',
+    Properties: {
+      HttpMethod: 'OPTIONS',
+      Integration: {
+        IntegrationResponses: [
+          {
+            StatusCode: '204',
+            ResponseParameters: { 'method.response.header.Vary': "'Origin'" },
+            ...(template && { ResponseTemplates: { 'application/json': template } }),
+          },
+        ],
+      },
+    },
+  });
+  expect(toPreflight('/leads', mock())).toMatchObject({ statusCode: 204, moreOrigins: [] });
+  const other = '#if($origin.endsWith(".example"))#end';
+  expect(() => toPreflight('/leads', mock(other))).toThrow(/MOCK integration of \/leads/);
 });
 
 describe('an answer', () => {
