@@ -1,15 +1,12 @@
-/** A request as a client sends it, and what the service answers. */
+/** What of a request and its answer is shown as an example. */
 export interface Exchange {
   operationId: string;
   /** Distinguishes the examples of an operation; a component's own where `operationId` is empty. */
   name: string;
   summary: string;
   path: Record<string, string>;
-  query: Record<string, string | string[]>;
-  /** Beyond those that every request has. */
-  headers: Record<string, string>;
   body?: unknown;
-  answer: { status: number; headers: Record<string, string>; body?: unknown };
+  answer: { status: number; body?: unknown };
 }
 
 /** Answers of a status, as OpenAPI's examples. */

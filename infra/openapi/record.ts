@@ -4,13 +4,11 @@ import { normalizer, type Span } from './normalize.ts';
 
 /** What is sent beside the path; `token` is null for none. */
 export interface Sent {
-  query?: Record<string, string | string[]>;
+  query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: unknown;
   token?: string | null;
 }
-
-const headersOfInterest = ['etag', 'idempotency-replayed', 'retry-after', 'www-authenticate'];
 
 /** Calls a running service and keeps what was said, to be shown as examples. */
 export class Recorder {
@@ -38,12 +36,7 @@ export class Recorder {
   ): Promise<{ body: any; etag: string }> {
     const span = { from: Date.now(), to: 0 };
     const filled = template.replace(/\{(\w+)\}/g, (_all, name) => path[name] ?? '');
-    const search = new URLSearchParams(
-      Object.entries(query).flatMap(([name, values]) =>
-        [values].flat().map((value): [string, string] => [name, value]),
-      ),
-    );
-    const response = await fetch(`${this.#baseUrl}${filled}?${search}`, {
+    const response = await fetch(`${this.#baseUrl}${filled}?${new URLSearchParams(query)}`, {
       method,
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
@@ -58,15 +51,9 @@ export class Recorder {
     if (response.status !== expected) {
       throw new Error(`${operationId} (${summary}) should be ${expected}: ${text}`);
     }
-    const answer = {
-      status: expected,
-      headers: Object.fromEntries(
-        [...response.headers].filter(([name]) => headersOfInterest.includes(name)),
-      ),
-      ...(text && { body: JSON.parse(text) }),
-    };
+    const answer = { status: expected, ...(text && { body: JSON.parse(text) }) };
     const name = summary.toLowerCase().replace(/[^a-z0-9]+/g, '_');
-    this.#exchanges.push({ operationId, name, summary, path, query, headers, body, answer });
+    this.#exchanges.push({ operationId, name, summary, path, body, answer });
     this.#spans.push(span);
     return { body: answer.body, etag: response.headers.get('etag') ?? '' };
   }
@@ -74,11 +61,7 @@ export class Recorder {
   /** All that was recorded, the same after each run. */
   exchanges(): Exchange[] {
     const { organization_id, users } = this.#organization;
-    const chosen = this.#exchanges.flatMap(({ headers }) => headers['idempotency-key'] ?? []);
-    const normalize = normalizer(
-      [organization_id, ...Object.values(users), ...chosen],
-      this.#spans,
-    );
+    const normalize = normalizer([organization_id, ...Object.values(users)], this.#spans);
     return normalize(this.#exchanges);
   }
 }

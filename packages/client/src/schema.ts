@@ -956,7 +956,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000011 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000009 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1000,7 +1000,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000011 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000009 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1062,7 +1062,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000011 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000009 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1135,7 +1135,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000011 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000009 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1300,7 +1300,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000008 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000006 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1344,7 +1344,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000008 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000006 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1412,7 +1412,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000008 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000006 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1513,7 +1513,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000019 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000017 */
                 user_id: string;
             };
             cookie?: never;
@@ -1580,7 +1580,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000019 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000017 */
                 user_id: string;
             };
             cookie?: never;
