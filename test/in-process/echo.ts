@@ -9,6 +9,7 @@ export const echo = (change: Partial<AnyOperation> = {}): AnyOperation => ({
   ...defineOperation({
     id: 'echo',
     summary: 'Answers its call.',
+    description: 'Answers what it was asked.',
     method: 'PATCH',
     path: '/echoes/{id}',
     permission: 'leads:write',
