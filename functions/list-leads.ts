@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
-import { decodeCursor, encodeCursor, uuidForm } from '../lib/cursor.ts';
+import { decodeCursor, encodeCursor } from '../lib/cursor.ts';
 import { invalid } from '../lib/errors.ts';
 import { text, uuid } from '../lib/fields.ts';
 import { serve } from '../lib/http/serve.ts';
 import { once } from '../lib/http/validation.ts';
 import { lead, tag } from '../lib/leads/lead.ts';
-import { type Filters, listGrants, listIdentity, listLeads } from '../lib/leads/list.ts';
+import { listGrants, listLeads, positionForm } from '../lib/leads/list.ts';
+import { type Filters, listIdentity } from '../lib/leads/list-sources.ts';
 import { defineOperation } from '../lib/operation.ts';
 import { defaultLimit, pageOf, pageQuery } from '../lib/pages.ts';
 
@@ -21,14 +22,18 @@ const query = z.strictObject({
   pipeline_id: z.optional(once(uuid())),
   stage: z.optional(once(text(50))),
   owner_id: z.optional(once(uuid())),
-  tag: z.optional(z.array(tag()).check(z.maxLength(20))),
-  created_from: z.optional(once(moment())),
-  created_to: z.optional(once(moment())),
+  tag: z
+    .optional(z.array(tag()).check(z.maxLength(20)))
+    .check(z.describe('Repeatable: a lead must have all of them.')),
+  created_from: z.optional(once(moment())).check(z.describe('Created then or later.')),
+  created_to: z.optional(once(moment())).check(z.describe('Created before then.')),
 });
 
 export const operation = defineOperation({
   id: 'listLeads',
   summary: 'Lists leads, newest first, a page at a time.',
+  description:
+    'All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With `tag` among other filters, a page may be short or empty before that. A list may lag a moment behind a write.',
   method: 'GET',
   path: '/leads',
   permission: 'leads:read',
@@ -44,7 +49,7 @@ export const operation = defineOperation({
       throw invalid('created_to', 'must be after created_from');
     }
     const list = listIdentity(organizationId, filters);
-    const after = cursor === undefined ? undefined : decodeCursor(list, cursor, uuidForm);
+    const after = cursor === undefined ? undefined : decodeCursor(list, cursor, positionForm);
     const { leads, next } = await listLeads(table, organizationId, filters, limit, after);
     return { items: leads, next_cursor: next === undefined ? null : encodeCursor(list, next) };
   },

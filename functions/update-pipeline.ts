@@ -24,12 +24,15 @@ import type { Item, Table } from '../lib/table/table.ts';
 export const operation = defineOperation({
   id: 'updatePipeline',
   summary: 'Changes a pipeline; removes no stage that has leads.',
+  description:
+    '`stages` is the whole list: what is not in it is removed, which is 409 `stage_in_use` while it has leads. A renamed stage is a removed and a new one. At most 8 stages are removed or brought back in one change. No field takes `null`.',
   method: 'PATCH',
   path: '/pipelines/{pipeline_id}',
   permission: 'pipelines:write',
   request: { path: z.strictObject({ pipeline_id: uuid() }), body: pipelinePatch },
   idempotent: true,
   conditional: true,
+  versioned: true,
   response: { status: 200, body: pipeline },
   errors: [
     'not_found',

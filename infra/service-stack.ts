@@ -2,6 +2,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/http/serve.ts';
 import { Api } from './api.ts';
+import { corsOrigins } from './cors.ts';
 import { createDomain } from './domain.ts';
 import { EventsIn } from './events-in.ts';
 import { EventsOut } from './events-out.ts';
@@ -17,7 +18,8 @@ export class ServiceStack extends Stack {
     super(scope, id, { description: 'Leads (CRM) and stars (prepaid credits) API' });
     const issuer = createIssuer(this);
     const { table, name, suffix } = createTable(this);
-    const api = new Api(this, 'Api');
+    const origins = corsOrigins(this);
+    const api = new Api(this, 'Api', { corsOrigins: origins });
     const ownBaseUrl = createDomain(this, api.rest);
     const eventsIn = new EventsIn(this, 'EventsIn');
 
@@ -34,6 +36,7 @@ export class ServiceStack extends Stack {
             ISSUER: issuer.issuer,
             AUDIENCE: issuer.audience,
             JWKS_URI: issuer.jwksUri,
+            ...(origins.length > 0 && { CORS_ORIGINS: origins.join(',') }),
           }),
         },
       });

@@ -48,6 +48,8 @@ export interface Operation<
   /** The operationId; the file is named after it. */
   id: string;
   summary: string;
+  /** What its callers have to know beyond that. CommonMark. */
+  description: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: `/${string}`;
   permission: Permission;
@@ -56,6 +58,8 @@ export interface Operation<
   idempotent?: boolean;
   /** Takes an `If-Match`. */
   conditional?: boolean;
+  /** Its answer has an `ETag`. */
+  versioned?: boolean;
   response: { status: number; body: Response };
   /** Codes beyond those that every operation may answer. */
   errors: readonly ErrorCode[];

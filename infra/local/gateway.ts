@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Answer } from './answer.ts';
 import type { Assembly, Route } from './assembly.ts';
 import { CliError } from './cli-error.ts';
 import type { Invocation } from './environment.ts';
+import { preflightHeaders } from './preflight.ts';
 import { proxyEvent } from './proxy-event.ts';
 
 /** Quotas of API Gateway: a request's body, and its request line with all headers, in bytes. */
@@ -18,12 +19,14 @@ export interface GatewayOptions {
   invoke: (functionLogicalId: string, event: unknown, requestId: string) => Promise<Invocation>;
   /** Told of each request to the API once it is answered. */
   onAnswer?: ((answer: Answer) => void) | undefined;
+  /** Adds what is served at the same address, outside of the API's stage. */
+  extend?: (server: FastifyInstance) => void;
 }
 
 /** Serves a stack's REST API: its routes, and its own responses for what the gateway refuses. */
 export const startGateway = async (
   assembly: Assembly,
-  { port, invoke, onAnswer }: GatewayOptions,
+  { port, invoke, onAnswer, extend }: GatewayOptions,
 ): Promise<{ baseUrl: string; close: () => Promise<void> }> => {
   const server = fastify({
     bodyLimit: mostBody,
@@ -65,10 +68,16 @@ export const startGateway = async (
     return refuse(request, reply, 'DEFAULT_5XX', String(error));
   });
 
+  const urlOf = (path: string) => `/${assembly.stage}${path.replace(/\{(\w+)\}/g, ':$1')}`;
+  for (const preflight of assembly.preflights) {
+    server.options(urlOf(preflight.path), ({ headers: { origin } }, reply) =>
+      reply.code(preflight.statusCode).headers(preflightHeaders(preflight, origin)).send(),
+    );
+  }
   for (const route of assembly.routes) {
     server.route({
       method: route.method,
-      url: `/${assembly.stage}${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
+      url: urlOf(route.path),
       handler: async (request, reply) => {
         const event = proxyEvent(request, route, assembly.stage, request.id);
         const work = invoke(route.functionLogicalId, event, request.id);
@@ -89,6 +98,7 @@ export const startGateway = async (
       onAnswer({ requestId, method, url, status, milliseconds, refusal: refusals.get(request) });
     });
   }
+  extend?.(server);
   await server.listen({ host: '127.0.0.1', port }).catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new CliError(

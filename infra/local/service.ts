@@ -15,6 +15,7 @@ import { Lambda } from './lambda.ts';
 import type { BusEvent } from './pipe.ts';
 import { Processes } from './processes.ts';
 import { startQueues } from './queues.ts';
+import { Reference } from './reference.ts';
 import { reloadOnChange } from './reload.ts';
 import { type StreamOptions, TableStream } from './stream.ts';
 import { ensureTable } from './table.ts';
@@ -37,6 +38,8 @@ export interface ServiceOptions {
   onAnswer?: (answer: Answer) => void;
   /** Told what became of changed sources. Without it, they are not watched. */
   onReload?: (text: string) => void;
+  /** Whose pages may call the API from a browser. */
+  corsOrigins?: readonly string[];
 }
 
 export interface Service {
@@ -47,6 +50,7 @@ export interface Service {
   tableEndpoint: string;
   lambdaEndpoint: string;
   eventsEndpoint: string;
+  reference: Reference;
   close(): Promise<void>;
 }
 
@@ -65,7 +69,8 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     const issuer = await startIssuer(directory);
     closers.push(() => issuer.close());
     const tableEndpoint = await startEngine(processes, options.storage, options.engine);
-    const assembly = await synthesizeFor(issuer, join(directory, 'cdk.out'), processes);
+    const cdkOut = join(directory, 'cdk.out');
+    const assembly = await synthesizeFor(issuer, options.corsOrigins ?? [], cdkOut, processes);
     await ensureTable(tableEndpoint, assembly.table);
 
     // Before anything can write: what happens from here on is sent.
@@ -88,9 +93,11 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
       });
       closers.push(() => pipe.close());
     }
+    const reference = new Reference(issuer);
     const gateway = await startGateway(assembly, {
       port: options.port,
       onAnswer: options.onAnswer,
+      extend: (server) => reference.register(server),
       invoke: (id, event, requestId) => lambda.invoke(functions.get(id)!, event, requestId),
     });
     closers.push(() => gateway.close());
@@ -116,6 +123,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
       tableEndpoint,
       lambdaEndpoint: apis.endpoint,
       eventsEndpoint: apis.endpoint,
+      reference,
       close,
     };
   } catch (error) {
@@ -126,10 +134,12 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
 
 const synthesizeFor = async (
   issuer: LocalIssuer,
+  corsOrigins: readonly string[],
   directory: string,
   processes: Processes,
 ): Promise<Assembly> => {
-  await synthesize(app, directory, { stack, issuer: issuer.url, audience }, processes);
+  const context = { stack, issuer: issuer.url, audience, cors_origins: corsOrigins.join(',') };
+  await synthesize(app, directory, context, processes);
   return readAssembly(directory, stack);
 };
 

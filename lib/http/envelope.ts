@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describeCause } from '../cause.ts';
 import { ApiError } from '../errors.ts';
 import type { Reply } from '../operation.ts';
+import { corsHeaders } from './cors.ts';
 import type { ChainRequest, Exchange } from './exchange.ts';
 
 /**
@@ -28,6 +29,7 @@ export const envelope = (
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         'Cache-Control': 'no-store',
         'X-Request-Id': exchange.requestId,
+        ...corsHeaders(exchange.headers.get('origin')?.[0]),
         ...headers,
       },
       body: body === undefined ? '' : JSON.stringify(body),

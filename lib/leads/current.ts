@@ -14,7 +14,7 @@ import { type StoredLead, toStoredLead } from './records.ts';
 export const changeCurrent = <T>(
   { organizationId, path, ifMatch }: Call<{ lead_id: string }, unknown, unknown>,
   found: Item | undefined,
-  table: Table<'BatchGetItem'>,
+  table: Table<'BatchGetItem' | 'PutItem'>,
   change: (before: StoredLead) => Promise<T>,
 ): Promise<T> =>
   whileChanged(

@@ -1,35 +1,20 @@
-import type { ListIdentity } from '../cursor.ts';
 import { ApiError } from '../errors.ts';
 import { pipelinesWithStage } from '../organizations/pipelines.ts';
 import type { Grant } from '../table/grants.ts';
-import { type IndexName, indexAttributes, indexPartition, leadKey, tagKey } from '../table/keys.ts';
+import { indexAttributes, leadKey } from '../table/keys.ts';
 import type { QueryInput, Table } from '../table/table.ts';
-import { firstIdAt, type Lead } from './lead.ts';
+import type { Lead } from './lead.ts';
+import {
+  type Filters,
+  type Partition,
+  type Range,
+  rangeCondition,
+  rangeOf,
+  type Source,
+  sourcesOf,
+  within,
+} from './list-sources.ts';
 import { toLead } from './records.ts';
-
-/** A lead is listed when it has all of these. */
-export interface Filters {
-  pipeline_id?: string | undefined;
-  stage?: string | undefined;
-  owner_id?: string | undefined;
-  tags: readonly string[];
-  /** Milliseconds since the epoch; from this moment on, … */
-  created_from?: number | undefined;
-  /** … and before this one. */
-  created_to?: number | undefined;
-}
-
-/** The order and the doubles of tags make no difference to the list. */
-export const listIdentity = (organizationId: string, filters: Filters): ListIdentity => [
-  organizationId,
-  'listLeads',
-  filters.pipeline_id ?? null,
-  filters.stage ?? null,
-  filters.owner_id ?? null,
-  [...new Set(filters.tags)].sort(),
-  filters.created_from ?? null,
-  filters.created_to ?? null,
-];
 
 /** The table's permissions that a list of leads needs. */
 export const listGrants = [
@@ -42,109 +27,145 @@ export const listGrants = [
 ] as const satisfies Grant[];
 type ListTable = Table<(typeof listGrants)[number]>;
 
-/** A filtered list examines at most so many items in one request, so many at a time. */
-const examineAtMost = 1000;
-const examineAtOnce = 250;
+/** Where there is a choice of sources, a request examines at most so many items, so many at a time. */
+export const examineAtMost = 1000;
+const examineAtOnce = 500;
+/** Of each source, to see which has the fewest leads that are not in the list; all together half of it. */
+const mostProbed = 50;
+const nearlyFull = 0.8;
+
+/** Where a page ended: a lead's id, and a letter for the source unless that is to be chosen anew. */
+export const positionForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})([a-u]?)$/;
+const letters = 'abcdefghijklmnopqrstu';
 
 export interface LeadPage {
   leads: Lead[];
-  /** The id after which the next page starts; undefined at the end of the list. */
+  /** The position after which the next page starts; undefined at the end of the list. */
   next: string | undefined;
 }
 
+/** What is the same for every query of a request. */
+interface Scope {
+  table: ListTable;
+  organizationId: string;
+  range: Range;
+}
+
+/** What has been read of a source: down to `end`, or all of it. */
+interface Read {
+  leads: Lead[];
+  end: string | undefined;
+  ended: boolean;
+  examined: number;
+}
+
 /**
- * One page of an organization's leads, newest first, after the lead `after`. Throws `invalid_cursor`
- * when no page of this list could have ended there.
+ * One page of an organization's leads, newest first, after a position of `positionForm`. Throws
+ * `invalid_cursor` when no page of this list could have ended there.
  */
 export const listLeads = async (
   table: ListTable,
   organizationId: string,
   filters: Filters,
   limit: number,
-  after: string | undefined,
+  position?: string,
 ): Promise<LeadPage> => {
-  const { pipeline_id: pipeline, stage, tags } = filters;
-  const range = rangeOf(filters);
-  if (after && !within(range, after)) throw new ApiError('invalid_cursor');
-  const read = (one: List) => readPage(table, { ...one, range }, limit, after);
-  if (tags.length > 0) return read(tagList(organizationId, filters));
-  if (!stage || pipeline) return read(list(organizationId, filters));
-  const pipelines = await pipelinesWithStage(table, organizationId, stage);
-  const pages = await Promise.all(
-    pipelines.map(({ id }) => read(list(organizationId, { ...filters, pipeline_id: id }))),
-  );
-  return merged(pages, limit);
+  const [, after, letter = ''] = positionForm.exec(position ?? '') ?? [];
+  const scope = { table, organizationId, range: rangeOf(filters) };
+  if (after && !within(scope.range, after)) throw new ApiError('invalid_cursor');
+  const pipelines =
+    filters.stage && !filters.pipeline_id
+      ? await pipelinesWithStage(table, organizationId, filters.stage)
+      : [];
+  const ids = pipelines.map(({ id }) => id);
+  const sources = sourcesOf(organizationId, filters, ids);
+  if (letter && !sources[letters.indexOf(letter)]) throw new ApiError('invalid_cursor');
+  const start = { leads: [], end: after, ended: false, examined: 0 };
+  if (sources.length === 1) return readPage(scope, sources[0]!, limit, start);
+  const { choice, read, wasted } = letter
+    ? { choice: letters.indexOf(letter), read: start, wasted: 0 }
+    : await choose(scope, sources, start, limit);
+  const budget = examineAtMost - wasted;
+  const { leads, next } = await readPage(scope, sources[choice]!, limit, read, budget);
+  // Where that is little, it was dear: what is the best source here need not be so further on.
+  if (next === undefined || leads.length < limit * nearlyFull) return { leads, next };
+  return { leads, next: `${next}${letters[choice]}` };
 };
 
-/** A partition with just the leads of a list: of the table itself or of one of its indexes. */
-interface List {
-  organizationId: string;
-  index?: IndexName;
-  partition: string;
-  filter?: Pick<QueryInput<never>, 'filter' | 'names' | 'values'>;
-  range?: Range;
-}
-
-/** Sort keys: an id holds the time of its creation, so a range of times is a range of ids. */
-interface Range {
-  from: string | undefined;
-  to: string | undefined;
-}
-
-const rangeOf = ({ created_from, created_to }: Filters): Range => ({
-  from: created_from === undefined ? undefined : firstIdAt(created_from),
-  to: created_to === undefined ? undefined : firstIdAt(created_to),
-});
-
-const within = ({ from, to }: Range, id: string): boolean =>
-  (from === undefined || id >= from) && (to === undefined || id < to);
-
-/** The end of a range is no id itself: it is shorter than the ids that it precedes. */
-const rangeCondition = ({ from, to }: Range): string => {
-  if (from && to) return ' AND sk BETWEEN :from AND :to';
-  if (from) return ' AND sk >= :from';
-  return to ? ' AND sk < :to' : '';
+/** Reads a little of each source: the one that came farthest has the fewest leads to drop. */
+const choose = async (scope: Scope, sources: readonly Source[], start: Read, limit: number) => {
+  const probe = Math.min(limit, mostProbed, Math.floor(examineAtMost / 2 / sources.length));
+  const reads = await Promise.all(sources.map((source) => readOn(scope, source, start, probe)));
+  const reach = ({ end = '', ended }: Read) => (ended ? '' : end);
+  const choice = reads.reduce((best, read, i) => (reach(read) < reach(reads[best]!) ? i : best), 0);
+  const read = reads[choice]!;
+  const examined = reads.reduce((sum, one) => sum + one.examined, 0);
+  return { choice, read, wasted: examined - read.examined };
 };
 
-const list = (organizationId: string, filters: Filters): List => {
-  const { pipeline_id: pipeline, stage, owner_id: owner } = filters;
-  const indexed = (index: IndexName, ...values: string[]): List => ({
-    organizationId,
-    index,
-    partition: indexPartition(organizationId, ...values),
-  });
-  if (pipeline && stage && owner) return indexed('by_pipeline_stage_owner', pipeline, stage, owner);
-  if (pipeline && stage) return indexed('by_pipeline_stage', pipeline, stage);
-  if (pipeline && owner) return indexed('by_pipeline_owner', pipeline, owner);
-  if (pipeline) return indexed('by_pipeline', pipeline);
-  if (owner) return indexed('by_owner', owner);
-  return { organizationId, partition: leadKey(organizationId, '').pk };
-};
-
-/** The list of the first tag, filtered by everything else. */
-const tagList = (organizationId: string, filters: Filters): List => {
-  const [first = '', ...others] = filters.tags;
-  const conditions: string[] = [];
-  const names: Record<string, string> = {};
-  const values: Record<string, unknown> = {};
-  for (const field of ['pipeline_id', 'stage', 'owner_id'] as const) {
-    if (!filters[field]) continue;
-    conditions.push(`#${field} = :${field}`);
-    names[`#${field}`] = field;
-    values[`:${field}`] = filters[field];
+/**
+ * Reads one lead more than the page, to know whether it is the last. Where a filter drops some, it
+ * reads on until the page is nearly full, the list ends, or the request has examined enough: what is
+ * read beyond a full page would be read again for the next.
+ */
+const readPage = async (
+  scope: Scope,
+  source: Source,
+  limit: number,
+  start: Read,
+  budget = examineAtMost,
+): Promise<LeadPage> => {
+  const enough = source.filter ? limit * nearlyFull : limit + 1;
+  let read = start;
+  while (!read.ended && read.leads.length < enough && read.examined < budget) {
+    const wanted = Math.min(toExamine(read, limit), budget - read.examined);
+    read = await readOn(scope, source, read, source.filter ? wanted : limit + 1);
   }
-  others.forEach((tag, i) => {
-    conditions.push(`contains(#tags, :tag${i})`);
-    names['#tags'] = 'tags';
-    values[`:tag${i}`] = tag;
-  });
-  const partition = tagKey(organizationId, first, '').pk;
-  if (conditions.length === 0) return { organizationId, partition };
-  return { organizationId, partition, filter: { filter: conditions.join(' AND '), names, values } };
+  const { leads, end, ended } = read;
+  if (leads.length > limit) return { leads: leads.slice(0, limit), next: leads[limit - 1]?.id };
+  return { leads, next: ended ? undefined : end };
 };
+
+/**
+ * How many more, to come between nearly full and full by how many so far were in the list: of few, that
+ * says little.
+ */
+const toExamine = ({ leads, examined }: Read, limit: number): number => {
+  if (examined === 0) return limit;
+  const share = Math.max(leads.length, 0.25) / examined;
+  const missing = (limit * (1 + nearlyFull)) / 2 - leads.length;
+  return Math.min(Math.ceil(missing / share), 4 * examined, examineAtOnce);
+};
+
+/** Reads on in a source, so many items: of partitions that are each the list of some, so many each. */
+const readOn = async (scope: Scope, source: Source, read: Read, items: number): Promise<Read> => {
+  const { partitions, filter } = source;
+  const each = filter ? Math.ceil(items / partitions.length) : items;
+  const pages = await Promise.all(
+    partitions.map((partition) =>
+      scope.table.query(query(scope, partition, filter, each, read.end)),
+    ),
+  );
+  // Down to where the first of them stopped: the others' leads beyond are read again.
+  const end = pages.map(({ last }) => (last?.sk ?? '') as string).reduce(newer, '');
+  const leads = pages
+    .flatMap((page) => page.items.map(toLead))
+    .filter(({ id }) => id >= end)
+    .sort((a, b) => (a.id < b.id ? 1 : -1));
+  return {
+    leads: [...read.leads, ...leads],
+    end,
+    ended: end === '',
+    examined: read.examined + each * partitions.length,
+  };
+};
+
+const newer = (a: string, b: string): string => (a > b ? a : b);
 
 const query = (
-  { organizationId, index, partition, filter, range = { from: undefined, to: undefined } }: List,
+  { organizationId, range }: Scope,
+  { index, value }: Partition,
+  filter: Source['filter'],
   limit: number,
   after: string | undefined,
 ): QueryInput<(typeof listGrants)[number]> => {
@@ -152,51 +173,16 @@ const query = (
   return {
     ...(index && { index }),
     condition: `#partition = :partition${rangeCondition(range)}`,
-    ...(filter?.filter && { filter: filter.filter }),
+    ...(filter && { filter: filter.filter }),
     names: { '#partition': attribute, ...filter?.names },
     values: {
-      ':partition': partition,
+      ':partition': value,
       ...(range.from && { ':from': range.from }),
       ...(range.to && { ':to': range.to }),
       ...filter?.values,
     },
     limit,
-    startAfter: after ? { ...leadKey(organizationId, after), [attribute]: partition } : undefined,
+    startAfter: after ? { ...leadKey(organizationId, after), [attribute]: value } : undefined,
     newestFirst: true,
   };
-};
-
-/**
- * Reads one lead more than the page, to know whether it is the last. Where a filter drops some, it
- * reads on until the page is full, the list ends, or the request has examined enough.
- */
-const readPage = async (
-  table: ListTable,
-  one: List,
-  limit: number,
-  after: string | undefined,
-): Promise<LeadPage> => {
-  const atOnce = one.filter ? examineAtOnce : limit + 1;
-  const leads: Lead[] = [];
-  let position = after;
-  for (let examined = 0; examined < examineAtMost; examined += atOnce) {
-    const page = await table.query(query(one, atOnce, position));
-    leads.push(...page.items.map(toLead));
-    if (leads.length > limit) return { leads: leads.slice(0, limit), next: leads[limit - 1]?.id };
-    if (!page.last) return { leads, next: undefined };
-    position = page.last.sk as string;
-  }
-  return { leads, next: position };
-};
-
-/** The newest of several lists, down to where the first of them stopped reading. */
-const merged = (pages: readonly LeadPage[], limit: number): LeadPage => {
-  const horizon = pages.reduce((newest, { next = '' }) => (next > newest ? next : newest), '');
-  const leads = pages
-    .flatMap((page) => page.leads)
-    .filter(({ id }) => id >= horizon)
-    .sort((a, b) => (a.id < b.id ? 1 : -1));
-  const more = horizon !== '' || leads.length > limit;
-  const newest = leads.slice(0, limit);
-  return { leads: newest, next: more ? newest.at(-1)?.id : undefined };
 };

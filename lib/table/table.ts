@@ -47,10 +47,9 @@ export interface Page {
 }
 
 /** The table, narrowed to the actions that an operation declared: what is not granted, is not there. */
-export type Table<G extends Grant> = Timed &
-  ('GetItem' extends G
-    ? { get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined> }
-    : unknown) &
+export type Table<G extends Grant> = ('GetItem' extends G
+  ? { get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined> }
+  : unknown) &
   ('BatchGetItem' extends G
     ? { getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> }
     : unknown) &
@@ -59,13 +58,10 @@ export type Table<G extends Grant> = Timed &
     : { query(input: QueryInput<G>): Promise<Page> }) &
   ([Extract<G, WriteGrant>] extends [never] ? unknown : Transactor<Extract<G, WriteGrant>>);
 
-interface Timed {
-  /** When no write is tried again: milliseconds since the epoch. */
-  readonly deadline: number;
-}
-
 /** Writes all or nothing. */
 export interface Transactor<G extends WriteGrant> {
+  /** When no write is tried again: milliseconds since the epoch. */
+  readonly deadline: number;
   transact(writes: readonly Write<G>[], options?: TransactOptions): Promise<void>;
 }
 

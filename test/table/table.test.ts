@@ -5,7 +5,7 @@ import { type Engine, engines, startEngine } from '../../infra/local/engine.ts';
 import { Processes } from '../../infra/local/processes.ts';
 import { ensureTable } from '../../infra/local/table.ts';
 import { type Lead, newLead } from '../../lib/leads/lead.ts';
-import { listLeads } from '../../lib/leads/list.ts';
+import { examineAtMost, listLeads } from '../../lib/leads/list.ts';
 import { replaceLead, toLead } from '../../lib/leads/records.ts';
 import { newPipeline } from '../../lib/organizations/pipelines.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
@@ -97,7 +97,7 @@ describe.each(engines)('%s', (engine) => {
       { tags: ['b', 'a'], stage: 'new', owner_id, pipeline_id },
     ];
     for (const filter of filters) {
-      const page = await listLeads(table, organization, { ...noFilter, ...filter }, 10, undefined);
+      const page = await listLeads(table, organization, { ...noFilter, ...filter }, 10);
       expect(page).toEqual({ leads: [one], next: undefined });
     }
     expect(toLead((await table.get(leadKey(organization, one.id))) ?? {})).toEqual(one);
@@ -137,17 +137,56 @@ describe.each(engines)('%s', (engine) => {
     }
   });
 
+  /** Newest first, each with the tags of its turn. */
+  const putTagged = async (
+    organization: string,
+    count: number,
+    tagsOf: (i: number) => string[],
+  ) => {
+    const leads = Array.from({ length: count }, (_, i) => lead({ tags: tagsOf(i) }));
+    const items = leads.flatMap((one) => putLead(organization, one).slice(1));
+    for (let i = 0; i < items.length; i += 100) await table.transact(items.slice(i, i + 100));
+    return leads.reverse();
+  };
+
   test('a filter that finds little ends its request within the budget, and its list all the same', async () => {
     const organization = randomUUID();
-    const oldest = lead({ tags: ['a', 'rare'] });
-    const others = Array.from({ length: 1500 }, () => lead({ tags: ['a'] }));
-    const items = [oldest, ...others].flatMap((one) => putLead(organization, one).slice(1));
-    for (let i = 0; i < items.length; i += 100) await table.transact(items.slice(i, i + 100));
-    const filters = { ...noFilter, tags: ['a', 'rare'] };
-    const first = await listLeads(table, organization, filters, 50, undefined);
+    const leads = await putTagged(organization, 2201, (i) =>
+      i === 0 ? ['a', 'b'] : ['ab'[i % 2]!],
+    );
+    const filters = { ...noFilter, tags: ['a', 'b'] };
+    const first = await listLeads(table, organization, filters, 50);
     expect(first.leads).toEqual([]);
-    expect(first.next).toBe(others[500]?.id);
+    const examined = leads.filter(({ id }) => id >= (first.next ?? ''));
+    // Two at a time are one of each source, of which one is read on.
+    expect(examined.length / 2).toBeGreaterThan(examineAtMost * 0.9);
+    expect(examined.length / 2).toBeLessThanOrEqual(examineAtMost);
     const second = await listLeads(table, organization, filters, 50, first.next);
-    expect(second).toEqual({ leads: [oldest], next: undefined });
+    expect(second).toEqual({ leads: [leads.at(-1)], next: undefined });
+  });
+
+  test('of two lists the one with fewer leads to drop is read, to the end', async () => {
+    const organization = randomUUID();
+    const leads = await putTagged(organization, 800, (i) =>
+      i % 20 === 0 ? ['common', 'rare'] : i % 20 === 1 ? ['rare'] : ['common'],
+    );
+    const whole = async (tag: string) => {
+      const values = { ':pk': tagKey(organization, tag, '').pk };
+      await table.query({ condition: 'pk = :pk', values, limit: 1000 });
+      return table.takeCapacity();
+    };
+    const filters = { ...noFilter, tags: ['common', 'rare'] };
+    const found: Lead[] = [];
+    let position: string | undefined;
+    table.takeCapacity();
+    do {
+      const page = await listLeads(table, organization, filters, 20, position);
+      found.push(...page.leads);
+      position = page.next;
+    } while (position);
+    const units = table.takeCapacity();
+    expect(found).toEqual(leads.filter(({ tags }) => tags.length === 2));
+    expect(await whole('common')).toBeGreaterThan(5 * (await whole('rare')));
+    expect(units).toBeLessThan(3 * (await whole('rare')));
   });
 });

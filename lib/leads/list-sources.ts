@@ -1,0 +1,134 @@
+import type { ListIdentity } from '../cursor.ts';
+import { type IndexName, indexPartition, leadKey, tagKey } from '../table/keys.ts';
+import { firstIdAt } from './lead.ts';
+
+/** A lead is listed when it has all of these. */
+export interface Filters {
+  pipeline_id?: string | undefined;
+  stage?: string | undefined;
+  owner_id?: string | undefined;
+  tags: readonly string[];
+  /** Milliseconds since the epoch; from this moment on, … */
+  created_from?: number | undefined;
+  /** … and before this one. */
+  created_to?: number | undefined;
+}
+
+/** The order and the doubles of tags make no difference to the list. */
+export const listIdentity = (organizationId: string, filters: Filters): ListIdentity => [
+  organizationId,
+  'listLeads',
+  filters.pipeline_id ?? null,
+  filters.stage ?? null,
+  filters.owner_id ?? null,
+  distinct(filters.tags),
+  filters.created_from ?? null,
+  filters.created_to ?? null,
+];
+
+const distinct = (tags: readonly string[]): string[] => [...new Set(tags)].sort();
+
+/** A partition of the table itself or of one of its indexes. */
+export interface Partition {
+  index?: IndexName;
+  value: string;
+}
+
+/** An expression for DynamoDB, with what it names. */
+export interface Expression {
+  filter: string;
+  names: Record<string, string>;
+  values: Record<string, unknown>;
+}
+
+/** Partitions that together have every lead of a list; the filter drops what else is in them. */
+export interface Source {
+  partitions: Partition[];
+  filter?: Expression;
+}
+
+/**
+ * Every way to read a list, in an order that depends on the filters only: by its fields, by each of its
+ * tags. `pipelines` are those that have the stage, where one is asked for without a pipeline.
+ */
+export const sourcesOf = (
+  organizationId: string,
+  filters: Filters,
+  pipelines: readonly string[],
+): Source[] => {
+  const tags = distinct(filters.tags);
+  const byTag = tags.map((tag) => ({
+    partitions: [{ value: tagKey(organizationId, tag, '').pk }],
+    ...filterOn(filters, without(tags, tag)),
+  }));
+  if (tags.length > 0 && !hasFields(filters)) return byTag;
+  const partitions =
+    filters.stage && !filters.pipeline_id
+      ? pipelines.map((pipeline_id) => fieldList(organizationId, { ...filters, pipeline_id }))
+      : [fieldList(organizationId, filters)];
+  return [{ partitions, ...filterOn({}, tags) }, ...byTag];
+};
+
+type Fields = Pick<Filters, 'pipeline_id' | 'stage' | 'owner_id'>;
+
+const without = (tags: readonly string[], tag: string): string[] =>
+  tags.filter((other) => other !== tag);
+
+const hasFields = ({ pipeline_id, stage, owner_id }: Fields): boolean =>
+  Boolean(pipeline_id || stage || owner_id);
+
+/** The partition of just the leads that have these fields. */
+const fieldList = (organizationId: string, fields: Fields): Partition => {
+  const { pipeline_id: pipeline, stage, owner_id: owner } = fields;
+  const indexed = (index: IndexName, ...values: string[]): Partition => ({
+    index,
+    value: indexPartition(organizationId, ...values),
+  });
+  if (pipeline && stage && owner) return indexed('by_pipeline_stage_owner', pipeline, stage, owner);
+  if (pipeline && stage) return indexed('by_pipeline_stage', pipeline, stage);
+  if (pipeline && owner) return indexed('by_pipeline_owner', pipeline, owner);
+  if (pipeline) return indexed('by_pipeline', pipeline);
+  if (owner) return indexed('by_owner', owner);
+  return { value: leadKey(organizationId, '').pk };
+};
+
+/** What has to be so of each item; nothing, where a partition is the list. */
+export const filterOn = (fields: Fields, tags: readonly string[]): { filter?: Expression } => {
+  const conditions: string[] = [];
+  const names: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+  for (const field of ['pipeline_id', 'stage', 'owner_id'] as const) {
+    if (!fields[field]) continue;
+    conditions.push(`#${field} = :${field}`);
+    names[`#${field}`] = field;
+    values[`:${field}`] = fields[field];
+  }
+  tags.forEach((tag, i) => {
+    conditions.push(`contains(#tags, :tag${i})`);
+    names['#tags'] = 'tags';
+    values[`:tag${i}`] = tag;
+  });
+  if (conditions.length === 0) return {};
+  return { filter: { filter: conditions.join(' AND '), names, values } };
+};
+
+/** Sort keys: an id holds the time of its creation, so a range of times is a range of ids. */
+export interface Range {
+  from: string | undefined;
+  to: string | undefined;
+}
+
+export const rangeOf = ({ created_from, created_to }: Filters): Range => ({
+  from: created_from === undefined ? undefined : firstIdAt(created_from),
+  to: created_to === undefined ? undefined : firstIdAt(created_to),
+});
+
+export const within = ({ from, to }: Range, id: string): boolean =>
+  (from === undefined || id >= from) && (to === undefined || id < to);
+
+/** The end of a range is no id itself: it is shorter than the ids that it precedes. */
+export const rangeCondition = ({ from, to }: Range): string => {
+  if (from && to) return ' AND sk BETWEEN :from AND :to';
+  if (from) return ' AND sk >= :from';
+  return to ? ' AND sk < :to' : '';
+};

@@ -1,0 +1,103 @@
+import { sum } from '../../cost/counting-proxy.ts';
+import { type Cost, unitsOf } from '../../cost/measure.ts';
+import { type Chart, type Progress, type Section, table } from '../section.ts';
+import { callCosts } from './costs.ts';
+
+/** What items are for, by how their partition keys begin. */
+const purposes: Record<string, string> = {
+  LEADS: 'the lead',
+  TAG: 'a copy for each tag',
+  CONTACT: 'the contact’s guard',
+  COUNTERS: 'the stage’s count',
+  HISTORY: 'history and event',
+  IDEMPOTENCY: 'the record of its key',
+};
+
+/** What of the write units was for what: in a transaction, an item of up to 1 KB takes two. */
+const spent = ({ name, write, written }: Cost): Record<string, number> => {
+  const units: Record<string, number> = {};
+  for (const kind of written) {
+    const purpose = purposes[kind] ?? 'other';
+    units[purpose] = (units[purpose] ?? 0) + 2;
+  }
+  const { table: ofTable = 0, ...indexes } = write;
+  if (sum(units) !== ofTable) throw new Error(`${name}: ${ofTable} units, not ${sum(units)}`);
+  return { ...units, 'the indexes': sum(indexes) };
+};
+
+const broken = [
+  'createLead, just a name',
+  'createLead, every field and two tags',
+  'updateLead, a value',
+  'updateLead, a stage',
+  'deleteLead',
+];
+
+const writesChart = (costs: readonly Cost[]): Chart => {
+  const shown = costs.filter(({ name }) => broken.includes(name)).reverse();
+  return {
+    file: 'write-units',
+    alt: 'Write units of creating, changing and deleting a lead, by what they are for',
+    height: 400,
+    option: {
+      legend: { top: 8 },
+      grid: { top: 80 },
+      xAxis: { type: 'value', name: 'write units', nameLocation: 'middle', nameGap: 28 },
+      yAxis: { type: 'category', data: shown.map(({ name }) => name) },
+      series: [...Object.values(purposes), 'the indexes'].map((purpose) => ({
+        name: purpose,
+        type: 'bar' as const,
+        stack: 'units',
+        data: shown.map((cost) => spent(cost)[purpose] ?? 0),
+      })),
+    },
+  };
+};
+
+/** The fewest units in which as much could be read, or the same items be written one by one. */
+const floors = ({ answerBytes, requests, written, write }: Cost) => {
+  const { table: _, ...indexes } = write;
+  const reads = requests.some((operation) => operation !== 'TransactWriteItems');
+  return {
+    read: reads ? Math.max(1, Math.ceil(answerBytes / 4096)) / 2 : 0,
+    write: written.length + sum(indexes),
+  };
+};
+
+const rows = (costs: readonly Cost[]) =>
+  costs.map((cost) => {
+    const { read, write } = unitsOf(cost);
+    const floor = floors(cost);
+    const { table: _, ...indexes } = cost.write;
+    return [cost.name, read, floor.read, write, cost.written.length, sum(indexes), floor.write];
+  });
+
+/** Capacity units of every operation. */
+export const capacity = async (progress: Progress): Promise<Section> => {
+  const costs = await callCosts(progress);
+  const create = costs.find(({ name }) => name === 'createLead, every field and two tags')!;
+  return {
+    title: 'Capacity units of every operation',
+    goals: [],
+    content: [
+      `Counted by a proxy between the functions and the engine. Every call but the internal ones reads the
+caller’s membership, strongly consistent: one unit, which is in all numbers. The floor of a read is what is
+answered, at 4 KB for half a unit; of a write, the same items without a transaction, one unit each, and the
+entries of the indexes. Where an operation takes an \`Idempotency-Key\`, it was sent.`,
+      table(['call', 'read', 'floor', 'write', 'items', 'index entries', 'floor'], rows(costs)),
+      writesChart(costs),
+      `A transaction doubles the units of its items. That is what a create with every field and two tags
+pays most for: ${2 * create.written.length} of its ${unitsOf(create).write} units are ${create.written.length} items at two, where one by one they were ${create.written.length}. It buys that no lead is
+ever without its history, count or guard, and no repeat makes a second one; each of these by itself would
+need a job that finds and mends what is half done. What could go, and was kept:
+
+- **The stage’s count** (2 units). Counted from the stream instead, many leads to one write, it would be
+  nearly free, but seconds late, and could not refuse a lead of a stage that goes (\`stage_in_use\`).
+- **History and event** (2 units). Written from the stream, it would be 1 unit and an invocation; but an
+  update’s old values are in no place that outlives the stream’s day.
+- **The record of the key** (2 units) is only written when the client sends one, and **the guard** (2) only
+  in pipelines that are unique by a contact that the lead has.
+- **The indexes** (2 to 5 units): what each earns is [below](#lists-of-leads).`,
+    ],
+  };
+};

@@ -1,0 +1,50 @@
+import { startCountedService } from '../../cost/counted-service.ts';
+import { type Cost, measureCalls } from '../../cost/measure.ts';
+import { makeSetting } from '../../cost/setting.ts';
+import type { Progress } from '../section.ts';
+
+const rounds = 5;
+/** Longer than a function takes between two requests that don't wait for one another. */
+const delay = 50;
+
+let measured: Promise<Cost[]> | undefined;
+
+/** What every call costs, measured once a run. */
+export const callCosts = (progress: Progress): Promise<Cost[]> => {
+  measured ??= measure(progress);
+  return measured;
+};
+
+/** Units, trips and bytes are exact; times are the medians of some rounds after the first. */
+const measure = async (progress: Progress): Promise<Cost[]> => {
+  progress.expect(rounds + 1);
+  const counted = await startCountedService();
+  try {
+    const round = async (milliseconds: number) => {
+      const setting = await makeSetting(counted.service);
+      counted.proxy.delayAnswers(milliseconds);
+      const costs = await measureCalls(counted, setting);
+      counted.proxy.delayAnswers(0);
+      return costs;
+    };
+    progress.step('every call, each answer of the table held back');
+    const exact = await round(delay);
+    const timed: Cost[][] = [];
+    for (let i = 0; i < rounds; i++) {
+      progress.step('every call');
+      timed.push(await round(0));
+    }
+    return exact.map((cost, i) => ({
+      ...cost,
+      milliseconds: median(timed.map((costs) => costs[i]?.milliseconds)),
+    }));
+  } finally {
+    await counted.close();
+  }
+};
+
+const median = (values: (number | undefined)[]): number | undefined =>
+  values
+    .filter((value) => value !== undefined)
+    .toSorted((a, b) => a - b)
+    .at(Math.floor(values.length / 2));

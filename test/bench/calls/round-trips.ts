@@ -1,0 +1,46 @@
+import type { Cost } from '../../cost/measure.ts';
+import { type Goal, type Progress, type Section, table } from '../section.ts';
+import { callCosts } from './costs.ts';
+
+const wanted: [name: string, trips: number][] = [
+  ['createLead, every field and two tags', 2],
+  ['… the same again', 2],
+  ['listLeads', 1],
+  ['listLeads of a pipeline, stage and owner', 1],
+  ['getBalance', 1],
+];
+
+/** Equal requests side by side, such as a batch of ten, are told by their number. */
+const inShort = (requests: readonly string[]): string => {
+  const counts = new Map<string, number>();
+  for (const name of requests) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, n]) => (n === 1 ? name : `${n} × ${name}`)).join(', ');
+};
+
+const goalOf = (costs: readonly Cost[], [name, trips]: (typeof wanted)[number]): Goal => {
+  const measured = costs.find((cost) => cost.name === name)?.trips ?? Number.NaN;
+  const call = name.startsWith('…') ? 'createLead repeated' : name;
+  return {
+    goal: `${call}: ${trips} round trip${trips === 1 ? '' : 's'} at most`,
+    measured: String(measured),
+    holds: measured <= trips,
+  };
+};
+
+/** Requests to DynamoDB that wait for one another. */
+export const roundTripsOfCalls = async (progress: Progress): Promise<Section> => {
+  const costs = await callCosts(progress);
+  return {
+    title: 'Round trips in a row',
+    goals: wanted.map((one) => goalOf(costs, one)),
+    content: [
+      `Requests to DynamoDB of which each begins when the one before is answered. The proxy holds every answer
+back for 50 ms, so that what need not wait is seen to overlap. The membership is read beside what the
+operation itself reads; only the answer and the writes wait for it.`,
+      table(
+        ['call', 'in a row', 'all requests'],
+        costs.map(({ name, trips, requests }) => [name, trips, inShort(requests)]),
+      ),
+    ],
+  };
+};

@@ -1,0 +1,161 @@
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type Filters,
+  filterOn,
+  type Partition,
+  sourcesOf,
+} from '../../../lib/leads/list-sources.ts';
+import { indexAttributes, leadKey } from '../../../lib/table/keys.ts';
+import { type CountingProxy, sum } from '../../cost/counting-proxy.ts';
+import type { Client } from '../../faults/client.ts';
+import type { Large } from './leads.ts';
+
+/** Which filters are set. */
+export type FilterNames = ('pipeline' | 'stage' | 'owner' | 'tag')[];
+
+/** Every combination, those without a tag first. */
+export const combinations: FilterNames[] = Array.from({ length: 16 }, (_, bits) =>
+  (['pipeline', 'stage', 'owner', 'tag'] as const).filter((_, i) => bits & (1 << i)),
+);
+
+/** What the filters are set to: none of them the commonest. */
+export const filtersOf = ({ pipelines, owners }: Large, names: FilterNames): Filters => ({
+  ...(names.includes('pipeline') && { pipeline_id: pipelines[1]?.id }),
+  ...(names.includes('stage') && { stage: 'qualified' }),
+  ...(names.includes('owner') && { owner_id: owners[4] }),
+  tags: names.includes('tag') ? ['newsletter'] : [],
+});
+
+/** What a page of a list cost, beyond the caller's membership. */
+export interface PageCost {
+  units: number;
+  leads: number;
+  bytes: number;
+  next: string | null;
+}
+
+const pageSize = 50;
+
+/** Asks the service for a page. */
+export const listPage = async (
+  client: Client,
+  proxy: CountingProxy,
+  filters: Filters,
+  cursor: string | null = null,
+): Promise<PageCost> => {
+  const query = new URLSearchParams({ limit: String(pageSize), ...(cursor && { cursor }) });
+  for (const name of ['pipeline_id', 'stage', 'owner_id'] as const) {
+    const value = filters[name];
+    if (value) query.set(name, value);
+  }
+  for (const tag of filters.tags) query.append('tag', tag);
+  proxy.take();
+  const { status, body } = await client.send({ id: 'listLeads', path: `/leads?${query}` });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  const queries = proxy.take().filter(({ operation }) => operation === 'Query');
+  return {
+    units: queries.reduce((total, { read }) => total + sum(read), 0),
+    leads: body.items.length,
+    bytes: Buffer.byteLength(JSON.stringify(body.items)),
+    next: body.next_cursor,
+  };
+};
+
+/** Reads a list to its end; answers its pages. */
+export const traverse = async (
+  client: Client,
+  proxy: CountingProxy,
+  filters: Filters,
+): Promise<PageCost[]> => {
+  const pages = [await listPage(client, proxy, filters)];
+  for (let next = pages[0]?.next; next; next = pages.at(-1)?.next) {
+    pages.push(await listPage(client, proxy, filters, next));
+  }
+  return pages;
+};
+
+/** Of the bytes that are answered, at 4 KB for half a unit. */
+export const floorOf = (bytes: number): number => Math.ceil(bytes / 4096) / 2;
+
+/** What the usual way costs: one partition with all leads, read until as many as the page pass a filter. */
+export const usualWay = async (
+  engine: DynamoDBDocumentClient,
+  TableName: string,
+  { id }: Large,
+  filters: Filters,
+): Promise<number> => {
+  const { filter } = filterOn(filters, filters.tags);
+  let units = 0;
+  let found = 0;
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  // More at a time the longer it takes: a page of 1 MB at once would be unfair to it.
+  for (let Limit = pageSize + 1; found <= pageSize; Limit = Math.min(2 * Limit, 10_000)) {
+    const { ConsumedCapacity, Count, LastEvaluatedKey } = await engine.send(
+      new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        FilterExpression: filter?.filter,
+        ExpressionAttributeNames: filter?.names,
+        ExpressionAttributeValues: { ':pk': leadKey(id, '').pk, ...filter?.values },
+        ScanIndexForward: false,
+        Limit,
+        ExclusiveStartKey,
+        ReturnConsumedCapacity: 'TOTAL',
+      }),
+    );
+    units += ConsumedCapacity?.CapacityUnits ?? 0;
+    found += Count ?? 0;
+    if (!LastEvaluatedKey) break;
+    ExclusiveStartKey = LastEvaluatedKey;
+  }
+  return units;
+};
+
+/** What it costs to read the smallest of the lists that have all leads of a filter, whole. */
+export const smallestList = async (
+  engine: DynamoDBDocumentClient,
+  TableName: string,
+  { id, pipelines }: Large,
+  filters: Filters,
+): Promise<number> => {
+  const sources = sourcesOf(
+    id,
+    filters,
+    pipelines.map((pipeline) => pipeline.id),
+  );
+  const costs: number[] = [];
+  for (const { partitions } of sources) {
+    let units = 0;
+    for (const partition of partitions) {
+      units += await wholePartition(engine, TableName, partition);
+    }
+    costs.push(units);
+  }
+  return Math.min(...costs);
+};
+
+const wholePartition = async (
+  engine: DynamoDBDocumentClient,
+  TableName: string,
+  { index, value }: Partition,
+): Promise<number> => {
+  let units = 0;
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  do {
+    const { ConsumedCapacity, LastEvaluatedKey } = await engine.send(
+      new QueryCommand({
+        TableName,
+        IndexName: index,
+        KeyConditionExpression: '#partition = :value',
+        ExpressionAttributeNames: { '#partition': index ? indexAttributes[index] : 'pk' },
+        ExpressionAttributeValues: { ':value': value },
+        Select: 'COUNT',
+        ExclusiveStartKey,
+        ReturnConsumedCapacity: 'TOTAL',
+      }),
+    );
+    units += ConsumedCapacity?.CapacityUnits ?? 0;
+    ExclusiveStartKey = LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return units;
+};

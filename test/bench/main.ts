@@ -1,0 +1,50 @@
+// Measures everything, or what --only names, and writes docs/benchmarks.md.
+import { parseArgs } from 'node:util';
+import { CliError } from '../../infra/local/cli-error.ts';
+import { runUntilStopped } from '../../infra/local/run.ts';
+import { capacity } from './calls/capacity.ts';
+import { roundTripsOfCalls } from './calls/round-trips.ts';
+import { lists } from './lists/section.ts';
+import { money } from './money.ts';
+import { startProgress } from './progress.ts';
+import { markdown, writeReport } from './report.ts';
+import { scale } from './scale/section.ts';
+import type { Measure, Section } from './section.ts';
+import { throughput } from './throughput.ts';
+
+/** In the order of the page. */
+const sections: Record<string, Measure> = {
+  capacity,
+  lists,
+  'round-trips': roundTripsOfCalls,
+  throughput,
+  money,
+  scale,
+};
+
+const wanted = (): string[] => {
+  const { only } = parseArgs({ options: { only: { type: 'string', multiple: true } } }).values;
+  const unknown = only?.find((name) => !sections[name]);
+  if (unknown) throw new CliError(`--only takes one of: ${Object.keys(sections).join(', ')}`);
+  return only ?? [];
+};
+
+const measure = async (name: string): Promise<Section> => {
+  const progress = startProgress(name);
+  try {
+    return await sections[name]!(progress);
+  } finally {
+    progress.stop();
+  }
+};
+
+await runUntilStopped(async () => {
+  const only = wanted();
+  const measured: Section[] = [];
+  for (const name of only.length > 0 ? only : Object.keys(sections)) {
+    measured.push(await measure(name));
+  }
+  if (only.length === 0) await writeReport(measured);
+  else for (const section of measured) console.log(`\n${markdown(section)}`);
+  return undefined;
+});

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { calls } from './calls.ts';
+import type { CountedService } from './counted-service.ts';
+import { roundTrips, sum, type TableRequest, type Units } from './counting-proxy.ts';
+import type { Setting } from './setting.ts';
+
+/** What one call cost. */
+export interface Cost {
+  name: string;
+  /** Of the operation. */
+  id: string;
+  read: Units;
+  write: Units;
+  trips: number;
+  requests: string[];
+  /** The kinds of items in its transactions. */
+  written: string[];
+  loggedBytes: number;
+  answerBytes: number;
+  /** By the function's own clock; what is done for a queue logs none. */
+  milliseconds: number | undefined;
+}
+
+const total = (requests: readonly TableRequest[], kind: 'read' | 'write'): Units => {
+  const units: Units = {};
+  for (const request of requests) {
+    for (const [name, more] of Object.entries(request[kind])) {
+      units[name] = (units[name] ?? 0) + more;
+    }
+  }
+  return units;
+};
+
+export const costOf = (requests: readonly TableRequest[]) => ({
+  read: total(requests, 'read'),
+  write: total(requests, 'write'),
+  trips: roundTrips(requests),
+  requests: requests.map(({ operation }) => operation),
+  written: requests.flatMap(({ written }) => written),
+});
+
+/** Makes every call, one after the other, and says what each cost. Fails where one is refused. */
+export const measureCalls = async (
+  { proxy, takeLog }: CountedService,
+  setting: Setting,
+  done: (name: string) => void = () => {},
+): Promise<Cost[]> => {
+  const costs: Cost[] = [];
+  let key = '';
+  for (const { name, request, repeat } of calls) {
+    if (!repeat) key = randomUUID();
+    await takeLog();
+    proxy.take();
+    const sent = request(setting);
+    const { status, code, body } = await setting.client.send(sent, key);
+    if (status >= 300) throw new Error(`${name}: ${code} ${JSON.stringify(body)}`);
+    const log = await takeLog();
+    costs.push({
+      name,
+      id: sent.id,
+      ...costOf(proxy.take()),
+      loggedBytes: Buffer.byteLength(log),
+      milliseconds: JSON.parse(log).message.duration_ms,
+      answerBytes: body === undefined ? 0 : Buffer.byteLength(JSON.stringify(body)),
+    });
+    done(name);
+  }
+  return costs;
+};
+
+export const unitsOf = ({ read, write }: Pick<Cost, 'read' | 'write'>) => ({
+  read: sum(read),
+  write: sum(write),
+});
