@@ -78,6 +78,7 @@ export class Api extends Construct {
     this.#acknowledge();
   }
 
+  /** For what refers to it: metrics, a domain. */
   get rest(): RestApi {
     return this.#api;
   }

@@ -1,4 +1,4 @@
-/** What an error was, for the log. Of an error that is not ours, so it says nothing of a client's data. */
+/** What an error was, for the log. */
 export const describeCause = (cause: unknown) =>
   cause instanceof Error
     ? { name: cause.name, message: cause.message, stack: cause.stack }

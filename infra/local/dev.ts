@@ -6,6 +6,7 @@ import { type DemoOrganization, makeDemo, outsiderToken } from './demo.ts';
 import type { Storage } from './engine.ts';
 import type { BusEvent } from './pipe.ts';
 import { clearReadyFile, readyFile, removeReadyFile, writeReadyFile } from './ready-file.ts';
+import { reloadOnChange } from './reload.ts';
 import { RequestLog } from './request-log.ts';
 import { runUntilStopped } from './run.ts';
 import { type Service, startService } from './service.ts';
@@ -139,22 +140,23 @@ await runUntilStopped(async () => {
     onEvent: eventSink(values['events-file']),
     logs: requests.logged,
     onAnswer: requests.answered,
-    onReload: console.log,
   };
   const wanted = values['ready-file'];
   if (wanted) await clearReadyFile(wanted);
   const service = await startService(settings);
+  let reloading: { close(): Promise<void> } | undefined;
+  const close = async () => {
+    await removeReadyFile(readyFile, service.baseUrl);
+    await reloading?.close();
+    await service.close();
+  };
   try {
     await announce(service, values.demo ? await makeDemo(service) : [], wanted);
+    // Its first build is work that nobody should wait for.
+    reloading = await reloadOnChange(service.assembly.functions, service.lambda, console.log);
   } catch (error) {
-    await removeReadyFile(readyFile, service.baseUrl);
-    await service.close();
+    await close();
     throw error;
   }
-  return {
-    close: async () => {
-      await removeReadyFile(readyFile, service.baseUrl);
-      await service.close();
-    },
-  };
+  return { close };
 });

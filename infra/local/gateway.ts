@@ -82,7 +82,7 @@ export const startGateway = async (
         const event = proxyEvent(request, route, assembly.stage, request.id);
         const work = invoke(route.functionLogicalId, event, request.id);
         const outcome = await withTimeout(work, route);
-        if (outcome === 'late') return refuse(request, reply, 'INTEGRATION_TIMEOUT');
+        if (outcome === 'late') return refuse(request, reply, 'INTEGRATION_TIMEOUT', lateAnswer);
         const result = proxyResult(outcome);
         if (!result) return refuse(request, reply, 'DEFAULT_5XX', whyNone(outcome));
         return reply.code(result.statusCode).headers(headersOf(result)).send(bodyOf(result));
@@ -161,6 +161,8 @@ const proxyResult = (outcome: Invocation): APIGatewayProxyResult | undefined => 
     Number.isInteger(result?.statusCode) && ['string', 'undefined'].includes(typeof result.body);
   return valid ? result : undefined;
 };
+
+const lateAnswer = 'The function did not answer in time.';
 
 const whyNone = (outcome: Invocation): string =>
   outcome.kind === 'error'

@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type BuildResult, context, formatMessages, type Plugin } from 'esbuild';
+import { type BuildResult, context, formatMessages, type OutputFile, type Plugin } from 'esbuild';
 import { bundleOptions } from '../bundle-options.ts';
 import { type FunctionSource, loadOperations } from '../operations.ts';
 import type { LocalFunction } from './assembly.ts';
@@ -10,26 +11,20 @@ interface Source extends FunctionSource {
   fn: LocalFunction;
 }
 
-interface ReloadOptions {
-  /** For the bundles of what has changed. */
-  directory: string;
-  /** Told what was reloaded, or why nothing can be. */
-  say: (text: string) => void;
-}
-
 /**
  * Watches what the functions are made of. One that becomes another bundle by a change runs that from its
- * next event on; while something does not compile, all go on as they are.
+ * next event on; while something does not compile, all go on as they are. `say` is told of either.
  */
 export const reloadOnChange = async (
   functions: readonly LocalFunction[],
   lambda: Lambda,
-  { directory, say }: ReloadOptions,
+  say: (text: string) => void,
 ): Promise<{ close: () => Promise<void> }> => {
   const sources = (await loadOperations()).flatMap((source): Source[] => {
     const fn = functions.find(({ name }) => name.endsWith(`-${source.operation.id}`));
     return fn ? [{ ...source, fn }] : [];
   });
+  const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-reloaded-'));
   let version = 0;
   let broken = false;
 
@@ -38,20 +33,14 @@ export const reloadOnChange = async (
     const reloaded: string[] = [];
     for (const source of sources) {
       const { operation, fn } = source;
-      const made = outputFiles.find(({ path }) =>
-        path.endsWith(join('/', operation.id, 'index.js')),
-      );
-      if (!made || made.text === (await readFile(join(fn.code, 'index.js'), 'utf8'))) continue;
-      fn.code = join(directory, `${operation.id}-${version}`);
-      await mkdir(fn.code, { recursive: true });
-      await writeFile(join(fn.code, 'index.js'), made.contents);
+      const end = join('/', operation.id, 'index.js');
+      const made = outputFiles.find(({ path }) => path.endsWith(end));
+      if (!made || !(await replaceCode(fn, made, join(directory, `${version}`, operation.id)))) {
+        continue;
+      }
       lambda.renew(fn);
       reloaded.push(operation.id);
-      if (await isDefinedAnew(source, version)) {
-        say(
-          `${basename(source.file)} defines another route or other permissions: start again for these.`,
-        );
-      }
+      if (await isDefinedAnew(source, version)) say(startAgain(source));
     }
     if (reloaded.length > 0) say(`Reloaded ${reloaded.join(', ')}.`);
     else if (broken) say('It compiles again, to what runs already.');
@@ -78,7 +67,21 @@ export const reloadOnChange = async (
     plugins: [told],
   });
   await building.watch();
-  return { close: () => building.dispose() };
+  return {
+    close: async () => {
+      await building.dispose();
+      await rm(directory, { recursive: true });
+    },
+  };
+};
+
+/** Whether the function gets other code by it. The first build of all is what was synthesized. */
+const replaceCode = async (fn: LocalFunction, made: OutputFile, directory: string) => {
+  if (made.text === (await readFile(join(fn.code, 'index.js'), 'utf8'))) return false;
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, 'index.js'), made.contents);
+  fn.code = directory;
+  return true;
 };
 
 /** Whether what the template was made of is another now. A file that can't be loaded says so when it runs. */
@@ -94,3 +97,6 @@ const isDefinedAnew = async ({ operation, file }: FunctionSource, version: numbe
     return false;
   }
 };
+
+const startAgain = ({ file }: FunctionSource): string =>
+  `${basename(file)} defines another route or other permissions: start again for these.`;

@@ -44,7 +44,7 @@ export class RequestLog {
     const name = functionName.slice(functionName.indexOf('-') + 1);
     const line = (typeof message === 'object' && message ? message : {}) as Message;
     if (line.status !== undefined && line.request_id) this.#remember(line.request_id, line);
-    else if (line.errorType) this.#tell([`${name} failed:`, thrown(line)]);
+    else if (line.errorType) this.#tell([name, 'failed'], thrown(line));
     else if (line.dead_letter) {
       this.#tell([
         name,
@@ -60,15 +60,10 @@ export class RequestLog {
     this.#underWay.delete(answer.requestId);
     const { method, url, status, milliseconds, refusal } = answer;
     const code = refusal?.code ?? line?.code;
-    this.#tell([
-      method,
-      presentable(url),
-      status,
-      code,
-      `${Math.round(milliseconds)} ms`,
-      units(line),
-      status >= 500 && whyFailed(line, refusal?.why),
-    ]);
+    this.#tell(
+      [method, presentable(url), status, code, `${Math.round(milliseconds)} ms`, units(line)],
+      status >= 500 ? (causeOf(line) ?? refusal?.why) : undefined,
+    );
   };
 
   #remember(requestId: string, line: Message): void {
@@ -81,39 +76,29 @@ export class RequestLog {
   /** Of an event or an invocation. Those that become outgoing events are told by these. */
   #worked(line: Message): void {
     if (line.records !== undefined) return;
-    const { operation, event_id, code, duration_ms, why, cause } = line;
+    const { operation, event_id, code, duration_ms, why } = line;
     const time = duration_ms === undefined ? undefined : `${duration_ms} ms`;
-    this.#tell([
-      operation,
-      event_id,
-      code ?? 'done',
-      time,
-      units(line),
-      why && `(${why})`,
-      cause && whyFailed(line),
-    ]);
+    const said = [operation, event_id, code ?? 'done', time, units(line), why && `(${why})`];
+    this.#tell(said, causeOf(line));
   }
 
-  #tell(parts: readonly (string | number | false | undefined)[]): void {
+  /** In one line, with what explains it indented below. */
+  #tell(parts: readonly (string | number | undefined)[], details?: string): void {
     const time = new Date().toTimeString().slice(0, 8);
-    const said = parts.filter((part) => part !== undefined && part !== false && part !== '');
-    this.#print([time, ...said].join(' '));
+    const line = [time, ...parts.filter((part) => part !== undefined)].join(' ');
+    this.#print(details ? `${line}\n  ${details.replaceAll('\n', '\n  ')}` : line);
   }
 }
 
 const units = (line: Message | undefined): string | undefined =>
   line?.capacity_units === undefined ? undefined : `${line.capacity_units} units`;
 
-const indented = (text: string): string => `\n  ${text.replaceAll('\n', '\n  ')}`;
-
-const whyFailed = (line: Message | undefined, why?: string): string => {
-  const cause = line?.cause;
-  return indented(cause ? (cause.stack ?? `${cause.name}: ${cause.message}`) : (why ?? ''));
-};
+const causeOf = (line: Message | undefined): string | undefined =>
+  line?.cause && (line.cause.stack ?? `${line.cause.name}: ${line.cause.message}`);
 
 /** What is one of the service's errors needs no stack: it was meant. */
 const thrown = ({ errorType = '', errorMessage, stack }: Message): string =>
-  errorType in errorKinds || !stack ? `${errorType}: ${errorMessage}` : indented(stack);
+  errorType in errorKinds || !stack ? `${errorType}: ${errorMessage}` : stack;
 
 /** A path as it is where it holds ids; of the query, names only. */
 const presentable = (url: string): string => {

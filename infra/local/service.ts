@@ -16,7 +16,6 @@ import type { BusEvent } from './pipe.ts';
 import { Processes } from './processes.ts';
 import { startQueues } from './queues.ts';
 import { Reference } from './reference.ts';
-import { reloadOnChange } from './reload.ts';
 import { type StreamOptions, TableStream } from './stream.ts';
 import { ensureTable } from './table.ts';
 import { startTableProxy } from './table-proxy.ts';
@@ -36,8 +35,6 @@ export interface ServiceOptions {
   logs?: LogTarget;
   /** Told of each request to the API once it is answered. */
   onAnswer?: (answer: Answer) => void;
-  /** Told what became of changed sources. Without it, they are not watched. */
-  onReload?: (text: string) => void;
   /** Whose pages may call the API from a browser. */
   corsOrigins?: readonly string[];
 }
@@ -107,13 +104,6 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     });
     const apis = await startAwsApis(assembly, lambda, new EventBus(assembly, queues));
     closers.push(() => apis.close());
-    if (options.onReload) {
-      const reloading = await reloadOnChange(assembly.functions, lambda, {
-        directory: join(directory, 'reloaded'),
-        say: options.onReload,
-      });
-      closers.push(() => reloading.close());
-    }
 
     return {
       baseUrl: gateway.baseUrl,

@@ -88,7 +88,7 @@ test('a function whose source changes runs it from then on, and only that one is
   expect(await output.line(/^Reloaded .*$/m)).toBe('Reloaded getBalance.');
   output = printed();
   expect((await get('/billing/balance')).status).toBe(500);
-  const failed = `^${time} GET /v1/billing/balance 500 internal ${cost} \n  TypeError: spilled\n    +at `;
+  const failed = `^${time} GET /v1/billing/balance 500 internal ${cost}\n  TypeError: spilled\n    +at `;
   await output.line(new RegExp(failed, 'm'));
   expect((await get('/leads')).status).toBe(200);
   output = printed();

@@ -33,7 +33,7 @@ test('where the function has not answered, it is told why', () => {
   const refusal = { code: 'internal', why: 'Runtime.ExitError: ended with SIGKILL' };
   answered({ ...answer, status: 500, refusal });
   expect(lines).toEqual([
-    'POST /v1/leads 500 internal 12 ms \n  Runtime.ExitError: ended with SIGKILL',
+    'POST /v1/leads 500 internal 12 ms\n  Runtime.ExitError: ended with SIGKILL',
   ]);
 });
 
@@ -57,8 +57,8 @@ test('what a function throws is told in words, with its stack where it was not m
   logged({ errorType: 'invalid_request', errorMessage: 'stars must be …', stack: 'a stack' });
   logged({ errorType: 'TypeError', errorMessage: 'a bug', stack: 'TypeError: a bug\n    at x' });
   expect(lines).toEqual([
-    'fn failed: invalid_request: stars must be …',
-    'fn failed: \n  TypeError: a bug\n      at x',
+    'fn failed\n  invalid_request: stars must be …',
+    'fn failed\n  TypeError: a bug\n      at x',
   ]);
 });
 

@@ -1,23 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Match, Template } from 'aws-cdk-lib/assertions';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { synthesize } from '../../infra/local/assembly.ts';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, expect, test } from 'vitest';
+import { synthesized } from './synthesized.ts';
 
-const app = join(import.meta.dirname, '../../infra/app.ts');
-
-let directory: string;
 let template: Template;
-
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-events-out-'));
-  await synthesize(app, directory, {});
-  const file = join(directory, 'LeadsAndStars.template.json');
-  template = Template.fromJSON(JSON.parse(await readFile(file, 'utf8')));
+  template = await synthesized();
 });
-
-afterAll(() => rm(directory, { recursive: true }));
 
 /** What the roles with this service as principal may do, as "action on logical id". */
 const allowed = (service: string): string[] => {

@@ -124,3 +124,28 @@ test('no alarm reads more metrics than CloudWatch takes, and the dashboard shows
   const ids = Object.keys(template.findResources('AWS::CloudWatch::Alarm'));
   expect(ids.filter((id) => !body.includes(`["${id}","Arn"]`))).toEqual([]);
 });
+
+test('the dashboard reads the log of every function', () => {
+  const [dashboard] = propertiesOf('AWS::CloudWatch::Dashboard');
+  const body = JSON.stringify(dashboard!.DashboardBody);
+  const groups = propertiesOf('AWS::Lambda::Function').map((p) => p.LoggingConfig.LogGroup.Ref);
+  expect(groups.filter((id) => !body.includes(`{"Ref":"${id}"}`))).toEqual([]);
+  expect(body).not.toContain('{"Ref":"Nothing"}');
+});
+
+test('what it costs is written down as it is', () => {
+  const read = alarms().flatMap(({ Metrics }) => Metrics ?? [{ MetricStat: {} }]);
+  const metrics = read.filter(({ MetricStat }) => MetricStat).length;
+  const text = readFileSync(join(runbooks, '../deploy.md'), 'utf8');
+  expect(text).toContain(`| ${alarms().length} alarms, on ${metrics} metrics |`);
+  const [dashboard] = propertiesOf('AWS::CloudWatch::Dashboard');
+  const body = JSON.parse(
+    dashboard!.DashboardBody['Fn::Join'][1]
+      .map((part: unknown) => (typeof part === 'string' ? part : ''))
+      .join(''),
+  );
+  const shown = body.widgets
+    .flatMap((widget: { properties: { metrics?: unknown[][] } }) => widget.properties.metrics ?? [])
+    .filter(([namespace]: unknown[]) => typeof namespace === 'string').length;
+  expect(text).toContain(`it has ${shown} metrics of the 50`);
+});
