@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { synthesized } from './synthesized.ts';
@@ -75,4 +77,18 @@ test.each([
   ['a stream of another table', { table_name: 'restore', table_stream_arn }, /needs both/],
 ])('%s is refused', async (_what, context, told) => {
   await expect(synthesized(context as Record<string, string>)).rejects.toThrow(told);
+});
+
+test('every option that the stack reads is in the guide, which has no other', () => {
+  const root = join(import.meta.dirname, '../..');
+  const sources = readdirSync(join(root, 'infra'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(root, 'infra', file), 'utf8'));
+  const namesIn = (text: string, pattern: RegExp) =>
+    [...text.matchAll(pattern)].map(([, name]) => name);
+  const read = new Set(namesIn(sources.join('\n'), /tryGetContext\('(\w+)'\)/g));
+  const guide = readFileSync(join(root, 'docs/deploy.md'), 'utf8');
+  const rows = guide.split('\n').filter((line) => line.startsWith('| `-c '));
+  expect(read.size).toBeGreaterThan(5);
+  expect(new Set(namesIn(rows.join('\n'), /-c (\w+)=/g))).toEqual(read);
 });
