@@ -1,25 +1,31 @@
 import { defineConfig } from 'vitest/config';
+import { inProcessTests } from './vitest.in-process.config.ts';
+
+/** What tests of the running service need. */
+const service = {
+  globalSetup: 'test/setup/service.ts',
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  maxWorkers: 2,
+};
 
 export default defineConfig({
   test: {
-    globalSetup: 'test/setup/service.ts',
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    maxWorkers: 2,
     projects: [
+      './vitest.in-process.config.ts',
       {
-        extends: true,
         test: {
+          ...service,
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/afterwards/**', 'test/bench/**'],
+          exclude: ['test/afterwards/**', 'test/bench/**', ...inProcessTests],
           sequence: { groupOrder: 0 },
         },
       },
       // After all others: they look at what those did.
       {
-        extends: true,
         test: {
+          ...service,
           name: 'afterwards',
           include: ['test/afterwards/**/*.test.ts'],
           sequence: { groupOrder: 1 },

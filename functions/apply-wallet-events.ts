@@ -12,8 +12,8 @@ export const operation = defineQueueConsumer({
 
   orderedBy: (event) => event.organization_id,
 
-  async handle(event, table, deadline) {
-    const { refused } = await applyEvent(table, event, deadline);
+  async handle(event, table) {
+    const { refused } = await applyEvent(table, event);
     if (refused) throw refusedError(refused);
   },
 });

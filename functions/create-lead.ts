@@ -11,11 +11,14 @@ import { memberKey, pipelineKey } from '../lib/table/keys.ts';
 export const operation = defineOperation({
   id: 'createLead',
   summary: 'Creates a lead in the default stage of a pipeline.',
+  description:
+    'With an `Idempotency-Key`, a repeat within 24 hours gets the first answer and makes no second lead. A contact that the pipeline already has is 409 `duplicate_lead`, and `details[0].lead_id` names the lead that has it.',
   method: 'POST',
   path: '/leads',
   permission: 'leads:write',
   request: { body: leadInput },
   idempotent: true,
+  versioned: true,
   response: { status: 201, body: lead },
   errors: ['duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
   table: ['BatchGetItem', 'PutItem', 'UpdateItem'],

@@ -16,11 +16,14 @@ import {
 export const operation = defineOperation({
   id: 'createPipeline',
   summary: 'Creates a pipeline.',
+  description:
+    'The default stage is the first unless told; leads are unique by email unless told. An organization has at most 50 pipelines.',
   method: 'POST',
   path: '/pipelines',
   permission: 'pipelines:write',
   request: { body: pipelineInput },
   idempotent: true,
+  versioned: true,
   response: { status: 201, body: pipeline },
   errors: ['idempotency_key_reused', 'limit_reached', 'write_conflict'],
   table: ['BatchGetItem', 'PutItem', 'UpdateItem'],

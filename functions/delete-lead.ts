@@ -10,6 +10,8 @@ import { leadKey } from '../lib/table/keys.ts';
 export const operation = defineOperation({
   id: 'deleteLead',
   summary: 'Deletes a lead. Its contacts are free at once, its history stays.',
+  description:
+    'With `If-Match`, only that version is deleted. The history of a deleted lead can still be read.',
   method: 'DELETE',
   path: '/leads/{lead_id}',
   permission: 'leads:write',

@@ -4,11 +4,13 @@ import { serve } from '../lib/http/serve.ts';
 import { defineOperation } from '../lib/operation.ts';
 import { removeWrites } from '../lib/organizations/member-change.ts';
 import { readRole } from '../lib/organizations/members.ts';
-import { whileChanged } from '../lib/table/optimistic.ts';
+import { whileChanged } from '../lib/table/retry.ts';
 
 export const operation = defineOperation({
   id: 'deleteMember',
   summary: 'Removes a member from the organization, at once.',
+  description:
+    'Whoever is removed is out at once; leads that name the user still do. Only an owner may remove an owner; the last one stays (409 `last_owner`).',
   method: 'DELETE',
   path: '/members/{user_id}',
   permission: 'members:write',
@@ -22,7 +24,7 @@ export const operation = defineOperation({
   handle(call, found, table) {
     const { user_id } = call.path;
     const readAgain = () => readRole(table, call.organizationId, user_id);
-    return whileChanged(found, readAgain, async (before) => {
+    return whileChanged(table, found, readAgain, async (before) => {
       await table.transact(removeWrites(call, before, user_id));
       return { body: undefined };
     });

@@ -7,6 +7,8 @@ import { walletKey } from '../lib/table/keys.ts';
 export const operation = defineOperation({
   id: 'getBalance',
   summary: 'Reads how many stars the organization has.',
+  description:
+    'Monthly stars count until their period ends, pack stars stay. Spending takes monthly ones first.',
   method: 'GET',
   path: '/billing/balance',
   permission: 'billing:read',

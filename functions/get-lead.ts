@@ -9,10 +9,12 @@ import { leadKey } from '../lib/table/keys.ts';
 export const operation = defineOperation({
   id: 'getLead',
   summary: 'Reads a lead.',
+  description: 'Its `ETag` is the lead’s version, for `If-Match`.',
   method: 'GET',
   path: '/leads/{lead_id}',
   permission: 'leads:read',
   request: { path: leadPath },
+  versioned: true,
   response: { status: 200, body: lead },
   errors: ['not_found'],
   table: ['GetItem'],

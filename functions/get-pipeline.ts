@@ -10,10 +10,12 @@ import { pipelineKey } from '../lib/table/keys.ts';
 export const operation = defineOperation({
   id: 'getPipeline',
   summary: 'Reads a pipeline.',
+  description: 'Its `ETag` is the pipeline’s version, for `If-Match`.',
   method: 'GET',
   path: '/pipelines/{pipeline_id}',
   permission: 'pipelines:read',
   request: { path: z.strictObject({ pipeline_id: uuid() }) },
+  versioned: true,
   response: { status: 200, body: pipeline },
   errors: ['not_found'],
   table: ['GetItem'],

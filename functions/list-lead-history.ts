@@ -10,6 +10,8 @@ import { historyKey, ordinalForm } from '../lib/table/keys.ts';
 export const operation = defineOperation({
   id: 'listLeadHistory',
   summary: 'Lists who changed what of a lead and when, newest first; also of a deleted one.',
+  description:
+    'An entry never changes. Its `changes` name each field with what it was and what it became.',
   method: 'GET',
   path: '/leads/{lead_id}/history',
   permission: 'leads:read',

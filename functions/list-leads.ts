@@ -22,14 +22,18 @@ const query = z.strictObject({
   pipeline_id: z.optional(once(uuid())),
   stage: z.optional(once(text(50))),
   owner_id: z.optional(once(uuid())),
-  tag: z.optional(z.array(tag()).check(z.maxLength(20))),
-  created_from: z.optional(once(moment())),
-  created_to: z.optional(once(moment())),
+  tag: z
+    .optional(z.array(tag()).check(z.maxLength(20)))
+    .check(z.describe('Repeatable: a lead must have all of them.')),
+  created_from: z.optional(once(moment())).check(z.describe('Created then or later.')),
+  created_to: z.optional(once(moment())).check(z.describe('Created before then.')),
 });
 
 export const operation = defineOperation({
   id: 'listLeads',
   summary: 'Lists leads, newest first, a page at a time.',
+  description:
+    'All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With `tag` among other filters, a page may be short or empty before that. A list may lag a moment behind a write.',
   method: 'GET',
   path: '/leads',
   permission: 'leads:read',

@@ -7,6 +7,7 @@ import { pageOf, pageQuery, readPage } from '../lib/pages.ts';
 export const operation = defineOperation({
   id: 'listMembers',
   summary: 'Lists the members of the organization by user id, a page at a time.',
+  description: 'An organization has at most 1,000 members.',
   method: 'GET',
   path: '/members',
   permission: 'members:read',

@@ -6,6 +6,8 @@ import { pageOf } from '../lib/pages.ts';
 export const operation = defineOperation({
   id: 'listPipelines',
   summary: 'Lists all pipelines of the organization, oldest first.',
+  description:
+    'An organization has at most 50, which fit on one page: `next_cursor` is always `null`.',
   method: 'GET',
   path: '/pipelines',
   permission: 'pipelines:read',

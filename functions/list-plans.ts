@@ -6,6 +6,8 @@ import { pageOf } from '../lib/pages.ts';
 export const operation = defineOperation({
   id: 'listPlans',
   summary: 'Lists the plans that can be subscribed to, the cheapest first.',
+  description:
+    'They are the same for all organizations, and fit on one page: `next_cursor` is always `null`.',
   method: 'GET',
   path: '/billing/plans',
   permission: 'billing:read',

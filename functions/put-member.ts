@@ -5,11 +5,13 @@ import { defineOperation } from '../lib/operation.ts';
 import { putWrites } from '../lib/organizations/member-change.ts';
 import { member, readRole } from '../lib/organizations/members.ts';
 import { roles } from '../lib/permissions.ts';
-import { whileChanged } from '../lib/table/optimistic.ts';
+import { whileChanged } from '../lib/table/retry.ts';
 
 export const operation = defineOperation({
   id: 'putMember',
   summary: 'Adds a member to the organization, or gives one another role.',
+  description:
+    'Only an owner may make someone an owner, or change one; the last owner stays (409 `last_owner`). Repeating it changes nothing.',
   method: 'PUT',
   path: '/members/{user_id}',
   permission: 'members:write',
@@ -26,7 +28,7 @@ export const operation = defineOperation({
   handle(call, found, table) {
     const after = { user_id: call.path.user_id, role: call.body.role };
     const readAgain = () => readRole(table, call.organizationId, after.user_id);
-    return whileChanged(found, readAgain, async (before) => {
+    return whileChanged(table, found, readAgain, async (before) => {
       const writes = putWrites(call, before, after);
       if (writes.length > 0) await table.transact(writes);
       return { body: after };

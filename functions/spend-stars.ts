@@ -21,9 +21,9 @@ export const operation = defineInternalOperation({
   response: { body: z.strictObject({ spent: z.boolean(), balance }) },
   table: applyGrants,
 
-  async handle(input, table, deadline) {
+  async handle(input, table) {
     const event = { type: 'stars.spent' as const, ...input };
-    const { refused, balance } = await applyEvent(table, event, deadline);
+    const { refused, balance } = await applyEvent(table, event);
     if (refused && refused !== 'insufficient_stars') throw refusedError(refused);
     return { spent: !refused, balance };
   },

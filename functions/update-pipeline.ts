@@ -18,18 +18,21 @@ import {
   versionOf,
 } from '../lib/organizations/pipelines.ts';
 import { pipelineKey } from '../lib/table/keys.ts';
-import { whileChanged } from '../lib/table/optimistic.ts';
+import { whileChanged } from '../lib/table/retry.ts';
 import type { Item, Table } from '../lib/table/table.ts';
 
 export const operation = defineOperation({
   id: 'updatePipeline',
   summary: 'Changes a pipeline; removes no stage that has leads.',
+  description:
+    '`stages` is the whole list: what is not in it is removed, which is 409 `stage_in_use` while it has leads. A renamed stage is a removed and a new one. At most 8 stages are removed or brought back in one change. No field takes `null`.',
   method: 'PATCH',
   path: '/pipelines/{pipeline_id}',
   permission: 'pipelines:write',
   request: { path: z.strictObject({ pipeline_id: uuid() }), body: pipelinePatch },
   idempotent: true,
   conditional: true,
+  versioned: true,
   response: { status: 200, body: pipeline },
   errors: [
     'not_found',
@@ -51,6 +54,7 @@ export const operation = defineOperation({
   handle: (call, { key, idempotency, record, found }, table) =>
     answerOnce<Pipeline>(table, idempotency, record, () =>
       whileChanged(
+        table,
         found,
         async () => (await table.getAll([key]))[0],
         (item) => update(call, item, idempotency, table),

@@ -12,7 +12,9 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type ErrorCode, errorKinds } from '../lib/errors.ts';
+import { exposedHeaders } from '../lib/http/cors.ts';
 import type { AnyOperation } from '../lib/operation.ts';
+import { preflight } from './cors.ts';
 import { integrationTimeout } from './service-function.ts';
 
 /** What the gateway itself refuses, in the service's own envelope. */
@@ -35,9 +37,11 @@ const refusals: readonly [ResponseType, ErrorCode][] = [
 /** The REST API, stage `v1`: routes to functions, and one envelope for whatever is refused. */
 export class Api extends Construct {
   readonly #api: RestApi;
+  readonly #corsOrigins: string[];
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { corsOrigins }: { corsOrigins: string[] }) {
     super(scope, id);
+    this.#corsOrigins = corsOrigins;
     const accessLogs = new LogGroup(this, 'AccessLogs', {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -46,6 +50,7 @@ export class Api extends Construct {
       restApiName: Stack.of(this).stackName,
       endpointTypes: [EndpointType.REGIONAL],
       cloudWatchRole: true,
+      ...(corsOrigins.length > 0 && { defaultCorsPreflightOptions: preflight(corsOrigins) }),
       deployOptions: {
         stageName: 'v1',
         tracingEnabled: true,
@@ -97,6 +102,11 @@ export class Api extends Construct {
         'X-Request-Id': 'context.requestId',
         'Cache-Control': "'no-store'",
         ...(retryAfter && { 'Retry-After': `'${retryAfter}'` }),
+        // These can't depend on the origin, and hold nothing that not everyone may read.
+        ...(this.#corsOrigins.length > 0 && {
+          'Access-Control-Allow-Origin': "'*'",
+          'Access-Control-Expose-Headers': `'${exposedHeaders.join(',')}'`,
+        }),
       },
       templates: { 'application/json': JSON.stringify({ error }) },
     });

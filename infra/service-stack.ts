@@ -2,6 +2,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/http/serve.ts';
 import { Api } from './api.ts';
+import { corsOrigins } from './cors.ts';
 import { EventsIn } from './events-in.ts';
 import { EventsOut } from './events-out.ts';
 import { createIssuer } from './issuer.ts';
@@ -15,7 +16,8 @@ export class ServiceStack extends Stack {
     super(scope, id, { description: 'Leads (CRM) and stars (prepaid credits) API' });
     const issuer = createIssuer(this);
     const { table, name } = createTable(this);
-    const api = new Api(this, 'Api');
+    const origins = corsOrigins(this);
+    const api = new Api(this, 'Api', { corsOrigins: origins });
     const eventsIn = new EventsIn(this, 'EventsIn');
 
     for (const source of sources) {
@@ -28,6 +30,7 @@ export class ServiceStack extends Stack {
             ISSUER: issuer.issuer,
             AUDIENCE: issuer.audience,
             JWKS_URI: issuer.jwksUri,
+            ...(origins.length > 0 && { CORS_ORIGINS: origins.join(',') }),
           }),
         },
       });

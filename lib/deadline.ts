@@ -3,6 +3,23 @@ import type { Context } from 'aws-lambda';
 /** Kept of a function's time, in milliseconds, to answer by itself before it is stopped. */
 export const answerBeforeTimeout = 1500;
 
-/** When an invocation should have its answer, in milliseconds since the epoch. */
-export const deadlineOf = (context: Context): number =>
-  Date.now() + context.getRemainingTimeInMillis() - answerBeforeTimeout;
+/** Kept for the last attempt, in milliseconds, so that its outcome is answered and no `timeout`. */
+const lastAttempt = 1000;
+
+/** How long work may go on. */
+export interface TimeLimit {
+  /** No attempt is begun after it: milliseconds since the epoch. */
+  deadline: number;
+  /** Ends what is still under way, a little later. */
+  signal?: AbortSignal;
+}
+
+/** The limit of something that has so many milliseconds from now on. */
+export const within = (milliseconds: number): Required<TimeLimit> => ({
+  deadline: Date.now() + milliseconds - lastAttempt,
+  signal: AbortSignal.timeout(Math.max(0, milliseconds)),
+});
+
+/** The limit of an invocation that is to answer by itself. */
+export const limitOf = (context: Context): Required<TimeLimit> =>
+  within(context.getRemainingTimeInMillis() - answerBeforeTimeout);

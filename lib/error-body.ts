@@ -5,20 +5,36 @@ const codes = Object.keys(errorKinds) as [ErrorCode, ...ErrorCode[]];
 
 /** What is said of an error, wherever one is answered. */
 export const errorFields = {
-  code: z.enum(codes),
-  message: z.string().check(z.minLength(1)),
+  code: z.enum(codes).check(z.describe('Stable: what to rely on.')),
+  message: z
+    .string()
+    .check(z.minLength(1), z.describe('For people. It may change between versions.')),
   details: z.optional(
     z.array(
       z.strictObject({
-        path: z.string(),
+        path: z
+          .string()
+          .check(z.describe('The field or parameter; empty where it is the body as a whole.')),
         message: z.string(),
-        lead_id: z.optional(z.uuid()),
+        lead_id: z
+          .optional(z.uuid())
+          .check(z.describe('On `duplicate_lead` only: the lead that has the contact.')),
       }),
     ),
   ),
 };
 
 /** The body of every response that is not 2xx. */
-export const errorBody = z.strictObject({
-  error: z.strictObject({ ...errorFields, request_id: z.string().check(z.minLength(1)) }),
-});
+export const errorBody = z
+  .strictObject({
+    error: z.strictObject({
+      ...errorFields,
+      request_id: z
+        .string()
+        .check(
+          z.minLength(1),
+          z.describe('To quote to whoever runs the service; also in `X-Request-Id`.'),
+        ),
+    }),
+  })
+  .check(z.meta({ id: 'Error' }));

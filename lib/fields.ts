@@ -18,6 +18,7 @@ export const text = (max: number) =>
     z.refine((value) => codePoints(value) <= max, {
       error: `must have at most ${max} characters`,
     }),
+    z.meta({ minLength: 1, maxLength: max, pattern: '\\S' }),
   );
 
 const codePoints = (value: string): number => {
@@ -37,4 +38,5 @@ export const email = () =>
     .check(
       z.maxLength(254),
       z.regex(/^[\x21-\x7e]+$/, 'must be an email address of ASCII characters'),
+      z.meta({ format: 'email' }),
     );

@@ -48,6 +48,8 @@ export interface Operation<
   /** The operationId; the file is named after it. */
   id: string;
   summary: string;
+  /** What its callers have to know beyond that. CommonMark. */
+  description: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: `/${string}`;
   permission: Permission;
@@ -56,6 +58,8 @@ export interface Operation<
   idempotent?: boolean;
   /** Takes an `If-Match`. */
   conditional?: boolean;
+  /** Its answer has an `ETag`. */
+  versioned?: boolean;
   response: { status: number; body: Response };
   /** Codes beyond those that every operation may answer. */
   errors: readonly ErrorCode[];
@@ -113,12 +117,7 @@ export interface InternalOperation<
   request: { body: Body };
   response: { body: Response };
   table: readonly G[];
-  /** `deadline`: when the answer is due, in milliseconds since the epoch. */
-  handle(
-    input: z.core.output<Body>,
-    table: Table<G>,
-    deadline: number,
-  ): Promise<z.core.output<Response>>;
+  handle(input: z.core.output<Body>, table: Table<G>): Promise<z.core.output<Response>>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -147,7 +146,7 @@ export interface QueueConsumer<G extends Grant = Grant, Message extends Schema =
   /** Messages with the same key are handled one after another, others at once. */
   orderedBy(message: z.core.output<Message>): string;
   /** Returns when the message is done with; throws to have it delivered again, and in the end set aside. */
-  handle(message: z.core.output<Message>, table: Table<G>, deadline: number): Promise<void>;
+  handle(message: z.core.output<Message>, table: Table<G>): Promise<void>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.

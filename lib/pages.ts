@@ -17,13 +17,20 @@ const wholeNumber = (min: number, max: number) => {
 
 /** The query parameters of every list. */
 export const pageQuery = {
-  cursor: z.optional(once(z.string())),
-  limit: z.optional(once(wholeNumber(1, mostLimit))),
+  cursor: z
+    .optional(once(z.string()))
+    .check(z.describe('`next_cursor` of the page before, with the same filters.')),
+  limit: z
+    .optional(once(wholeNumber(1, mostLimit)))
+    .check(z.meta({ description: 'Items of a page at most.', default: defaultLimit })),
 };
 
 /** The answer of every list; `next_cursor` is null on the last page. */
 export const pageOf = <T extends z.core.SomeType>(item: T) =>
-  z.strictObject({ items: z.array(item), next_cursor: z.nullable(z.string()) });
+  z.strictObject({
+    items: z.array(item),
+    next_cursor: z.nullable(z.string()).check(z.describe('`null` on the last page.')),
+  });
 
 /** A list that is a partition of the table, or the part of one whose sort keys have a prefix. */
 export interface PartitionList<T> {

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { deadlineOf } from './deadline.ts';
+import { limitOf } from './deadline.ts';
 import { ApiError } from './errors.ts';
 import type { AnyInternalOperation } from './operation.ts';
 import { openTable, type TableClient } from './table/client.ts';
@@ -11,7 +11,7 @@ import { issueDetails } from './validation.ts';
  * response, or fails with an error whose type is the error code and whose message says what is wrong.
  */
 export const serveInternal = (operation: AnyInternalOperation) => {
-  let table: TableClient | undefined;
+  let opened: TableClient | undefined;
   return async (event: unknown, context: Context): Promise<unknown> => {
     const startedAt = Date.now();
     const log = (code?: string) =>
@@ -19,7 +19,7 @@ export const serveInternal = (operation: AnyInternalOperation) => {
         operation: operation.id,
         request_id: context.awsRequestId,
         duration_ms: Date.now() - startedAt,
-        capacity_units: table?.takeCapacity() ?? 0,
+        capacity_units: opened?.takeCapacity() ?? 0,
         code,
       });
     try {
@@ -27,8 +27,8 @@ export const serveInternal = (operation: AnyInternalOperation) => {
       if (!input.success) {
         throw new ApiError('invalid_request', { details: issueDetails(input.error) });
       }
-      table ??= openTable();
-      const output = await operation.handle(input.data, table, deadlineOf(context));
+      opened ??= openTable();
+      const output = await operation.handle(input.data, opened.during(limitOf(context)));
       log();
       return output;
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { deadlineOf } from './deadline.ts';
+import { limitOf } from './deadline.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { AnyQueueConsumer } from './operation.ts';
 import { openTable, type TableClient } from './table/client.ts';
@@ -30,8 +30,7 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
   let opened: TableClient | undefined;
   return async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     opened ??= openTable();
-    const table = opened;
-    const deadline = deadlineOf(context);
+    const table = opened.during(limitOf(context));
     const failed = new Set<string>();
 
     const done = ({ record, eventId }: Delivery, error?: unknown): void => {
@@ -54,8 +53,8 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
       for (const delivery of deliveries) {
         try {
           if (stopped !== undefined) throw stopped;
-          if (Date.now() > deadline) throw new ApiError('timeout');
-          await consumer.handle(delivery.message, table, deadline);
+          if (Date.now() > table.deadline) throw new ApiError('timeout');
+          await consumer.handle(delivery.message, table);
           done(delivery);
         } catch (error) {
           done(delivery, error);

@@ -1,6 +1,7 @@
 import { JwtVerifier } from 'aws-jwt-verify';
 import { KidNotFoundInJwksError } from 'aws-jwt-verify/error';
-import { fetchJwks } from 'aws-jwt-verify/jwk';
+import { SimpleFetcher } from 'aws-jwt-verify/https';
+import { assertIsJwks } from 'aws-jwt-verify/jwk';
 import type { JwtHeader, JwtPayload } from 'aws-jwt-verify/jwt-model';
 import { v5, validate } from 'uuid';
 import { ApiError } from './errors.ts';
@@ -31,6 +32,10 @@ const longestLife = 24 * 60 * 60;
 /** RFC 7518, 3.3: a shorter RSA key must not be used. */
 const shortestRsaModulus = 2048;
 const algorithms = new Set(['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512']);
+
+/** Gives up on an issuer after two tries of so many milliseconds; the library's `fetchJwks` never does. */
+const fetcher = new SimpleFetcher({ defaultRequestOptions: { responseTimeout: 1500 } });
+const decoder = new TextDecoder();
 
 /** Verifies id_tokens of one OIDC issuer and keeps its keys. */
 export class TokenVerifier {
@@ -106,7 +111,9 @@ export class TokenVerifier {
   async #fetch(): Promise<void> {
     // Replaces the whole set, and with it the verifier's cache of parsed keys: a key that the issuer
     // removed, or replaced under the same id, is gone.
-    this.#verifier.cacheJwks(await fetchJwks(this.#settings.jwksUri));
+    const jwks = JSON.parse(decoder.decode(await fetcher.fetch(this.#settings.jwksUri)));
+    assertIsJwks(jwks);
+    this.#verifier.cacheJwks(jwks);
     this.#fetchedAt = Date.now();
   }
 }

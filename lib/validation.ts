@@ -25,12 +25,7 @@ const details = (issue: z.core.$ZodIssue): ErrorDetail[] =>
 
 const join = (path: readonly PropertyKey[]): string => {
   const joined = path.map(String).join('.');
-  if (
-    joined.length <= mostPathBytes &&
-    Buffer.byteLength(JSON.stringify(joined)) <= mostPathBytes
-  ) {
-    return joined;
-  }
+  if (Buffer.byteLength(JSON.stringify(joined)) <= mostPathBytes) return joined;
   // A character takes 6 bytes at most, where it has to be escaped.
   return `${joined.slice(0, 15).toWellFormed()}…`;
 };

@@ -3,7 +3,7 @@ import { countMembers } from '../../lib/organizations/limits.ts';
 import { putMember, readRole, removeMember } from '../../lib/organizations/members.ts';
 import type { Role } from '../../lib/permissions.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { whileChanged } from '../../lib/table/optimistic.ts';
+import { whileChanged } from '../../lib/table/retry.ts';
 import { CliError } from '../local/cli-error.ts';
 import { examples, role, uuid } from './arguments.ts';
 import { readAllMembers, readOrganization } from './organizations.ts';
@@ -86,7 +86,7 @@ const change = async (
 ): Promise<void> => {
   await readOrganization(table, organizationId);
   const read = () => readRole(table, organizationId, userId);
-  await whileChanged(await read(), read, async (before) => {
+  await whileChanged(table, await read(), read, async (before) => {
     const writes = writesFor(before);
     if (writes.length > 0) await table.transact(writes);
   });

@@ -31,14 +31,19 @@ export const openTarget = async (command: Command): Promise<Target> => {
       throw new CliError('--profile and --region go with --stack NAME.');
     }
     useRunner(options.readyFile ?? defaultReadyFile);
-    return { stack: defaultStackName, table: openTable() };
+    return { stack: defaultStackName, table: patientTable() };
   }
   if (options.readyFile) throw new CliError('Give one of --stack and --ready-file.');
   if (options.profile) process.env.AWS_PROFILE = options.profile;
   if (options.region) process.env.AWS_REGION = options.region;
   process.env.TABLE_NAME = await tableOf(options.stack);
-  return { stack: options.stack, table: openTable() };
+  return { stack: options.stack, table: patientTable() };
 };
+
+/** In milliseconds: how long a write is tried again while others come between. */
+const patience = 10_000;
+
+const patientTable = (): TableClient => openTable().during({ deadline: Date.now() + patience });
 
 /** What the runner writes once it serves, as far as it is needed here. */
 interface ReadyFile {

@@ -62,9 +62,6 @@ const history = new Command('history')
     print(command, entries, rows);
   });
 
-/** Gives the transaction's attempts this long, in milliseconds. */
-const patience = 10_000;
-
 const grant = new Command('grant')
   .description('give an organization stars, or take some back with a negative number')
   .argument('<organization-id>', 'the organization', uuid)
@@ -91,7 +88,7 @@ const grant = new Command('grant')
     }
     const { table } = await openTarget(command);
     await readOrganization(table, organizationId);
-    const outcome = await applyEvent(table, event.data, Date.now() + patience);
+    const outcome = await applyEvent(table, event.data);
     if (outcome.refused) throw refusedError(outcome.refused);
     print(command, outcome.balance, [balanceRow(outcome.balance)]);
   });

@@ -12,6 +12,7 @@ import {
   type TemplateResource,
 } from './intrinsics.ts';
 import { type Pipe, toPipe } from './pipe.ts';
+import { type Preflight, toPreflight } from './preflight.ts';
 import type { Processes } from './processes.ts';
 
 const run = promisify(execFile);
@@ -20,6 +21,7 @@ const run = promisify(execFile);
 export interface Assembly {
   functions: LocalFunction[];
   routes: Route[];
+  preflights: Preflight[];
   gatewayResponses: Map<string, GatewayResponse>;
   table: TableProperties;
   /** From the table's stream to the bus of outgoing events. */
@@ -94,17 +96,25 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
     Resources: Resources;
   };
   const resolve = resolver(resources);
+  const isMock = ([, { Properties }]: [string, TemplateResource]) =>
+    Properties.Integration.Type === 'MOCK';
+  const methods = ofType(resources, 'AWS::ApiGateway::Method');
   const stage = ofType(resources, 'AWS::ApiGateway::Stage')[0]?.[1].Properties.StageName;
   return {
     functions: ofType(resources, 'AWS::Lambda::Function').map(([logicalId, resource]) =>
       toFunction(directory, resources, resolve, logicalId, resource),
     ),
-    routes: ofType(resources, 'AWS::ApiGateway::Method').map(([, { Properties }]) => ({
-      method: Properties.HttpMethod,
-      path: pathOf(resources, Properties.ResourceId),
-      functionLogicalId: integratedFunction(Properties.Integration.Uri),
-      timeoutMilliseconds: Properties.Integration.TimeoutInMillis ?? 29_000,
-    })),
+    routes: methods
+      .filter((method) => !isMock(method))
+      .map(([, { Properties }]) => ({
+        method: Properties.HttpMethod,
+        path: pathOf(resources, Properties.ResourceId),
+        functionLogicalId: integratedFunction(Properties.Integration.Uri),
+        timeoutMilliseconds: Properties.Integration.TimeoutInMillis ?? 29_000,
+      })),
+    preflights: methods
+      .filter(isMock)
+      .map(([, method]) => toPreflight(pathOf(resources, method.Properties.ResourceId), method)),
     gatewayResponses: new Map(
       ofType(resources, 'AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => [
         Properties.ResponseType,

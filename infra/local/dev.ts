@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { isOrigin } from '../origin.ts';
 import { CliError } from './cli-error.ts';
 import { type DemoOrganization, makeDemo, outsiderToken } from './demo.ts';
 import type { Storage } from './engine.ts';
@@ -20,6 +21,8 @@ Synthesizes the CDK app and runs it on this machine.
   --ready-file FILE         write addresses, ids and tokens as JSON once it serves, also to this file
                             (always to .local/service.json, for as long as it serves)
   --events-file FILE        append each event that the service sends, as a line of JSON
+  --cors-origin ORIGIN      let pages of this origin call the API; repeatable (default
+                            http://localhost:5173, where Vite serves)
   --no-demo                 make no demo data
   --help                    show this`;
 
@@ -34,6 +37,7 @@ const options = () => {
       environments: { type: 'string', default: '4' },
       'ready-file': { type: 'string' },
       'events-file': { type: 'string' },
+      'cors-origin': { type: 'string', multiple: true, default: ['http://localhost:5173'] },
       demo: { type: 'boolean', default: true },
       help: { type: 'boolean', default: false },
     },
@@ -58,7 +62,13 @@ const wholeNumber = (name: string, text: string, min: number, max: number): numb
   throw new CliError(`--${name} takes a whole number from ${min} to ${max}.`);
 };
 
+const origins = (given: string[]): string[] => {
+  if (given.every(isOrigin)) return given;
+  throw new CliError('--cors-origin takes an origin such as http://localhost:5173.');
+};
+
 const announce = async (service: Service, organizations: DemoOrganization[], file?: string) => {
+  service.reference.organizations = organizations;
   const ready = {
     base_url: service.baseUrl,
     dynamodb_endpoint: service.tableEndpoint,
@@ -73,6 +83,7 @@ const announce = async (service: Service, organizations: DemoOrganization[], fil
   await writeReadyFile(readyFile, ready);
   if (file) await writeReadyFile(file, ready);
   console.log(`\nServing ${service.baseUrl} (Ctrl-C stops it)`);
+  console.log(`Its reference, to read and to try out: ${new URL('/docs/', service.baseUrl)}`);
   const [first] = organizations;
   if (!first) return;
   const call = `curl -s -H 'Authorization: Bearer ${first.tokens.owner}' -H 'X-Organization-Id: ${first.organization_id}'`;
@@ -121,6 +132,7 @@ await runUntilStopped(async () => {
     storage: storageOf(values),
     port: wholeNumber('port', values.port, 0, 65_535),
     environmentsPerFunction: wholeNumber('environments', values.environments, 1, 1000),
+    corsOrigins: origins(values['cors-origin']),
     onEvent: eventSink(values['events-file']),
   };
   const wanted = values['ready-file'];

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Assembly, Route } from './assembly.ts';
 import { CliError } from './cli-error.ts';
 import type { Invocation } from './environment.ts';
+import { preflightHeaders } from './preflight.ts';
 import { proxyEvent } from './proxy-event.ts';
 
 /** Quotas of API Gateway: a request's body, and its request line with all headers, in bytes. */
@@ -15,12 +16,14 @@ const mostHeaders = 10_240;
 export interface GatewayOptions {
   port: number;
   invoke: (functionLogicalId: string, event: unknown, requestId: string) => Promise<Invocation>;
+  /** Adds what is served at the same address, outside of the API's stage. */
+  extend?: (server: FastifyInstance) => void;
 }
 
 /** Serves a stack's REST API: its routes, and its own responses for what the gateway refuses. */
 export const startGateway = async (
   assembly: Assembly,
-  { port, invoke }: GatewayOptions,
+  { port, invoke, extend }: GatewayOptions,
 ): Promise<{ baseUrl: string; close: () => Promise<void> }> => {
   const server = fastify({
     bodyLimit: mostBody,
@@ -60,10 +63,16 @@ export const startGateway = async (
     return refuse(request, reply, 'DEFAULT_5XX');
   });
 
+  const urlOf = (path: string) => `/${assembly.stage}${path.replace(/\{(\w+)\}/g, ':$1')}`;
+  for (const preflight of assembly.preflights) {
+    server.options(urlOf(preflight.path), ({ headers: { origin } }, reply) =>
+      reply.code(preflight.statusCode).headers(preflightHeaders(preflight, origin)).send(),
+    );
+  }
   for (const route of assembly.routes) {
     server.route({
       method: route.method,
-      url: `/${assembly.stage}${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
+      url: urlOf(route.path),
       handler: async (request, reply) => {
         const event = proxyEvent(request, route, assembly.stage, request.id);
         const work = invoke(route.functionLogicalId, event, request.id);
@@ -76,6 +85,7 @@ export const startGateway = async (
     });
   }
 
+  extend?.(server);
   await server.listen({ host: '127.0.0.1', port }).catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new CliError(

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { OAuth2Server } from 'oauth2-mock-server';
+import { Events, OAuth2Server } from 'oauth2-mock-server';
 import { generate } from 'selfsigned';
 
 export const audience = 'leads-and-stars-local';
@@ -13,6 +14,8 @@ export interface LocalIssuer {
   idToken(userId: string): Promise<string>;
   /** The key that signs, private part included: for tests that sign tokens of their own. */
   signingKey: Record<string, unknown>;
+  /** Its HTTP interface, to be served elsewhere too; `login_hint` says who logs in. */
+  serve: RequestListener;
   close(): Promise<void>;
 }
 
@@ -36,6 +39,7 @@ export const startIssuer = async (directory: string): Promise<LocalIssuer> => {
   await server.issuer.keys.generate('RS256');
   await server.start(0, 'localhost');
   const { issuer } = server;
+  logInAsHinted(server.service);
 
   return {
     url: issuer.url ?? '',
@@ -47,7 +51,21 @@ export const startIssuer = async (directory: string): Promise<LocalIssuer> => {
           Object.assign(payload, { sub: userId, aud: audience, token_use: 'id' });
         },
       }),
+    serve: server.service.requestHandler,
     signingKey: issuer.keys.toJSON(true)[0] ?? {},
     close: () => server.stop(),
   };
+};
+
+/** A code is for the user whom `login_hint` named when it was asked for. */
+const logInAsHinted = (service: OAuth2Server['service']): void => {
+  const users = new Map<unknown, string>();
+  service.on(Events.BeforeAuthorizeRedirect, ({ url }, request) => {
+    const hint = new URL(request.url ?? '', 'http://localhost').searchParams.get('login_hint');
+    users.set(url.searchParams.get('code'), hint ?? '');
+  });
+  service.on(Events.BeforeTokenSigning, ({ payload }, { body }) => {
+    payload.sub = users.get(body.code);
+  });
+  service.on(Events.BeforeResponse, (_response, { body }) => users.delete(body.code));
 };

@@ -14,6 +14,7 @@ import { Lambda } from './lambda.ts';
 import type { BusEvent } from './pipe.ts';
 import { Processes } from './processes.ts';
 import { startQueues } from './queues.ts';
+import { Reference } from './reference.ts';
 import { type StreamOptions, TableStream } from './stream.ts';
 import { ensureTable } from './table.ts';
 import { startTableProxy } from './table-proxy.ts';
@@ -31,6 +32,8 @@ export interface ServiceOptions {
   onEvent?: (event: BusEvent) => void;
   /** Where the functions' logs go, if not to the runner's own output. */
   logs?: LogTarget;
+  /** Whose pages may call the API from a browser. */
+  corsOrigins?: readonly string[];
 }
 
 export interface Service {
@@ -41,6 +44,7 @@ export interface Service {
   tableEndpoint: string;
   lambdaEndpoint: string;
   eventsEndpoint: string;
+  reference: Reference;
   close(): Promise<void>;
 }
 
@@ -59,7 +63,8 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     const issuer = await startIssuer(directory);
     closers.push(() => issuer.close());
     const tableEndpoint = await startEngine(processes, options.storage, options.engine);
-    const assembly = await synthesizeFor(issuer, join(directory, 'cdk.out'), processes);
+    const cdkOut = join(directory, 'cdk.out');
+    const assembly = await synthesizeFor(issuer, options.corsOrigins ?? [], cdkOut, processes);
     await ensureTable(tableEndpoint, assembly.table);
 
     // Before anything can write: what happens from here on is sent.
@@ -82,8 +87,10 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
       });
       closers.push(() => pipe.close());
     }
+    const reference = new Reference(issuer);
     const gateway = await startGateway(assembly, {
       port: options.port,
+      extend: (server) => reference.register(server),
       invoke: (id, event, requestId) => lambda.invoke(functions.get(id)!, event, requestId),
     });
     closers.push(() => gateway.close());
@@ -102,6 +109,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
       tableEndpoint,
       lambdaEndpoint: apis.endpoint,
       eventsEndpoint: apis.endpoint,
+      reference,
       close,
     };
   } catch (error) {
@@ -112,10 +120,12 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
 
 const synthesizeFor = async (
   issuer: LocalIssuer,
+  corsOrigins: readonly string[],
   directory: string,
   processes: Processes,
 ): Promise<Assembly> => {
-  await synthesize(app, directory, { stack, issuer: issuer.url, audience }, processes);
+  const context = { stack, issuer: issuer.url, audience, cors_origins: corsOrigins.join(',') };
+  await synthesize(app, directory, context, processes);
   return readAssembly(directory, stack);
 };
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError, invalid } from '../errors.ts';
 import type { Grant } from '../table/grants.ts';
 import { planKey, walletEventKey, walletKey } from '../table/keys.ts';
+import { retried } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { putLedgerEntry } from './ledger.ts';
 import { toPlan } from './plans.ts';
@@ -23,31 +24,19 @@ export interface Outcome {
 export const refusedError = (refusal: Refusal): ApiError =>
   invalid(refusals[refusal].path, refusals[refusal].message);
 
-/** Waits between attempts, in milliseconds: at most the first, four times that, and so on to the last. */
-const firstWait = 50;
-const longestWait = 800;
-
 /**
  * Applies an event to its wallet: wallet, ledger entry and guard in one transaction, once. Who loses a
- * race reads again and retries until the deadline; then it is `write_conflict`, and nothing is stored.
+ * race reads again and retries until the table's deadline; then it is `write_conflict`, and nothing is stored.
  * Throws `invalid_request` for an unknown organization and `idempotency_key_reused` for an event_id
  * that another event has.
  */
-export const applyEvent = async (
-  table: ApplyTable,
-  event: WalletEvent,
-  deadline: number,
-): Promise<Outcome> => {
-  for (let longest = firstWait; ; longest = Math.min(longest * 4, longestWait)) {
-    try {
-      return await attempt(table, event);
-    } catch (error) {
-      if (error instanceof Repeated) return firstOutcome(event, error.guard);
-      if (!(error instanceof ApiError) || error.code !== 'write_conflict') throw error;
-      const wait = Math.random() * longest;
-      if (Date.now() + wait > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
+export const applyEvent = async (table: ApplyTable, event: WalletEvent): Promise<Outcome> => {
+  const lostRace = (error: unknown) => error instanceof ApiError && error.code === 'write_conflict';
+  try {
+    return await retried(table, () => attempt(table, event), lostRace);
+  } catch (error) {
+    if (error instanceof Repeated) return firstOutcome(event, error.guard);
+    throw error;
   }
 };
 

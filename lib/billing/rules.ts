@@ -94,7 +94,7 @@ const rules: Rules = {
       monthly: ofPeriod - wallet.monthly_grant_stars,
       wallet: {
         monthly_grant_stars: ofPeriod,
-        next_grant_stars: grant < ofPeriod ? grant : undefined,
+        next_grant_stars: grant,
         subscription,
       },
     };

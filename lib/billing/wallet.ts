@@ -5,21 +5,24 @@ import type { Item } from '../table/table.ts';
 const stars = z.int().check(z.nonnegative());
 
 /** The answer of `GET /billing/balance`. */
-export const balance = z.strictObject({
-  monthly_stars: stars,
-  pack_stars: stars,
-  total_stars: stars,
-  monthly_grant_stars: stars,
-  subscription: z.nullable(
-    z.strictObject({
-      tier: z.string(),
-      status: z.string(),
-      current_period_end: z.iso.datetime(),
-    }),
-  ),
-  /** When this was so: monthly stars lapse by the clock. */
-  as_of: z.iso.datetime(),
-});
+export const balance = z
+  .strictObject({
+    monthly_stars: stars,
+    pack_stars: stars,
+    total_stars: stars,
+    monthly_grant_stars: stars.check(z.describe('Granted for each period.')),
+    subscription: z.nullable(
+      z.strictObject({
+        tier: z.string(),
+        status: z.string(),
+        current_period_end: z.iso.datetime().check(z.describe('Monthly stars lapse then.')),
+      }),
+    ),
+    as_of: z.iso
+      .datetime()
+      .check(z.describe('When this was so: monthly stars lapse by the clock.')),
+  })
+  .check(z.meta({ id: 'Balance' }));
 export type Balance = z.output<typeof balance>;
 
 export interface Subscription {
@@ -37,7 +40,7 @@ export interface Wallet {
   pack_stars: number;
   /** Of the current period. */
   monthly_grant_stars: number;
-  /** Of the periods after it, where that is less. */
+  /** Of the periods after it, since it was changed within this one. */
   next_grant_stars?: number | undefined;
   subscription?: Subscription | undefined;
 }

@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../errors.ts';
 import { type ChainRequest, singleHeader } from './exchange.ts';
 
 /** RFC 8259, 8.1: JSON is UTF-8, so a body that says otherwise is not taken for it. */
-const otherCharset = /;\s*charset\s*=\s*(?!"?utf-8"?\s*(;|$))/i;
+const otherCharset = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(;|$))/i;
 /** Only numbers with so many digits, a fraction or an exponent can lose anything. */
 const mayBeInexact = /\d{16}|\d[.eE]/;
 
@@ -19,11 +19,10 @@ const decodeText = ({ event, context }: ChainRequest): void => {
   if (otherCharset.test(contentType)) throw new ApiError('unsupported_media_type');
   // The parser knows the header in two spellings only.
   event.headers = { 'content-type': contentType };
-  if (event.isBase64Encoded) {
-    event.body = decodeUtf8(Buffer.from(event.body ?? '', 'base64'));
-    event.isBase64Encoded = false;
-  }
-  if (mayBeInexact.test(event.body ?? '')) assertExactNumbers(event.body ?? '');
+  const body = event.body ?? '';
+  event.body = event.isBase64Encoded ? decodeUtf8(Buffer.from(body, 'base64')) : body;
+  event.isBase64Encoded = false;
+  if (mayBeInexact.test(event.body)) assertExactNumbers(event.body);
 };
 
 const decodeUtf8 = (bytes: Buffer): string => {
@@ -55,7 +54,7 @@ const isExact = (source: string, value: number): boolean => {
   const [, digits = '', fraction = '', exponent = '0'] =
     /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
   const shift = Number(exponent) - fraction.length;
-  const written = (digits + fraction).replace(/^0+/, '');
+  const written = digits + fraction;
   const significant = written.replace(/0+$/, '');
   const zeros = shift + written.length - significant.length;
   if (significant === '') return true;

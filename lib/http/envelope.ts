@@ -2,6 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError } from '../errors.ts';
 import type { Reply } from '../operation.ts';
+import { corsHeaders } from './cors.ts';
 import type { ChainRequest, Exchange } from './exchange.ts';
 
 /**
@@ -27,6 +28,7 @@ export const envelope = (
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         'Cache-Control': 'no-store',
         'X-Request-Id': exchange.requestId,
+        ...corsHeaders(exchange.headers.get('origin')?.[0]),
         ...headers,
       },
       body: body === undefined ? '' : JSON.stringify(body),

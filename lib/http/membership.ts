@@ -1,4 +1,5 @@
 import type { MiddlewareObj } from '@middy/core';
+import type { Context } from 'aws-lambda';
 import { validate } from 'uuid';
 import { ApiError, invalid } from '../errors.ts';
 import { readRole } from '../organizations/members.ts';
@@ -13,17 +14,18 @@ const header = 'X-Organization-Id';
  * meanwhile; whoever answers awaits `exchange.membership` first.
  */
 export const membership = (
-  table: () => Table<'GetItem'>,
+  tableFor: (context: Context) => Table<'GetItem'>,
   permission: Permission,
 ): MiddlewareObj => ({
   before: (request) => {
-    const { exchange } = (request as ChainRequest).context;
+    const { context } = request as ChainRequest;
+    const { exchange } = context;
     const value = singleHeader(exchange, header);
     if (value === undefined) throw invalid(header, 'is required');
     if (!validate(value)) throw invalid(header, 'must be a UUID');
     exchange.organizationId = value.toLowerCase();
     exchange.membership = permittedRole(
-      table(),
+      tableFor(context),
       exchange.organizationId,
       exchange.userId ?? '',
       permission,

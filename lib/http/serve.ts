@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { answerBeforeTimeout } from '../deadline.ts';
+import { answerBeforeTimeout, limitOf } from '../deadline.ts';
 import type { AnyOperation } from '../operation.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import type { Grant } from '../table/grants.ts';
@@ -23,9 +23,9 @@ export type HttpHandler = (
 /** Makes an operation's Lambda handler: the way of every request, outermost first. */
 export const serve = (operation: AnyOperation): HttpHandler => {
   let opened: TableClient | undefined;
-  const table = () => {
+  const tableFor = (context: Context) => {
     opened ??= openTable();
-    return opened;
+    return opened.during(limitOf(context));
   };
   const verifier = once(
     () =>
@@ -38,17 +38,17 @@ export const serve = (operation: AnyOperation): HttpHandler => {
   return middy({ timeoutEarlyInMillis: answerBeforeTimeout })
     .use(envelope(operation, () => opened?.takeCapacity() ?? 0))
     .use(authentication(verifier))
-    .use(membership(table, operation.permission))
+    .use(membership(tableFor, operation.permission))
     .use(operation.request.body ? jsonBody() : [])
     .use(validation(operation))
-    .handler(run(operation, table) as never) as unknown as HttpHandler;
+    .handler(run(operation, tableFor) as never) as unknown as HttpHandler;
 };
 
 const run =
-  (operation: AnyOperation, open: () => TableClient) =>
-  async (_event: unknown, context: ChainContext, { signal }: { signal: AbortSignal }) => {
+  (operation: AnyOperation, tableFor: (context: Context) => TableClient) =>
+  async (_event: unknown, context: ChainContext) => {
     const { call, membership } = context.exchange as Required<Exchange>;
-    const table = open().during(signal);
+    const table = tableFor(context);
     const data = operation.read(call, table);
     // If the caller is refused, nobody awaits this.
     data.catch(() => {});

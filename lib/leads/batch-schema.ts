@@ -4,17 +4,27 @@ import { lead } from './lead.ts';
 
 const mostLeads = 100;
 
-/** The body of `POST /leads/batch`. Each lead is checked by itself. */
-export const batchInput = z.strictObject({
-  leads: z.array(z.unknown()).check(z.minLength(1), z.maxLength(mostLeads)),
-});
+/** The body of `POST /leads/batch`. Each lead is checked by itself; callers are told what it has to be. */
+export const batchInput = z
+  .strictObject({
+    leads: z
+      .array(z.unknown().check(z.meta({ $ref: '#/components/schemas/LeadInput' })))
+      .check(
+        z.minLength(1),
+        z.maxLength(mostLeads),
+        z.describe('One that is not valid is refused by itself.'),
+      ),
+  })
+  .check(z.meta({ id: 'LeadBatch' }));
 
 const refusal = z.strictObject({ status: z.int(), error: z.strictObject(errorFields) });
 export type Refusal = z.output<typeof refusal>;
 
 /** In the order of the request: the lead with 201, or its error with that error's status. */
-export const batchResult = z.strictObject({
-  items: z.array(z.union([z.strictObject({ status: z.literal(201), lead }), refusal])),
-});
+export const batchResult = z
+  .strictObject({
+    items: z.array(z.union([z.strictObject({ status: z.literal(201), lead }), refusal])),
+  })
+  .check(z.meta({ id: 'LeadBatchResult' }));
 export type BatchResult = z.output<typeof batchResult>;
 export type Outcome = BatchResult['items'][number];

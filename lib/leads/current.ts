@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import { assertMatch } from '../etag.ts';
 import type { Call } from '../operation.ts';
 import { leadKey } from '../table/keys.ts';
-import { whileChanged } from '../table/optimistic.ts';
+import { whileChanged } from '../table/retry.ts';
 import type { Item, Table } from '../table/table.ts';
 import { type StoredLead, toStoredLead } from './records.ts';
 
@@ -14,10 +14,11 @@ import { type StoredLead, toStoredLead } from './records.ts';
 export const changeCurrent = <T>(
   { organizationId, path, ifMatch }: Call<{ lead_id: string }, unknown, unknown>,
   found: Item | undefined,
-  table: Table<'BatchGetItem'>,
+  table: Table<'BatchGetItem' | 'PutItem'>,
   change: (before: StoredLead) => Promise<T>,
 ): Promise<T> =>
   whileChanged(
+    table,
     found,
     async () => (await table.getAll([leadKey(organizationId, path.lead_id)]))[0],
     async (item) => {

@@ -8,13 +8,15 @@ const types = ['lead.created', 'lead.updated', 'lead.deleted'] as const;
 type ChangeType = (typeof types)[number];
 
 /** One change of a lead: never changed itself, and kept when the lead is deleted. */
-export const historyEntry = z.strictObject({
-  version: z.int(),
-  type: z.enum(types),
-  at: z.iso.datetime(),
-  user_id: z.uuid(),
-  changes: z.array(z.strictObject({ field: z.string(), from: z.unknown(), to: z.unknown() })),
-});
+export const historyEntry = z
+  .strictObject({
+    version: z.int().check(z.describe('The lead’s version after this change.')),
+    type: z.enum(types),
+    at: z.iso.datetime(),
+    user_id: z.uuid().check(z.describe('Who made it.')),
+    changes: z.array(z.strictObject({ field: z.string(), from: z.unknown(), to: z.unknown() })),
+  })
+  .check(z.meta({ id: 'LeadHistoryEntry' }));
 export type HistoryEntry = z.output<typeof historyEntry>;
 
 const fields = [

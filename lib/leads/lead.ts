@@ -11,51 +11,67 @@ export const tag = () => text(50);
 const optionalFields = {
   company_name: z.nullish(text(200)),
   email: z.nullish(email()),
-  phone: z.nullish(z.e164('must be a phone number in E.164 form, such as +5511987654321')),
-  owner_id: z.nullish(uuid()),
+  phone: z
+    .nullish(z.e164('must be a phone number in E.164 form, such as +5511987654321'))
+    .check(z.describe('In E.164 form.')),
+  owner_id: z.nullish(uuid()).check(z.describe('A member of the organization.')),
   tags: z.nullish(
     z.array(tag()).check(
       z.maxLength(mostTags, `must have at most ${mostTags} tags`),
       z.refine((tags) => new Set(tags).size === tags.length, { error: 'must have no doubles' }),
+      z.meta({ uniqueItems: true }),
     ),
   ),
-  value_cents: z.nullish(z.int().check(z.nonnegative())),
+  value_cents: z
+    .nullish(z.int().check(z.nonnegative()))
+    .check(z.describe('Potential value in cents of the organization’s currency.')),
 };
 
 /** The body of `POST /leads`. */
-export const leadInput = z.strictObject({
-  contact_name: text(200),
-  pipeline_id: uuid(),
-  ...optionalFields,
-});
+export const leadInput = z
+  .strictObject({
+    contact_name: text(200),
+    pipeline_id: uuid(),
+    ...optionalFields,
+  })
+  .check(z.meta({ id: 'LeadInput', description: 'A field that is `null` is absent.' }));
 export type LeadInput = z.output<typeof leadInput>;
 
 /** The body of `PATCH /leads/{lead_id}`: a JSON merge patch (RFC 7396). `null` clears a field. */
-export const leadPatch = z.strictObject({
-  contact_name: z.optional(text(200)),
-  pipeline_id: z.optional(uuid()),
-  stage: z.optional(text(50)),
-  ...optionalFields,
-});
+export const leadPatch = z
+  .strictObject({
+    contact_name: z.optional(text(200)),
+    pipeline_id: z.optional(uuid()),
+    stage: z.optional(text(50)).check(z.describe('A stage of the pipeline.')),
+    ...optionalFields,
+  })
+  .check(
+    z.meta({
+      id: 'LeadPatch',
+      description: 'A JSON merge patch (RFC 7396): `null` clears a field.',
+    }),
+  );
 export type LeadPatch = z.output<typeof leadPatch>;
 
 export const leadPath = z.strictObject({ lead_id: uuid() });
 
 /** A lead as the API answers it. */
-export const lead = z.strictObject({
-  id: z.uuid(),
-  contact_name: z.string(),
-  company_name: z.nullable(z.string()),
-  email: z.nullable(z.string()),
-  phone: z.nullable(z.string()),
-  pipeline_id: z.uuid(),
-  stage: z.string(),
-  owner_id: z.nullable(z.uuid()),
-  tags: z.array(z.string()),
-  value_cents: z.nullable(z.int()),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-});
+export const lead = z
+  .strictObject({
+    id: z.uuid(),
+    contact_name: z.string(),
+    company_name: z.nullable(z.string()),
+    email: z.nullable(z.string()),
+    phone: z.nullable(z.string()),
+    pipeline_id: z.uuid(),
+    stage: z.string(),
+    owner_id: z.nullable(z.uuid()),
+    tags: z.array(z.string()),
+    value_cents: z.nullable(z.int()),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .check(z.meta({ id: 'Lead' }));
 export type Lead = z.output<typeof lead>;
 
 /** What the client asked for, with every field in one place and `null` for what it left out. */

@@ -1,6 +1,6 @@
 import type { ContactField } from '../organizations/pipelines.ts';
 import { indexPartition, leadKey, tagKey } from '../table/keys.ts';
-import { Changed } from '../table/optimistic.ts';
+import { Changed } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { createdAt, type Lead } from './lead.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../errors.ts';
 import { counterKey } from '../table/keys.ts';
-import { Changed } from '../table/optimistic.ts';
+import { Changed } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { shards, totals } from './counters.ts';
 

@@ -8,11 +8,13 @@ import { totals } from './counters.ts';
 const sums = { leads: z.int(), value_cents: z.number() };
 
 /** The answer of `GET /pipelines/{pipeline_id}/summary`. */
-export const pipelineSummary = z.strictObject({
-  pipeline_id: z.uuid(),
-  stages: z.array(z.strictObject({ name: z.string(), outcome: z.string(), ...sums })),
-  ...sums,
-});
+export const pipelineSummary = z
+  .strictObject({
+    pipeline_id: z.uuid(),
+    stages: z.array(z.strictObject({ name: z.string(), outcome: z.string(), ...sums })),
+    ...sums,
+  })
+  .check(z.meta({ id: 'PipelineSummary' }));
 type PipelineSummary = z.output<typeof pipelineSummary>;
 
 /** The stages in the pipeline's order, with what they have by all of its counters. */

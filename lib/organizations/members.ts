@@ -2,10 +2,12 @@ import * as z from 'zod/mini';
 import { uuidForm } from '../cursor.ts';
 import { type Role, roles } from '../permissions.ts';
 import { memberKey, organizationKeys } from '../table/keys.ts';
-import { Changed } from '../table/optimistic.ts';
+import { Changed } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
-export const member = z.strictObject({ user_id: z.uuid(), role: z.enum(roles) });
+export const member = z
+  .strictObject({ user_id: z.uuid(), role: z.enum(roles) })
+  .check(z.meta({ id: 'Member' }));
 export type Member = z.output<typeof member>;
 
 export const roleOf = (item: Item | undefined): Role | undefined => item?.role as Role | undefined;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { invalid } from '../errors.ts';
 import { text } from '../fields.ts';
 import { organizationKeys, pipelineKey } from '../table/keys.ts';
-import { Changed } from '../table/optimistic.ts';
+import { Changed } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { mostPipelines } from './limits.ts';
 
@@ -26,7 +26,10 @@ const stages = z.array(stage).check(
 );
 const uniqueContact = z
   .array(z.enum(contactFields))
-  .check(z.refine(distinct, { error: 'must have no doubles' }));
+  .check(
+    z.refine(distinct, { error: 'must have no doubles' }),
+    z.meta({ uniqueItems: true, description: 'No two leads of the pipeline share one of these.' }),
+  );
 
 /** What one gives to make a pipeline. */
 export const pipelineInput = z
@@ -41,6 +44,7 @@ export const pipelineInput = z
       path: ['default_stage'],
       error: 'must be one of the stages',
     }),
+    z.meta({ id: 'PipelineInput' }),
   );
 export type PipelineInput = z.output<typeof pipelineInput>;
 
@@ -48,24 +52,33 @@ export type PipelineInput = z.output<typeof pipelineInput>;
  * The body of `PATCH /pipelines/{pipeline_id}`: a JSON merge patch (RFC 7396). A pipeline has every
  * field, so that none can be `null`.
  */
-export const pipelinePatch = z.strictObject({
-  name: z.optional(text(100)),
-  stages: z.optional(stages),
-  default_stage: z.optional(text(50)),
-  unique_contact: z.optional(uniqueContact),
-});
+export const pipelinePatch = z
+  .strictObject({
+    name: z.optional(text(100)),
+    stages: z.optional(stages),
+    default_stage: z.optional(text(50)),
+    unique_contact: z.optional(uniqueContact),
+  })
+  .check(
+    z.meta({
+      id: 'PipelinePatch',
+      description: 'A JSON merge patch (RFC 7396); no field takes `null`.',
+    }),
+  );
 export type PipelinePatch = z.output<typeof pipelinePatch>;
 
 /** A pipeline as the API answers it. */
-export const pipeline = z.strictObject({
-  id: z.uuid(),
-  name: z.string(),
-  stages: z.array(z.strictObject({ name: z.string(), outcome })),
-  default_stage: z.string(),
-  unique_contact: z.array(z.enum(contactFields)),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-});
+export const pipeline = z
+  .strictObject({
+    id: z.uuid(),
+    name: z.string(),
+    stages: z.array(z.strictObject({ name: z.string(), outcome })),
+    default_stage: z.string(),
+    unique_contact: z.array(z.enum(contactFields)),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .check(z.meta({ id: 'Pipeline' }));
 export type Pipeline = z.output<typeof pipeline>;
 
 /** What the client asked for: the default stage is the first unless told, leads unique by email. */

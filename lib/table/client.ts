@@ -11,10 +11,12 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { TimeLimit } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import type { Grant } from './grants.ts';
 import type { Key } from './keys.ts';
-import { retryCancelled, storeError } from './store-errors.ts';
+import { retried } from './retry.ts';
+import { isConflict, isPassing, storeError } from './store-errors.ts';
 import type { Item, Page, QueryInput, TransactItem, TransactOptions, Write } from './table.ts';
 
 interface Counted {
@@ -25,24 +27,29 @@ interface Counted {
 export class TableClient {
   readonly #client: DynamoDBDocumentClient;
   readonly #name: string;
-  readonly #signal: AbortSignal | undefined;
+  readonly #limit: TimeLimit;
   readonly #capacity: { units: number };
 
   constructor(
     client: DynamoDBDocumentClient,
     name: string,
-    signal?: AbortSignal,
+    limit: TimeLimit = { deadline: Number.POSITIVE_INFINITY },
     capacity = { units: 0 },
   ) {
     this.#client = client;
     this.#name = name;
-    this.#signal = signal;
+    this.#limit = limit;
     this.#capacity = capacity;
   }
 
   /** The same table for one request: its calls end when the request does. */
-  during(signal: AbortSignal): TableClient {
-    return new TableClient(this.#client, this.#name, signal, this.#capacity);
+  during(limit: TimeLimit): TableClient {
+    return new TableClient(this.#client, this.#name, limit, this.#capacity);
+  }
+
+  /** No write is tried again after it: milliseconds since the epoch. */
+  get deadline(): number {
+    return this.#limit.deadline;
   }
 
   /** Capacity units that DynamoDB has counted since this was last asked: of one request, then. */
@@ -106,26 +113,31 @@ export class TableClient {
   /** All or nothing, at most 100 items. */
   async transact(
     writes: readonly Write<Grant>[],
-    { token = crypto.randomUUID(), retryConflicts = true }: TransactOptions = {},
+    { retryConflicts = true }: TransactOptions = {},
   ): Promise<void> {
     const command = new TransactWriteCommand({
-      ClientRequestToken: token,
+      // Makes a repeat the same write, also where the reply to the first was lost.
+      ClientRequestToken: crypto.randomUUID(),
       TransactItems: writes.map((write) => this.#transactItem(write)),
       ReturnConsumedCapacity: 'TOTAL',
     });
-    command.middlewareStack.add(retryCancelled(retryConflicts), {
-      step: 'deserialize',
-      priority: 'high',
-    });
+    const send = () => this.#client.send(command, this.#options);
+    const passes = (error: unknown) => isPassing(error) && (retryConflicts || !isConflict(error));
     try {
-      this.#count(await this.#client.send(command, this.#options));
+      this.#count(await retried(this.#limit, send, passes));
     } catch (error) {
-      throw refusal(writes, error) ?? storeError(error);
+      throw refusal(writes, error) ?? this.#failure(error);
     }
   }
 
   get #options() {
-    return this.#signal ? { abortSignal: this.#signal } : {};
+    const { signal } = this.#limit;
+    return signal ? { abortSignal: signal } : {};
+  }
+
+  #failure(error: unknown): Error {
+    const { signal } = this.#limit;
+    return signal?.aborted ? new ApiError('timeout', { cause: error }) : storeError(error);
   }
 
   #transactItem({ refused, ...write }: Write<Grant>): TransactItem {
@@ -142,7 +154,7 @@ export class TableClient {
     try {
       return this.#count(await reply);
     } catch (error) {
-      throw storeError(error);
+      throw this.#failure(error);
     }
   }
 

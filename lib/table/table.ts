@@ -60,12 +60,12 @@ export type Table<G extends Grant> = ('GetItem' extends G
 
 /** Writes all or nothing. */
 export interface Transactor<G extends WriteGrant> {
+  /** When no write is tried again: milliseconds since the epoch. */
+  readonly deadline: number;
   transact(writes: readonly Write<G>[], options?: TransactOptions): Promise<void>;
 }
 
 export interface TransactOptions {
-  /** Makes a repeat within ten minutes the same write, also when the reply to the first was lost. */
-  token?: string;
   /** Whether to repeat the same writes when others conflict. Not where they must be made anew. */
   retryConflicts?: boolean;
 }

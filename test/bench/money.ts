@@ -126,7 +126,8 @@ export const money = async (progress: Progress): Promise<Section> => {
       `US dollars for a million of each call: what was measured above, at the list prices of
 \`test/bench/prices.ts\` (us-east-1, on demand, no free tier, as known on ${prices.asOf}; check them). A
 function’s time is what it took here, and ${assumptions.roundTripMilliseconds} ms for each round trip, at ${assumptions.functionGigabytes} GB; \`events\` are the pipe, its
-function and the bus, one event for each change.`,
+function and the bus, one event for each change. In AWS a function of that size has little more than half a
+core: its part can be twice as much, and stays small.`,
       table(
         ['a million of', ...payees, 'dollars'],
         bills.map(([name, bill]) => [

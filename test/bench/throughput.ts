@@ -45,7 +45,7 @@ const requestsOf = ({ id, token, pipelineId, leadIds }: Setting) => {
   return { get, create, lead: get(`/leads/${leadIds[0]}`), list: get('/leads') };
 };
 
-/** One call at a time, and what a service gets: mostly reads. */
+/** Each call by itself, and a mixture of mostly reads. */
 const loadsOf = (setting: Setting): Load[] => {
   const { get, create, lead, list } = requestsOf(setting);
   const balance = get('/billing/balance');

@@ -49,7 +49,7 @@ const interrupted = (
     const [wallet, , plan] = await table.getAll(keys);
     return [wallet, before[1], plan];
   };
-  return { getAll, transact: table.transact.bind(table) };
+  return { getAll, transact: table.transact.bind(table), deadline: table.deadline };
 };
 
 const spend = (organization: Organization, stars: number, event_id: string = randomUUID()) =>
@@ -76,7 +76,7 @@ test('200 spends that all race for the wallet at the same moment are all done', 
   const outcomes = await Promise.all(
     Array.from({ length: 200 }, () =>
       // However long it takes: one process runs all 200, beside the other tests.
-      applyEvent(table, spent(organization, 1), Number.POSITIVE_INFINITY),
+      applyEvent(table, spent(organization, 1)),
     ),
   );
   console.info(`200 spends racing for one wallet: ${Date.now() - startedAt} ms`);
@@ -88,14 +88,13 @@ test('200 spends that all race for the wallet at the same moment are all done', 
 test('an event that was applied between the readings of guard and wallet is a repeat, not refused', async () => {
   const organization = await provision(openingWallet(0, 10));
   const [table, all] = [directTable(), spent(organization, 10)];
-  const deadline = Date.now() + 9500;
   const outcomes: unknown[] = [];
-  const meanwhile = async () => outcomes.push(await applyEvent(table, all, deadline));
-  outcomes.push(await applyEvent(interrupted(table, meanwhile), all, deadline));
+  const meanwhile = async () => outcomes.push(await applyEvent(table, all));
+  outcomes.push(await applyEvent(interrupted(table, meanwhile), all));
   expect(outcomes[0]).not.toHaveProperty('refused');
   expect(outcomes[1]).toEqual(outcomes[0]);
   // Another event is refused: there is nothing left.
-  const other = await applyEvent(table, spent(organization, 10), deadline);
+  const other = await applyEvent(table, spent(organization, 10));
   expect(other.refused).toBe('insufficient_stars');
 });
 
@@ -103,8 +102,9 @@ test('who loses a race spends from the wallet as it is then, or nothing when the
   const organization = await provision(openingWallet(0, 10));
   const table = directTable();
   const lose = (stars: number, deadline: number) => {
-    const meanwhile = () => applyEvent(table, spent(organization, 3), Date.now() + 9500);
-    return applyEvent(interrupted(table, meanwhile, true), spent(organization, stars), deadline);
+    const meanwhile = () => applyEvent(table, spent(organization, 3));
+    const late = interrupted(table.during({ deadline }), meanwhile, true);
+    return applyEvent(late, spent(organization, stars));
   };
   expect((await lose(4, Date.now() + 9500)).balance.total_stars).toBe(3);
   await expect(lose(1, Date.now() - 1)).rejects.toThrow(/same time/);

@@ -108,6 +108,16 @@ describe('a subscription', () => {
     }
   });
 
+  test('renewing makes it active, for it was paid', () => {
+    const canceled = applied(wallet(), { type: 'subscription.canceled' }).wallet;
+    const renewed = { type: 'subscription.renewed', current_period_end: later };
+    expect(applied(canceled, renewed).wallet.subscription).toEqual({
+      tier: 'pro',
+      status: 'active',
+      current_period_end: end + 1000,
+    });
+  });
+
   test.each(['subscription.started', 'subscription.renewed'])(
     'a stale %s is an entry that changes nothing',
     (type) => {
@@ -151,6 +161,18 @@ describe('a subscription', () => {
     expect(applied(up.wallet, renewed).wallet.monthly_stars).toBe(100);
   });
 
+  test('a change outside of a period gives nothing, and is what the next period grants', () => {
+    const next = wallet({ next_grant_stars: 5 });
+    for (const grant of [10, 250]) {
+      const change = { type: 'subscription.changed', tier: 'big', monthly_grant_stars: grant };
+      const { wallet: after, entry } = applied(next, change, end);
+      expect(entry).toMatchObject({ monthly_lapsed: 40, monthly_change: 0, monthly_after: 0 });
+      expect(after).toMatchObject({ monthly_grant_stars: grant, subscription: { tier: 'big' } });
+      const renewed = { type: 'subscription.renewed', current_period_end: later };
+      expect(applied(after, renewed, end).wallet.monthly_stars).toBe(grant);
+    }
+  });
+
   test('canceling keeps the stars until the period ends', () => {
     const { wallet: after } = applied(wallet(), { type: 'subscription.canceled' });
     expect(after.subscription?.status).toBe('canceled');
@@ -187,6 +209,20 @@ describe('packs, refunds and adjustments', () => {
       expect(apply(none, event(fields), now)).toBe('no_period');
       expect(applied(wallet(), fields).entry.monthly_change).toBe(5);
     }
+  });
+
+  test('packs are adjusted whether or not a period runs', () => {
+    const adjust = { type: 'stars.adjusted', pack_change: 5, reason: 'r' };
+    for (const at of [now, end]) expect(applied(wallet(), adjust, at).entry.pack_after).toBe(30);
+  });
+
+  test('no change is -0, however it is told', () => {
+    const of = (fields: object) => {
+      const { entry } = applied(wallet(), { type: 'stars.adjusted', reason: 'r', ...fields });
+      return [entry.monthly_change, entry.pack_change];
+    };
+    expect(of({ monthly_change: 1, pack_change: -0 })).toEqual([1, 0]);
+    expect(of({ monthly_change: -0, pack_change: 1 })).toEqual([0, 1]);
   });
 
   test('an adjustment takes no compartment below zero', () => {

@@ -1,5 +1,5 @@
 // `npm run chaos -- --seed N --minutes M`: clients, faults and kills by chance, and then an audit.
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 import { audit } from './audit.ts';
 import { ChaosClient } from './chaos-client.ts';
 import type { Fault } from './fault-proxy.ts';
@@ -43,13 +43,13 @@ export const chaos = async (
   const setting = await new Settings(faulty).make();
   const next = random(seed);
   const result: Result = { requests: 0, faults: 0, answers: 0, repeats: 0 };
-  const at = () => {
+  const strike = () => {
     const fault = faultOf(next);
     result.requests++;
     if (fault) result.faults++;
     return fault;
   };
-  setting.watched.plan({ at, fault: 'request lost' });
+  setting.watched.plan({ name: `seed ${seed}`, strike });
   const until = Date.now() + seconds * 1000;
   const acting = Array.from({ length: clients }, (_, i) => new ChaosClient(setting, seed + i + 1));
   try {
@@ -66,18 +66,23 @@ export const chaos = async (
   return result;
 };
 
+const number = (value: string): number => {
+  if (!/^\d+(\.\d+)?$/.test(value)) throw new InvalidArgumentError('must be a number.');
+  return Number(value);
+};
+
 const main = async (): Promise<void> => {
-  const { values } = parseArgs({
-    options: {
-      seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-      minutes: { type: 'string', default: '1' },
-    },
-  });
+  const { seed: firstSeed, minutes } = new Command('npm run chaos --')
+    .description('clients, faults and kills by chance, and then an audit')
+    .option('--seed <n>', 'of the first organization', number, Date.now() % 2 ** 31)
+    .option('--minutes <n>', 'how long', number, 1)
+    .parse()
+    .opts<{ seed: number; minutes: number }>();
   const faulty = await startFaultyService();
   try {
     // An organization after another, so that each is audited within a minute.
-    const end = Date.now() + Number(values.minutes) * 60_000;
-    for (let seed = Number(values.seed); Date.now() < end; seed++) {
+    const end = Date.now() + minutes * 60_000;
+    for (let seed = firstSeed; Date.now() < end; seed++) {
       const seconds = Math.min(30, Math.ceil((end - Date.now()) / 1000));
       console.info(`seed ${seed}, ${seconds} s`);
       console.info(JSON.stringify(await chaos(faulty, seed, seconds)));

@@ -13,6 +13,7 @@ export interface Request {
   id: string;
   /** With its query; none for an internal function. */
   path?: string;
+  headers?: Record<string, string>;
   body?: unknown;
 }
 
@@ -54,6 +55,7 @@ export class Client {
       method: operation.method,
       headers: {
         ...this.#headers,
+        ...request.headers,
         ...(operation.idempotent && { 'idempotency-key': key }),
         ...(request.body !== undefined && { 'content-type': 'application/json' }),
       },
@@ -95,8 +97,12 @@ export class Client {
   async #invoke({ id, body }: Request): Promise<Answer> {
     const fn = this.#service.assembly.functions.find(({ name }) => name.endsWith(`-${id}`))!;
     const outcome = await this.#service.lambda.invoke(fn, body);
-    if (outcome.kind === 'result')
-      return { status: 200, body: JSON.parse(outcome.payload ?? 'null') };
+    if (outcome.kind === 'result') {
+      const answer = JSON.parse(outcome.payload ?? 'null');
+      // The queue delivers again what failed, here all of it.
+      const failed = answer?.batchItemFailures?.length > 0;
+      return { status: 200, body: answer, ...(failed && { code: 'unavailable' }) };
+    }
     const { errorType: code, errorMessage } = outcome;
     const known = code in errorKinds || ended.includes(code);
     if (!known) throw new Error(`no error of ${id}: ${code} ${errorMessage}`);

@@ -1,38 +1,37 @@
+import { type EngineReply, jsonReply } from './engine-proxy.ts';
+
 /** Errors that DynamoDB answers when it is not well, as it writes them. */
 export const failures = {
-  throttled: (operation: string, body: string) =>
+  throttled: (operation, body) =>
     operation === 'TransactWriteItems'
       ? cancelled(body, 'ThrottlingError')
-      : { status: 400, body: error('ProvisionedThroughputExceededException') },
-  conflict: (operation: string, body: string) =>
+      : jsonReply(400, error('ProvisionedThroughputExceededException')),
+  conflict: (operation, body) =>
     operation === 'TransactWriteItems' ? cancelled(body, 'TransactionConflict') : undefined,
-  'server error': () => ({ status: 500, body: error('InternalServerError') }),
+  'server error': () => jsonReply(500, error('InternalServerError')),
   /** Throttled in the middle of a batch: a success, with what was not read. */
-  unprocessed: (operation: string, body: string) =>
+  unprocessed: (operation, body) =>
     operation === 'BatchGetItem'
-      ? { status: 200, body: { Responses: {}, UnprocessedKeys: JSON.parse(body).RequestItems } }
+      ? jsonReply(200, { Responses: {}, UnprocessedKeys: JSON.parse(body).RequestItems })
       : undefined,
-} satisfies Record<string, (operation: string, body: string) => Answer | undefined>;
+} satisfies Record<string, (operation: string, body: string) => EngineReply | undefined>;
 
 export type Failure = keyof typeof failures;
-
-interface Answer {
-  status: number;
-  body: object;
-}
 
 const error = (name: string) => ({
   __type: `com.amazonaws.dynamodb.v20120810#${name}`,
   message: 'injected',
 });
 
-/** The first item is the one that stood in the way. */
-const cancelled = (body: string, Code: string): Answer => {
+/** The items that `concerns` names are those that stood in the way; by default the first. */
+export const cancelled = (
+  body: string,
+  Code: string,
+  concerns = (i: number): boolean => i === 0,
+): EngineReply => {
   const items: unknown[] = JSON.parse(body).TransactItems;
-  const CancellationReasons = items.map((_, i) => (i === 0 ? { Code } : { Code: 'None' }));
-  const Message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${CancellationReasons.map(({ Code }) => Code).join(', ')}]`;
-  return {
-    status: 400,
-    body: { ...error('TransactionCanceledException'), Message, CancellationReasons },
-  };
+  const CancellationReasons = items.map((_, i) => ({ Code: concerns(i) ? Code : 'None' }));
+  const codes = CancellationReasons.map(({ Code }) => Code).join(', ');
+  const Message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
+  return jsonReply(400, { ...error('TransactionCanceledException'), Message, CancellationReasons });
 };

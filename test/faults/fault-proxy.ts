@@ -1,9 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type EngineProxy,
+  type EngineReply,
+  type EngineRequest,
+  forward,
+  startEngineProxy,
+} from './engine-proxy.ts';
 import { type Failure, failures } from './failures.ts';
+import type { Plan } from './plans.ts';
 
 /** What happens to a request of a function to DynamoDB. */
 export type Fault =
@@ -21,14 +25,6 @@ export type Fault =
 
 /** Longer than the functions have. */
 const lateness = 11_000;
-
-export interface Plan {
-  /** From which of the requests on, the first being 1; or decided for each one. */
-  at: number | ((k: number) => Fault | undefined);
-  fault: Fault;
-  /** Once, or to each request from then until the plan is cleared. */
-  repeated?: boolean;
-}
 
 /** The requests that carry one of these marks: every key has its organization in it. */
 export class Watched {
@@ -52,10 +48,7 @@ export class Watched {
   /** What befalls the next request. A failure that the request can't have befalls none. */
   next(operation: string): Fault | undefined {
     const k = this.requests.push(operation);
-    if (!this.#plan) return undefined;
-    const { at, fault, repeated } = this.#plan;
-    if (typeof at === 'function') return at(k);
-    return k === at || (repeated && k > at) ? fault : undefined;
+    return this.#plan?.strike(k);
   }
 
   kill(): void {
@@ -77,25 +70,21 @@ export class Watched {
 /** A network and a DynamoDB that fail where they are told to, in front of an engine. */
 export class FaultProxy {
   readonly #engine: string;
-  readonly #server: Server;
   readonly #watched = new Set<Watched>();
+  #proxy!: EngineProxy;
 
   private constructor(engine: string) {
     this.#engine = engine;
-    this.#server = createServer((request, response) => {
-      this.#handle(request, response).catch(() => request.socket.destroy());
-    });
   }
 
   static async start(engine: string): Promise<FaultProxy> {
     const proxy = new FaultProxy(engine);
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
+    proxy.#proxy = await startEngineProxy((request) => proxy.#handle(request));
     return proxy;
   }
 
   get endpoint(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#proxy.endpoint;
   }
 
   /** `kill` ends the processes that a request may come from. */
@@ -109,45 +98,29 @@ export class FaultProxy {
     this.#watched.delete(watched);
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+  close(): Promise<void> {
+    return this.#proxy.close();
   }
 
-  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await buffer(request);
-    const text = body.toString();
-    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+  async #handle(request: EngineRequest): Promise<EngineReply | undefined> {
+    const { operation } = request;
+    const text = request.body.toString();
     const watched = [...this.#watched].find(({ marks }) => marks.some((m) => text.includes(m)));
     const fault = watched?.next(operation);
     const failure = failures[fault as Failure]?.(operation, text);
-    if (failure) return answer(response, failure.status, Buffer.from(JSON.stringify(failure.body)));
+    if (failure) return failure;
 
     if (fault === 'killed before') watched?.kill();
-    if (fault === 'killed before' || fault === 'request lost') return void request.socket.destroy();
-    const carriedOut = this.#carryOut(request, body, fault === 'late' ? lateness : 0);
+    if (fault === 'killed before' || fault === 'request lost') return undefined;
+    const carriedOut = this.#carryOut(request, fault === 'late' ? lateness : 0);
     watched?.track(carriedOut);
-    const { status, reply } = await carriedOut;
+    const reply = await carriedOut;
     if (fault === 'killed after') watched?.kill();
-    if (fault === 'killed after' || fault === 'reply lost') return void request.socket.destroy();
-    answer(response, status, reply);
+    return fault === 'killed after' || fault === 'reply lost' ? undefined : reply;
   }
 
-  async #carryOut({ headers }: IncomingMessage, body: Buffer, delay: number) {
+  async #carryOut(request: EngineRequest, delay: number): Promise<EngineReply> {
     if (delay > 0) await wait(delay);
-    const sent = Object.entries(headers).filter(([name]) => forwarded.has(name));
-    const answered = await fetch(this.#engine, {
-      method: 'POST',
-      headers: sent as [string, string][],
-      body: new Uint8Array(body),
-    });
-    return { status: answered.status, reply: Buffer.from(await answered.arrayBuffer()) };
+    return forward(this.#engine, request);
   }
 }
-
-const forwarded = new Set(['content-type', 'x-amz-target', 'authorization', 'x-amz-date']);
-
-const answer = (response: ServerResponse, status: number, body: Buffer): void => {
-  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
-};

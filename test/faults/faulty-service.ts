@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startEngine } from '../../infra/local/engine.ts';
+import type { BusEvent } from '../../infra/local/pipe.ts';
 import { Processes } from '../../infra/local/processes.ts';
 import { type Service, startService } from '../../infra/local/service.ts';
 import { FaultProxy } from './fault-proxy.ts';
@@ -20,17 +21,29 @@ export interface FaultyService {
   close(): Promise<void>;
 }
 
-export const startFaultyService = async (): Promise<FaultyService> => {
+interface Options {
+  environmentsPerFunction?: number;
+  /** What stands for the engine. */
+  store?: string;
+  onEvent?: (event: BusEvent) => void;
+}
+
+export const startFaultyService = async ({
+  environmentsPerFunction = 2,
+  store,
+  onEvent,
+}: Options = {}): Promise<FaultyService> => {
   const processes = new Processes();
-  const engine = await startEngine(processes, 'memory');
+  const engine = store ?? (await startEngine(processes, 'memory'));
   const proxy = await FaultProxy.start(engine);
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-faults-'));
   const logFile = join(directory, 'functions.log');
   const service = await startService({
     storage: { endpoint: proxy.endpoint },
     port: 0,
-    environmentsPerFunction: 2,
+    environmentsPerFunction,
     logs: openSync(logFile, 'a'),
+    ...(onEvent && { onEvent }),
   });
   const { functions } = service.assembly;
   return {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { indexPartition } from '../../lib/table/keys.ts';
 import { type Answer, Client, type Request } from './client.ts';
-import type { Fault, Plan, Watched } from './fault-proxy.ts';
+import type { Watched } from './fault-proxy.ts';
 import type { FaultyService } from './faulty-service.ts';
 import { StateReader } from './state.ts';
 
@@ -16,6 +16,8 @@ export interface Setting {
   id: string;
   pipelineId: string;
   leadId: string;
+  /** The tier of a plan of its own. */
+  plan: string;
   client: Client;
   watched: Watched;
 }
@@ -47,6 +49,14 @@ export const provisioning = (id: string): Request => ({
 
 export const viewerId = viewer;
 
+interface SettingOptions {
+  /** Whose processes are killed where that is planned; all of them unless it is told. */
+  functionId?: string;
+  provisioned?: boolean;
+  /** Requests with one of these are its own as well. */
+  marks?: readonly string[];
+}
+
 export class Settings {
   readonly #faulty: FaultyService;
   readonly #state: StateReader;
@@ -59,7 +69,11 @@ export class Settings {
   }
 
   /** Faults are of the function that is tried; until there are any, everything is well. */
-  async make(functionId?: string, provisioned = true): Promise<Setting> {
+  async make({
+    functionId,
+    provisioned = true,
+    marks = [],
+  }: SettingOptions = {}): Promise<Setting> {
     const id = randomUUID();
     const { service, proxy, kill } = this.#faulty;
     const client = new Client(service, id, await this.#token);
@@ -70,16 +84,33 @@ export class Settings {
       leadId = (await this.#well(client, { id: 'createLead', path: '/leads', body })).body.id;
     }
     // The keys of an index say nothing of the organization.
-    const marks = [id, indexPartition(id, pipelineId), indexPartition(id, owner)];
-    const watched = proxy.watch(marks, () => kill(functionId));
-    return { id, pipelineId, leadId, client, watched };
+    const partitions = [[pipelineId], [pipelineId, 'new'], [owner]];
+    const own = [id, ...partitions.map((values) => indexPartition(id, ...values))];
+    const watched = proxy.watch([...own, ...marks], () => kill(functionId));
+    return { id, pipelineId, leadId, plan: `plan-${id}`, client, watched };
   }
 
   /** Everything that is stored, once nothing is under way. */
-  async stateOf({ id, leadId, watched }: Setting) {
+  async stateOf({ id, leadId, plan, watched }: Setting) {
     await watched.settled();
     watched.plan(undefined);
-    return this.#state.read(id, leadId ? [leadId] : [], tags);
+    return this.#state.read(id, leadId ? [leadId] : [], tags, plan);
+  }
+
+  /** Gives it a second of everything that is listed in pages. */
+  async fill({ id, pipelineId, leadId, client }: Setting): Promise<void> {
+    const path = `/leads/${leadId}`;
+    await this.#well(client, { id: 'updateLead', path, body: { value_cents: 1 } });
+    const body = { contact_name: 'Rui', pipeline_id: pipelineId, ...lead, email: null };
+    await this.#well(client, { id: 'createLead', path: '/leads', body });
+    const spent = { organization_id: id, event_id: 'spent', stars: 1 };
+    await this.#well(client, { id: 'spendStars', body: spent });
+  }
+
+  /** A client of the organization who may only read. */
+  async viewerOf({ id }: Setting): Promise<Client> {
+    const { service } = this.#faulty;
+    return new Client(service, id, await service.issuer.idToken(viewer));
   }
 
   end({ watched }: Setting): void {
@@ -95,21 +126,3 @@ export class Settings {
 }
 
 const lead = { email: 'ana@example.com', tags: ['a', 'b'], value_cents: 100, owner_id: owner };
-
-/** Whether it makes a difference: whatever becomes of the reply, a request that reads is repeated. */
-const concerns = (fault: Fault, operation: string): boolean => {
-  if (fault === 'unprocessed') return operation === 'BatchGetItem';
-  const ofWrites: Fault[] = ['conflict', 'reply lost', 'killed after'];
-  return operation === 'TransactWriteItems' || !ofWrites.includes(fault);
-};
-
-/** Each way in which a fault strikes: once, or until the function has answered. */
-export const plansFor = (calls: readonly string[], faults: readonly [Fault, boolean][]): Plan[] =>
-  calls.flatMap((operation, i) =>
-    faults
-      .filter(([fault]) => concerns(fault, operation))
-      .map(([fault, repeated]) => ({ at: i + 1, fault, repeated })),
-  );
-
-export const nameOf = ({ at, fault, repeated }: Plan): string =>
-  `${fault}, ${repeated ? 'from' : 'at'} request ${at}`;

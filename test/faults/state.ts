@@ -7,6 +7,7 @@ import {
   leadKey,
   ledgerEntryKey,
   organizationKey,
+  planKey,
   tagKey,
 } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
@@ -25,11 +26,12 @@ export class StateReader {
   }
 
   /** `formerLeads`: ids of leads that may be deleted. `tags`: those that leads may have or have had. */
-  async read(id: string, formerLeads: readonly string[], tags: readonly string[]) {
-    const [own, leads, ledger, copies] = await Promise.all([
+  async read(id: string, formerLeads: readonly string[], tags: readonly string[], tier: string) {
+    const [own, leads, ledger, plans, copies] = await Promise.all([
       this.#partition(organizationKey(id).pk),
       this.#partition(leadKey(id, '').pk),
       this.#partition(ledgerEntryKey(id, 0).pk),
+      this.#partition(planKey(tier).pk),
       Promise.all(tags.map((tag) => this.#partition(tagKey(id, tag, '').pk))),
     ]);
     const ofKind = (kind: string) => own.filter(({ sk }) => String(sk).startsWith(kind));
@@ -45,10 +47,11 @@ export class StateReader {
         owners,
       })),
       members: ofKind('MEMBER#').map(({ sk, role }) => `${sk} ${role}`),
-      wallet: ofKind('WALLET').map(({ version, monthly_stars, pack_stars }) => ({
+      wallet: ofKind('WALLET').map(({ version, monthly_stars, pack_stars, subscription }) => ({
         version,
         monthly_stars,
         pack_stars,
+        subscription,
       })),
       ledger: ledger.map(({ sk, type, monthly_change, pack_change }) => ({
         sk,
@@ -56,6 +59,9 @@ export class StateReader {
         monthly_change,
         pack_change,
       })),
+      plans: plans
+        .filter(({ sk }) => sk === tier)
+        .map(({ name, price_cents }) => [name, price_cents]),
       pipelines: await Promise.all(pipelines.map((pipeline) => this.#pipeline(id, pipeline))),
       leads: sorted(leads.map((lead) => contentOf(lead, names))),
       copies: copies.map((ofTag) => sorted(ofTag.map((lead) => contentOf(lead, names)))),

@@ -44,6 +44,11 @@ test.each([
     ['--ready-file', '/dev/null/x'],
     /^--ready-file \/dev\/null\/x .*$/,
   ],
+  [
+    'an origin that is none',
+    ['--cors-origin', 'localhost:5173/'],
+    /^--cors-origin takes .*5173\.$/,
+  ],
   ['an endpoint that is no URL', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint .* URL\.$/],
 ])('%s is told before anything is started', async (_what, args, told) => {
   expect(await failing(args)).toMatch(told);

@@ -1,25 +1,24 @@
 import { appendFileSync, openSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JWK } from 'jose';
 import type { TestProject } from 'vitest/node';
 import type { TableProperties } from '../../infra/local/assembly.ts';
 import { audience } from '../../infra/local/issuer.ts';
 import { type Service, startService } from '../../infra/local/service.ts';
+import type { Surroundings } from './surroundings.ts';
 
-export interface Running {
+export interface Running extends Surroundings {
   baseUrl: string;
-  tableEndpoint: string;
-  tableName: string;
   /** The template's table. */
   table: TableProperties;
   lambdaEndpoint: string;
   eventsEndpoint: string;
   eventBusName: string;
-  issuer: string;
-  audience: string;
-  signingKey: JWK;
+  /** Serves an empty page; one of two origins that may call the API from a browser. */
+  pageOrigin: string;
   /** What each function was allowed and did: see `Usage` of the table proxy. */
   usageFile: string;
   logFile: string;
@@ -34,7 +33,9 @@ declare module 'vitest' {
 }
 
 // One service for all tests, as `npm run dev` runs it. Each test has its own organization in it.
-let running: Promise<{ service: Service; directory: string; provided: Running }> | undefined;
+let running:
+  | Promise<{ service: Service; page: Server; directory: string; provided: Running }>
+  | undefined;
 
 const start = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-test-'));
@@ -42,7 +43,13 @@ const start = async () => {
   const logFile = join(directory, 'functions.log');
   const eventsFile = join(directory, 'events.jsonl');
   await writeFile(eventsFile, '');
+  const page = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>A page</title>');
+  });
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+  const pageOrigin = `http://localhost:${(page.address() as AddressInfo).port}`;
   const service = await startService({
+    corsOrigins: ['https://first.example', pageOrigin],
     storage: 'memory',
     port: 0,
     environmentsPerFunction: 3,
@@ -60,25 +67,31 @@ const start = async () => {
     eventBusName: service.assembly.eventDeliveries[0]?.bus ?? '',
     issuer: service.issuer.url,
     audience,
+    pageOrigin,
     signingKey: service.issuer.signingKey,
+    certificate: await readFile(service.issuer.certificateFile, 'utf8'),
     usageFile,
     logFile,
     eventsFile,
   };
-  return { service, directory, provided };
+  return { service, page, directory, provided };
 };
 
 // Vitest asks once for each of its projects.
 export const setup = async (project: TestProject): Promise<void> => {
   running ??= start();
-  project.provide('service', (await running).provided);
+  const { provided } = await running;
+  project.provide('service', provided);
+  project.provide('surroundings', provided);
 };
 
 export const teardown = async (): Promise<void> => {
   const ending = running;
   running = undefined;
   if (!ending) return;
-  const { service, directory } = await ending;
+  const { service, page, directory } = await ending;
+  page.closeAllConnections();
+  page.close();
   await service.close();
   await rm(directory, { recursive: true });
 };

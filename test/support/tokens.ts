@@ -1,7 +1,7 @@
 import { importJWK, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { inject } from 'vitest';
 
-const service = inject('service');
+const { issuer, audience, signingKey } = inject('surroundings');
 
 export const now = (): number => Math.floor(Date.now() / 1000);
 
@@ -9,17 +9,17 @@ export const now = (): number => Math.floor(Date.now() / 1000);
 export const sign = async (
   claims: JWTPayload,
   header: Partial<JWTHeaderParameters> = {},
-  key: unknown = service.signingKey,
+  key: unknown = signingKey,
 ): Promise<string> => {
   const payload = {
-    iss: service.issuer,
-    aud: service.audience,
+    iss: issuer,
+    aud: audience,
     iat: now(),
     exp: now() + 3600,
     token_use: 'id',
     ...claims,
   };
-  const { kid, alg = 'RS256' } = service.signingKey;
+  const { kid, alg = 'RS256' } = signingKey;
   return new SignJWT(JSON.parse(JSON.stringify(payload)))
     .setProtectedHeader({ alg, typ: 'JWT', ...(kid && { kid }), ...header })
     .sign((await importJWK(key as never, alg)) as never);

@@ -80,13 +80,6 @@ describe.each(engines)('%s', (engine) => {
     expect(await table.getAll([free, taken])).toEqual([undefined, { ...taken, n: 1 }]);
   });
 
-  test('a transaction repeated with its token is the same write', async () => {
-    const [one, token] = [key(), randomUUID()];
-    await table.transact([put(one)], { token });
-    await table.transact([put(one)], { token });
-    await expect(table.transact([put(one)], { token: randomUUID() })).rejects.toThrow(/stands/);
-  });
-
   test('a lead is the same read from the table, from each index, and from each tag', async () => {
     const organization = randomUUID();
     const owner_id = randomUUID();

@@ -17,6 +17,8 @@ let issuer: string;
 let published: JWK[] = [];
 let fetches = 0;
 let status = 200;
+/** Takes requests and does not answer them. */
+let hangs = false;
 let verifier: TokenVerifier;
 
 const makeKey = async (kid: string, alg = 'RS256', modulusLength = 2048): Promise<Key> => {
@@ -52,6 +54,7 @@ beforeAll(async () => {
   globalAgent.options.ca = cert;
   server = createServer({ key, cert }, (_request, response) => {
     fetches++;
+    if (hangs) return;
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ keys: published }));
   });
@@ -63,6 +66,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   fetches = 0;
   status = 200;
+  hangs = false;
   verifier = new TokenVerifier({ issuer, audience: 'test', jwksUri: `${issuer}/jwks` });
 });
 
@@ -144,6 +148,21 @@ test('an issuer that is down from the start makes the service unavailable, until
   later(3);
   expect(await verify(key)).toBe('taken');
 });
+
+test('an issuer that does not answer makes the service unavailable from the start, and not later', async () => {
+  const key = await makeKey('a');
+  published = [key.jwk];
+  hangs = true;
+  expect(await verify(key)).toBe('unavailable');
+  hangs = false;
+  later(3);
+  expect(await verify(key)).toBe('taken');
+  hangs = true;
+  later(3590);
+  expect(await verify(key)).toBe('taken');
+  later(20);
+  expect(await verify(key)).toBe('unavailable');
+}, 60_000);
 
 test('50 tokens at once cause one fetch', async () => {
   const key = await makeKey('a');

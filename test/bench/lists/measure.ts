@@ -1,5 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import {
   type Filters,
   filterOn,
@@ -7,8 +6,7 @@ import {
   sourcesOf,
 } from '../../../lib/leads/list-sources.ts';
 import { indexAttributes, leadKey } from '../../../lib/table/keys.ts';
-import type { CountingProxy } from '../../cost/counting-proxy.ts';
-import { sum } from '../../cost/counting-proxy.ts';
+import { type CountingProxy, sum } from '../../cost/counting-proxy.ts';
 import type { Client } from '../../faults/client.ts';
 import type { Large } from './leads.ts';
 

@@ -68,13 +68,15 @@ const goalsOf = ({ pages, traversals, pipelines }: Measured): Goal[] => {
   ];
 };
 
+const and = (values: readonly string[]): string => new Intl.ListFormat('en-GB').format(values);
+
 const howMeasured = ({ pages, pipelines, seed }: Measured): string => {
   const sizes = [...new Set(pages.map(({ size }) => number(size)))];
-  return `The first page of 50, in organizations of ${sizes.join(', ')} leads, asked for over the whole service
+  return `The first page of 50, in organizations of ${and(sizes)} leads, asked for over the whole service
 and counted by a proxy before the engine; the caller’s membership, one unit, is left out. The leads are made
 by \`lib/leads/records.ts\` and loaded by the engine’s own import (seed ${seed}): ${pipelines} pipelines with five stages
 each, 14 owners, five tags of which most leads have one or none. Each filter is of middling size: a pipeline
-with 30 of a hundred leads, a stage with 15, an owner with 7, a tag with 15.
+with 30 of a hundred leads, a stage with 15, an owner with 7, a tag with 20.
 
 **Floor**: the bytes that are answered, at 4 KB for half a unit. **Usual way**: one partition with all leads
 and a \`FilterExpression\`, read until 51 are found.`;
@@ -154,8 +156,8 @@ const tags = ({ traversals }: Measured): string => {
     'in',
     'leads',
     'smallest list',
-    'before',
-    'pages',
+    'units before',
+    'pages before',
     'units',
     'pages',
     'dearest page',
@@ -173,8 +175,10 @@ the end:
 ${table(header, rows)}
 
 What is left above the smallest list is the look at the others, once in a list, and the rounding up of
-each request to half a unit: it counts in short lists, and less in long ones. Pages are not quite full,
-because what is read beyond a full page would be read again.`;
+each request to half a unit: it counts in short lists, and less in long ones. By a stage without its
+pipeline, the pipelines’ lists are searched side by side, down to where the first of them stops; what others
+have beyond that is read twice. Pages are not quite full, because what is read beyond a full page would be
+read again.`;
 };
 
 const indexes = (pages: readonly Page[]): string => {

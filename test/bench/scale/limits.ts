@@ -1,4 +1,4 @@
-/** DynamoDB's limits and habits, as documented on 2026-11-21. */
+/** DynamoDB's documented limits. */
 export const limits = {
   /** Of one partition, and of one item. */
   writeUnitsASecond: 1000,
@@ -7,7 +7,7 @@ export const limits = {
   tableUnitsASecond: 40_000,
 };
 
-/** What a create with every field and no tags writes, by partition; what has keys of its own is left out. */
+/** What a create writes where other creates write as well, but for owners and tags: those are several. */
 export const createUnits = {
   /** The end of the organization's list. */
   lead: 2,

@@ -162,5 +162,5 @@ nothing more for a lead. The summary would read 800 items of a stage, and removi
 than one transaction. Whoever lists has to know how many divisions there are: that can stand in the
 organization’s item, read beside the first division, so that an organization with one pays nothing. Since
 ids are times, the number can change at a moment: what is older stays where it is. This is not built: it is
-for an organization with over 25 million new leads a day, and can be added without moving a lead.`;
+for an organization with over 15 million new leads a day, and can be added without moving a lead.`;
 };

@@ -10,7 +10,7 @@ import type { AnyOperation } from '../../../lib/operation.ts';
 // The service's own API and table, in front of functions that no service should have.
 const app = new App();
 const stack = new Stack(app, 'Misbehaving');
-const api = new Api(stack, 'Api');
+const api = new Api(stack, 'Api', { corsOrigins: [] });
 const { name: tableName } = createTable(stack);
 const code = bundle(join(import.meta.dirname, 'functions.ts'));
 

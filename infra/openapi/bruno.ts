@@ -1,0 +1,142 @@
+import { basename } from 'node:path';
+
+// As much of the document as the collection is made of.
+interface Parameter {
+  $ref?: string;
+  name: string;
+  in: 'path' | 'query' | 'header';
+  example?: string;
+}
+interface DescribedOperation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  parameters: Parameter[];
+  requestBody?: {
+    content: { 'application/json': { examples: Record<string, { value: object }> } };
+  };
+  responses: Record<string, unknown>;
+}
+export interface Document {
+  paths: Record<string, Record<string, DescribedOperation>>;
+  components: { parameters: Record<string, Parameter> };
+}
+
+/** In the order in which they can be run: leads need a pipeline. */
+const areas = ['Pipelines', 'Leads', 'Members', 'Billing'];
+const methods = ['post', 'put', 'patch', 'get', 'delete'];
+
+/** What later requests take from an answer. */
+const taken: Record<string, string> = {
+  listPipelines: 'pipeline_id: res.body.items[0].id',
+  createLead: 'lead_id: res.body.id',
+};
+
+/** The files of a Bruno collection that calls each operation, by their paths in it. */
+export const brunoCollection = (document: Document): Map<string, string> => {
+  const { OrganizationId } = document.components.parameters;
+  const user = document.paths['/members/{user_id}']?.delete?.parameters.find(isIn('path'))?.example;
+  const files = new Map([
+    [
+      'bruno.json',
+      `${JSON.stringify({ version: '1', name: 'Leads and stars', type: 'collection' })}\n`,
+    ],
+    [
+      'collection.bru',
+      blocks(
+        block('headers', ['X-Organization-Id: {{organization_id}}']),
+        block('auth', ['mode: bearer']),
+        block('auth:bearer', ['token: {{token}}']),
+      ),
+    ],
+    [
+      'environments/local.bru',
+      blocks(
+        block('vars', [
+          'base_url: http://localhost:3000/v1',
+          `organization_id: ${OrganizationId?.example}`,
+          `user_id: ${user}`,
+        ]),
+        'vars:secret [\n  token\n]',
+      ),
+    ],
+  ]);
+  for (const [index, area] of areas.entries()) {
+    const meta = block('meta', [`name: ${area}`, `seq: ${index + 1}`]);
+    files.set(`${area}/folder.bru`, blocks(meta, block('auth', ['mode: inherit'])));
+    for (const [seq, one] of inOrder(document, area).entries()) {
+      files.set(`${area}/${one.operation.operationId}.bru`, requestFile(document, one, seq + 1));
+    }
+  }
+  return files;
+};
+
+interface Route {
+  path: string;
+  method: string;
+  operation: DescribedOperation;
+}
+
+/** Collections first, then what is made, changed and read, and what is deleted last. */
+const inOrder = ({ paths }: Document, area: string): Route[] =>
+  Object.entries(paths)
+    .flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
+    )
+    .filter(({ operation }) => operation.tags.includes(area))
+    .sort((a, b) => rank(a) - rank(b));
+
+const rank = ({ path, method }: Route): number =>
+  method === 'get' && !path.includes('{') ? -1 : methods.indexOf(method);
+
+const requestFile = (
+  document: Document,
+  { path, method, operation }: Route,
+  seq: number,
+): string => {
+  const { operationId, summary, description, requestBody, responses } = operation;
+  const parameters = operation.parameters.map(({ $ref, ...own }) =>
+    $ref ? document.components.parameters[basename($ref)]! : own,
+  );
+  const [example] = Object.values(requestBody?.content['application/json'].examples ?? {});
+  const headers = parameters
+    .filter(isIn('header'))
+    .filter(({ name }) => name !== 'X-Organization-Id')
+    .map(({ name }) => (name === 'Idempotency-Key' ? `${name}: {{$guid}}` : `~${name}: `));
+  const url = `{{base_url}}${path.replace(/\{(\w+)\}/g, ':$1')}`;
+  return blocks(
+    block('meta', [`name: ${operationId}`, 'type: http', `seq: ${seq}`]),
+    block(method, [`url: ${url}`, `body: ${example ? 'json' : 'none'}`, 'auth: inherit']),
+    block(
+      'params:query',
+      parameters.filter(isIn('query')).map(({ name }) => `~${name}: `),
+    ),
+    block(
+      'params:path',
+      parameters.filter(isIn('path')).map(({ name }) => `${name}: {{${name}}}`),
+    ),
+    block('headers', headers),
+    block('body:json', example ? jsonLines(document, example.value) : []),
+    block('vars:post-response', [taken[operationId] ?? []].flat()),
+    block('assert', [`res.status: eq ${Object.keys(responses)[0]}`]),
+    block('docs', [`${summary}.`, '', ...description.split('\n')]),
+  );
+};
+
+const isIn = (where: Parameter['in']) => (parameter: Parameter) => parameter.in === where;
+
+/** A body as in the examples, in the pipeline that was found. */
+const jsonLines = ({ paths }: Document, value: object): string[] => {
+  const pipeline = paths['/pipelines/{pipeline_id}']?.get?.parameters.find(isIn('path'))?.example;
+  return JSON.stringify(value, null, 2)
+    .replaceAll(pipeline ?? '', '{{pipeline_id}}')
+    .split('\n');
+};
+
+const block = (name: string, lines: string[]): string =>
+  lines.length === 0
+    ? ''
+    : `${name} {\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n}`;
+
+const blocks = (...all: string[]): string => `${all.filter(Boolean).join('\n\n')}\n`;

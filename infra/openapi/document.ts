@@ -1,0 +1,68 @@
+import type { AnyOperation } from '../../lib/operation.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { type Exchange, requestExamplesOf } from './examples.ts';
+import { parameterComponents, parameters } from './parameters.ts';
+import { headerComponents, responsesOf, SharedResponses } from './responses.ts';
+import { Schemas } from './schemas.ts';
+import { info, securitySchemes, servers, tagOf, tags } from './texts.ts';
+
+/** The OpenAPI document of the operations, with what a running service answered as its examples. */
+export const openApiDocument = (
+  operations: readonly AnyOperation[],
+  exchanges: readonly Exchange[],
+  organizationId: string,
+) => {
+  const schemas = new Schemas();
+  const shared = new SharedResponses(schemas, exchanges);
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of [...operations].sort(inReadingOrder)) {
+    const own = exchanges.filter(({ operationId }) => operationId === operation.id);
+    paths[operation.path] ??= {};
+    paths[operation.path]![operation.method.toLowerCase()] = {
+      operationId: operation.id,
+      tags: [tagOf(operation.path)],
+      summary: operation.summary.replace(/\.$/, ''),
+      description: `${operation.description}\n\nNeeds \`${operation.permission}\`.`,
+      parameters: parameters(schemas, operation, own),
+      ...(operation.request.body && {
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: schemas.add(operation.request.body, 'input'),
+              examples: requestExamplesOf(own),
+            },
+          },
+        },
+      }),
+      responses: responsesOf(schemas, shared, operation, exchanges),
+    };
+  }
+  return {
+    openapi: '3.1.1',
+    info: { ...info, version: packageJson.version },
+    servers,
+    security: [{ id_token: [] }],
+    tags,
+    paths,
+    components: {
+      securitySchemes,
+      parameters: parameterComponents(organizationId),
+      headers: headerComponents,
+      responses: inOrder(shared.components),
+      schemas: inOrder(schemas.components),
+    },
+  };
+};
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const areas = tags.map(({ name }) => name);
+
+/** By area, then from the collection to what is in it, then by method. */
+const inReadingOrder = (a: AnyOperation, b: AnyOperation): number =>
+  areas.indexOf(tagOf(a.path)) - areas.indexOf(tagOf(b.path)) ||
+  (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) ||
+  methods.indexOf(a.method) - methods.indexOf(b.method);
+
+const inOrder = (named: Record<string, object>) =>
+  Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));

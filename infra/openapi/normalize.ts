@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+
+/** When a call was under way, in milliseconds since the epoch. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+const firstMoment = Date.parse('2026-11-21T09:00:00.000Z');
+
+/**
+ * Makes what differs from run to run the same in each: ids by the order in which they come, moments by
+ * the call in which they were (a minute each), cursors. What was chosen by the caller stays.
+ */
+export const normalizer = (known: readonly string[], spans: readonly Span[]) => {
+  const ids = new Map(known.map((id) => [id, id]));
+  const cursors = new Map<string, string>();
+
+  const idFor = (id: string, version: string): string => {
+    const number = String(ids.size).padStart(12, '0');
+    const made = ids.get(id) ?? `01a1fc01-04c2-${version}000-8000-${number}`;
+    ids.set(id, made);
+    return made;
+  };
+  const momentFor = (text: string): string => {
+    const at = Date.parse(text);
+    if (at > spans.at(-1)!.to) return text;
+    const call = spans.findLastIndex(({ from }) => from <= at) + 1;
+    return new Date(firstMoment + call * 60_000).toISOString();
+  };
+  const cursorFor = (cursor: string): string => {
+    const digest = createHash('sha512').update(String(cursors.size)).digest('base64url');
+    const made = cursors.get(cursor) ?? digest.slice(0, cursor.length);
+    cursors.set(cursor, made);
+    return made;
+  };
+
+  const normalize = (value: unknown, key = ''): unknown => {
+    if (typeof value === 'string') {
+      if (key.endsWith('cursor') && value.length > 20) return cursorFor(value);
+      return value.replace(uuid, idFor).replace(moment, momentFor);
+    }
+    if (Array.isArray(value)) return value.map((one) => normalize(one));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, normalize(v, k)]));
+  };
+  return <T>(value: T): T => normalize(value) as T;
+};

@@ -1,0 +1,52 @@
+import type { AnyOperation } from '../../lib/operation.ts';
+import type { Exchange } from './examples.ts';
+import { parametersOf, type Schemas } from './schemas.ts';
+
+const organizationId = {
+  name: 'X-Organization-Id',
+  in: 'header',
+  required: true,
+  description: 'The organization that the call acts in.',
+  schema: { type: 'string', format: 'uuid' },
+};
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and ' +
+    'has no effect of its own; with another request it is 409 `idempotency_key_reused`.',
+  schema: { type: 'string', format: 'uuid' },
+};
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another.',
+  schema: { type: 'string', maxLength: 100 },
+};
+
+/** `components.parameters`: the headers that operations have in common. */
+export const parameterComponents = (organization: string) => ({
+  // The others have no example: a page to try things out would send it each time.
+  OrganizationId: { ...organizationId, example: organization },
+  IdempotencyKey: idempotencyKey,
+  IfMatch: ifMatch,
+});
+
+/** What an operation takes beside its body. Path parameters have an example, for who tries it out. */
+export const parameters = (
+  schemas: Schemas,
+  { request, idempotent, conditional }: AnyOperation,
+  [example]: readonly Exchange[],
+) => [
+  { $ref: '#/components/parameters/OrganizationId' },
+  ...parametersOf(schemas, request.path).map((one) => ({
+    ...one,
+    in: 'path',
+    required: true,
+    example: example?.path[one.name],
+  })),
+  ...parametersOf(schemas, request.query).map((one) => ({ ...one, in: 'query' })),
+  ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ...(conditional ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+];

@@ -1,0 +1,27 @@
+import type { FastifyApiReferenceOptions } from '@scalar/fastify-api-reference';
+
+/** The reference page, with nothing in it that calls anywhere but its own origin and the API. */
+export const referenceConfiguration: NonNullable<FastifyApiReferenceOptions['configuration']> = {
+  pageTitle: 'Leads and stars',
+  proxyUrl: '',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  customCss:
+    ':root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; }',
+};
+
+/** A policy for the page, by which the browser refuses whatever else it might try. */
+export const contentSecurityPolicy = (connect: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self' 'unsafe-inline'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "worker-src 'self' blob:",
+    `connect-src ${connect}`,
+  ].join('; ');

@@ -1,0 +1,114 @@
+import { errorBody } from '../../lib/error-body.ts';
+import { type ErrorCode, errorKinds } from '../../lib/errors.ts';
+import { type AnyOperation, errorsOf } from '../../lib/operation.ts';
+import { type Exchange, examplesOf } from './examples.ts';
+import type { JsonSchema, Schemas } from './schemas.ts';
+
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+const requestId = { 'X-Request-Id': header('X-Request-Id') };
+const onStatus: Record<number, object> = {
+  401: { 'WWW-Authenticate': header('WWW-Authenticate') },
+  429: { 'Retry-After': header('Retry-After') },
+  503: { 'Retry-After': header('Retry-After') },
+};
+
+/** `components.headers`: what answers carry beside their bodies. */
+export const headerComponents = {
+  'X-Request-Id': {
+    description: 'The request’s id: to quote to whoever runs the service.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  ETag: {
+    description: 'The version of what is answered, for `If-Match`.',
+    schema: { type: 'string', pattern: '^"\\d+"$', maxLength: 17, examples: ['"1"'] },
+  },
+  'Idempotency-Replayed': {
+    description: 'Only on a repeat: what follows is the answer to the first request.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'Retry-After': {
+    description: 'Seconds after which it is worth trying again.',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 3600 },
+  },
+  'WWW-Authenticate': {
+    description: 'The scheme to use (RFC 6750).',
+    schema: { type: 'string', enum: ['Bearer'] },
+  },
+} as const;
+
+/** The responses of an operation: its own, and a reference for each that it shares with others. */
+export const responsesOf = (
+  schemas: Schemas,
+  shared: SharedResponses,
+  operation: AnyOperation,
+  exchanges: readonly Exchange[],
+) => {
+  const { response, idempotent, versioned } = operation;
+  const own = exchanges.filter((one) => one.operationId === operation.id);
+  const examples = (status: number) => examplesOf(own, status);
+  const success = {
+    description: response.status === 204 ? 'Done.' : 'Answered.',
+    headers: {
+      ...requestId,
+      ...(versioned && { ETag: header('ETag') }),
+      ...(idempotent && { 'Idempotency-Replayed': header('Idempotency-Replayed') }),
+    },
+    ...(response.status !== 204 && {
+      content: {
+        'application/json': {
+          schema: schemas.add(response.body, 'output'),
+          examples: examples(response.status),
+        },
+      },
+    }),
+  };
+  const errors = Map.groupBy(errorsOf(operation), (code) => errorKinds[code].status);
+  return Object.fromEntries([
+    [response.status, success],
+    ...[...errors]
+      .sort(([a], [b]) => a - b)
+      .map(([status, codes]) => [status, shared.refer(status, codes, examples(status))]),
+  ]);
+};
+
+/** The error responses that are the same wherever they come, as `components.responses`. */
+export class SharedResponses {
+  readonly components: Record<string, object> = {};
+  readonly #schemas: Schemas;
+  readonly #exchanges: readonly Exchange[];
+
+  constructor(schemas: Schemas, exchanges: readonly Exchange[]) {
+    this.#schemas = schemas;
+    this.#exchanges = exchanges.filter((one) => one.operationId === '');
+  }
+
+  /** A response that has just one code and no example of its own is written once. */
+  refer(status: number, codes: readonly ErrorCode[], examples: Record<string, object>): object {
+    const [code, ...more] = codes;
+    if (more.length > 0 || Object.keys(examples).length > 0) {
+      const general = code === 'invalid_request' ? examplesOf(this.#exchanges, status) : {};
+      return this.#response(status, codes, { ...examples, ...general });
+    }
+    this.components[code!] ??= this.#response(status, codes, examplesOf(this.#exchanges, status));
+    return { $ref: `#/components/responses/${code}` };
+  }
+
+  #response(status: number, codes: readonly ErrorCode[], examples: object) {
+    const withExamples = Object.keys(examples).length > 0 && { examples };
+    return {
+      description: codes.map((code) => `\`${code}\`: ${errorKinds[code].message}`).join('\n\n'),
+      headers: { ...requestId, ...onStatus[status] },
+      content: {
+        'application/json': { schema: this.#withCodes(codes), ...withExamples },
+      },
+    };
+  }
+
+  #withCodes(codes: readonly ErrorCode[]): JsonSchema {
+    const code = codes.length === 1 ? { const: codes[0] } : { enum: codes };
+    const error = { type: 'object', properties: { code: { type: 'string', ...code } } };
+    return {
+      allOf: [this.#schemas.add(errorBody, 'output'), { type: 'object', properties: { error } }],
+    };
+  }
+}

@@ -1,0 +1,95 @@
+import {
+  type $ZodObject,
+  type $ZodOptional,
+  type $ZodPipe,
+  type $ZodType,
+  globalRegistry,
+  toJSONSchema,
+} from 'zod/v4/core';
+
+export type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema> };
+
+/** The named schemas that were met, as `components.schemas`. */
+export class Schemas {
+  readonly components: Record<string, JsonSchema> = {};
+
+  /** A schema that refers to the named ones in it. */
+  add(schema: $ZodType, io: 'input' | 'output'): JsonSchema {
+    const {
+      $schema: _,
+      $defs = {},
+      ...own
+    } = toJSONSchema(schema, {
+      io,
+      unrepresentable: 'any',
+    }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
+    for (const [name, one] of Object.entries($defs)) this.#name(name, one);
+    const { id, ...rest } = own;
+    if (typeof id !== 'string') return inComponents(own);
+    this.#name(id, rest);
+    return { $ref: `#/components/schemas/${id}` };
+  }
+
+  #name(name: string, { id: _, ...schema }: JsonSchema): void {
+    this.components[name] = inComponents(schema);
+  }
+}
+
+/**
+ * What a format says, zod's patterns need not; e164 is a format of zod's own. And a bound that is
+ * JavaScript's is none of ours.
+ */
+const tidy = <T>(value: T): T => {
+  if (Array.isArray(value)) return value.map(tidy) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const schema: JsonSchema = Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, tidy(one)]),
+  );
+  if (schema.format === 'e164') delete schema.format;
+  else if (typeof schema.format === 'string') {
+    delete schema.pattern;
+    delete schema.allOf;
+  }
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  return schema as T;
+};
+
+const inComponents = <T>(schema: T): T =>
+  tidy(JSON.parse(JSON.stringify(schema).replaceAll('#/$defs/', '#/components/schemas/')));
+
+export interface Parameter {
+  name: string;
+  required: boolean;
+  description: string | undefined;
+  schema: JsonSchema;
+}
+
+/** The parameters that a path or query schema describes. */
+export const parametersOf = (schemas: Schemas, object: $ZodObject | undefined): Parameter[] =>
+  Object.entries(object?._zod.def.shape ?? {}).map(([name, field]) => {
+    const { description, ...own } = globalRegistry.get(field) ?? {};
+    const value = sentOnce(withoutOptional(field));
+    const schema = schemas.add(value, endsInTransform(value) ? 'input' : 'output');
+    return {
+      name,
+      required: field._zod.optin === undefined,
+      description,
+      schema: { ...schema, ...own },
+    };
+  });
+
+const withoutOptional = (schema: $ZodType): $ZodType =>
+  is<$ZodOptional>(schema, 'optional') ? schema._zod.def.innerType : schema;
+
+/** What `once` takes out of the list of values that API Gateway gives. */
+const sentOnce = (schema: $ZodType): $ZodType => {
+  if (!is<$ZodPipe>(schema, 'pipe') || !is(schema._zod.def.in, 'array')) return schema;
+  return (schema._zod.def.out as $ZodPipe)._zod.def.out;
+};
+
+/** Then it can be described before that only. */
+const endsInTransform = (schema: $ZodType): boolean =>
+  is<$ZodPipe>(schema, 'pipe') && is(schema._zod.def.out, 'transform');
+
+const is = <S extends $ZodType>(schema: $ZodType, type: string): schema is S =>
+  schema._zod.def.type === type;

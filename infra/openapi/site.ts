@@ -1,0 +1,30 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import scalar from '@scalar/fastify-api-reference';
+import fastify from 'fastify';
+import { contentSecurityPolicy, referenceConfiguration } from './reference.ts';
+
+/** Writes the reference as files that any web server can host: page, script and document. */
+export const buildSite = async (directory: string): Promise<void> => {
+  const server = fastify();
+  await server.register(scalar, {
+    routePrefix: '/docs',
+    configuration: { ...referenceConfiguration, url: 'openapi.json' },
+  });
+  const page = await server.inject('/docs/');
+  const script = await server.inject('/docs/js/scalar.js');
+  await server.close();
+  // The API is wherever it is deployed.
+  const policy = contentSecurityPolicy("'self' https: http://localhost:*");
+  const meta = `<meta http-equiv="content-security-policy" content="${policy}" />`;
+  await mkdir(join(directory, 'js'), { recursive: true });
+  await writeFile(
+    join(directory, 'index.html'),
+    page.body.replace('<head>', `<head>\n    ${meta}`),
+  );
+  await writeFile(join(directory, 'js/scalar.js'), script.body);
+  await copyFile(
+    join(import.meta.dirname, '../../docs/openapi.json'),
+    join(directory, 'openapi.json'),
+  );
+};

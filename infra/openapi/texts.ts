@@ -1,0 +1,70 @@
+import { rolePermissions, roles } from '../../lib/permissions.ts';
+
+// What the definitions do not say by themselves.
+
+const roleLines = roles.map(
+  (role) => `- ${role}: ${[...rolePermissions[role]].map((one) => `\`${one}\``).join(' ')}`,
+);
+
+export const info = {
+  title: 'Leads and stars',
+  description: `Takes in sales leads, keeps them in pipelines, and tells an organization how many stars
+(prepaid credits) it has.
+
+**Every call** carries an OIDC id_token as bearer token and names in \`X-Organization-Id\` the organization
+that it acts in. Bodies are JSON; a field or parameter that is not known is refused.
+
+**Errors** all have one shape. Rely on \`error.code\`, which is stable, not on \`error.message\`; quote
+\`error.request_id\`, also in \`X-Request-Id\`, to whoever runs the service.
+
+**Retries.** With an \`Idempotency-Key\`, a repeat within 24 hours gets the first answer. \`write_conflict\`,
+\`rate_limited\`, \`unavailable\` and \`timeout\` are safe to retry; wait as \`Retry-After\` says where it is sent.
+
+**Lists** come a page at a time: pass \`next_cursor\` back as \`cursor\`, with the same filters, until it is
+\`null\`.
+
+**Roles** and what they may do:
+
+${roleLines.join('\n')}`,
+};
+
+export const servers = [
+  {
+    url: 'https://{api_id}.execute-api.{region}.amazonaws.com/v1',
+    description: 'A deployment, such as production or staging: the stack’s output `BaseUrl`.',
+    'x-internal': false,
+    variables: {
+      api_id: { default: 'api-id', description: 'The id of the REST API.' },
+      region: { default: 'us-east-1', description: 'The AWS region.' },
+    },
+  },
+  {
+    url: 'http://localhost:3000/v1',
+    description: 'Local: what `npm run dev` serves on this machine.',
+    'x-internal': true,
+  },
+];
+
+export const securitySchemes = {
+  id_token: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'An id_token of the deployment’s OIDC issuer (the stack’s output `Issuer`), made for its audience ' +
+      '(`Audience`), as RFC8725 wants tokens to be used: not expired, signed with RS256 or ES256 or longer.',
+  },
+};
+
+export const tags = [
+  { name: 'Leads', description: 'Sales leads: made, found, moved through a pipeline, deleted.' },
+  { name: 'Pipelines', description: 'Where leads are: the stages that they go through.' },
+  { name: 'Members', description: 'Who may act in the organization, and in what role.' },
+  { name: 'Billing', description: 'Stars: the balance, what changed it, and the plans.' },
+];
+
+/** The area that a path belongs to, by its first segment. */
+export const tagOf = (path: string): string => {
+  const area = path.split('/')[1] ?? '';
+  return area.charAt(0).toUpperCase() + area.slice(1);
+};

@@ -1,0 +1,3 @@
+/** Whether a text is an origin in the form in which browsers send it. */
+export const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && new URL(text).origin === text;

@@ -1,0 +1,17 @@
+/** Headers of answers that a page of another origin may read. */
+export const exposedHeaders = ['X-Request-Id', 'ETag', 'Retry-After', 'Idempotency-Replayed'];
+
+/**
+ * What tells a browser whether a page of this origin may read the answer. Nothing where the deployment
+ * has no origins configured (`CORS_ORIGINS`, separated by commas).
+ */
+export const corsHeaders = (origin: string | undefined): Record<string, string> => {
+  const allowed = process.env.CORS_ORIGINS?.split(',');
+  if (!allowed) return {};
+  if (origin === undefined || !allowed.includes(origin)) return { Vary: 'Origin' };
+  return {
+    Vary: 'Origin',
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': exposedHeaders.join(','),
+  };
+};

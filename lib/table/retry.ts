@@ -1,0 +1,53 @@
+import type { TimeLimit } from '../deadline.ts';
+import { ApiError } from '../errors.ts';
+
+/** Longest waits between attempts, in milliseconds: twice as long each time, up to the last. */
+const firstWait = 50;
+const longestWait = 3200;
+
+/**
+ * Attempts until it is done, or fails in a way that does not pass, or the deadline is reached; then
+ * the last failure is thrown. The waits are random from nothing to their longest ("full jitter"), so
+ * that those who collided do not do so again.
+ */
+export const retried = async <T>(
+  { deadline }: Pick<TimeLimit, 'deadline'>,
+  attempt: () => Promise<T>,
+  passes: (error: unknown) => boolean,
+): Promise<T> => {
+  for (let longest = firstWait; ; longest = Math.min(longest * 2, longestWait)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const wait = Math.random() * longest;
+      if (!passes(error) || Date.now() + wait > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+};
+
+/** What a write was decided on is no longer so: read it again and decide anew. */
+export class Changed extends ApiError {
+  constructor() {
+    super('write_conflict', { cause: new Error('another request came between') });
+  }
+}
+
+/**
+ * Attempts a change of what was found, and again with what is there now while other changes come
+ * between. Throws `write_conflict` when they don't end before the deadline.
+ */
+export const whileChanged = <Found, T>(
+  limit: Pick<TimeLimit, 'deadline'>,
+  found: Found,
+  readAgain: () => Promise<Found>,
+  attempt: (found: Found) => Promise<T>,
+): Promise<T> => {
+  let first = true;
+  const anew = async () => {
+    const current = first ? found : await readAgain();
+    first = false;
+    return attempt(current);
+  };
+  return retried(limit, anew, (error) => error instanceof Changed);
+};

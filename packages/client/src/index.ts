@@ -1,0 +1,5 @@
+export { type Client, type ClientOptions, createClient } from './client.ts';
+export { ApiError, ConnectionError, type ErrorCode, type ErrorDetail } from './errors.ts';
+export type { RetryOptions } from './retry.ts';
+export type { components, operations, paths } from './schema.ts';
+export type { Answer, ItemOf, ListPath, PathOf } from './types.ts';

@@ -1,0 +1,105 @@
+import { ConnectionError } from './errors.ts';
+
+export interface RetryOptions {
+  /** How often a request is sent at most, the first time included. 5 unless told. */
+  attempts?: number;
+  /** Milliseconds that an attempt may take. 15,000 unless told: the API answers within 11 seconds. */
+  attemptTimeout?: number;
+  /** Milliseconds to wait at most before the second attempt, doubling with each. 200 unless told. */
+  firstDelay?: number;
+  /** Milliseconds that a wait takes at most; a longer `Retry-After` ends the attempts. 20,000. */
+  mostDelay?: number;
+}
+
+const briefFailures = new Set([429, 500, 502, 503, 504]);
+
+/**
+ * A fetch that sends a request again when that may help. Each request can be repeated safely: it reads,
+ * is idempotent, or has an Idempotency-Key.
+ */
+export const retrying =
+  (send: typeof fetch, options: RetryOptions) =>
+  async (request: Request): Promise<Response> => {
+    const { attempts = 5, attemptTimeout = 15_000 } = options;
+    let mayBeDone = false;
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await once(send, request, attemptTimeout);
+      request.signal.throwIfAborted();
+      if (outcome instanceof Response) {
+        if (mayBeDone && isGone(request, outcome)) {
+          return new Response(null, { status: 204, headers: outcome.headers });
+        }
+        if (!(await isBrief(outcome))) return outcome;
+      }
+      const delay = delayBefore(attempt, outcome, options);
+      if (attempt >= attempts || delay === undefined) {
+        if (outcome instanceof Response) return outcome;
+        throw outcome;
+      }
+      mayBeDone ||= !(outcome instanceof Response) || outcome.status >= 500;
+      if (outcome instanceof Response) await outcome.body?.cancel();
+      await wait(delay, request.signal);
+    }
+  };
+
+/** One attempt: the answer with all of its body, so that a lost rest is a lost answer. */
+const once = async (
+  send: typeof fetch,
+  request: Request,
+  timeout: number,
+): Promise<Response | ConnectionError> => {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]);
+  try {
+    const response = await send(new Request(request.clone(), { signal }));
+    const body = response.status === 204 ? null : await response.arrayBuffer();
+    const { status, statusText, headers } = response;
+    return new Response(body, { status, statusText, headers });
+  } catch (error) {
+    return new ConnectionError(error);
+  }
+};
+
+/** What an attempt before this one deleted, if its answer was lost. */
+const isGone = (request: Request, { status }: Response): boolean =>
+  request.method === 'DELETE' && status === 404;
+
+const isBrief = async (response: Response): Promise<boolean> => {
+  if (briefFailures.has(response.status)) return true;
+  if (response.status !== 409) return false;
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => undefined)) as { error?: { code?: string } } | undefined;
+  return body?.error?.code === 'write_conflict';
+};
+
+/** Milliseconds to wait after this attempt; undefined where the API asks for too many. */
+const delayBefore = (
+  attempt: number,
+  outcome: Response | ConnectionError,
+  { firstDelay = 200, mostDelay = 20_000 }: RetryOptions,
+): number | undefined => {
+  const jitter = Math.random() * Math.min(mostDelay, firstDelay * 2 ** (attempt - 1));
+  const asked = outcome instanceof Response ? retryAfter(outcome) : 0;
+  return asked > mostDelay ? undefined : asked + jitter;
+};
+
+/** In seconds or as a date (RFC 9110, 10.2.3). */
+const retryAfter = ({ headers }: Response): number => {
+  const value = headers.get('retry-after') ?? '0';
+  const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Math.max(0, milliseconds || 0);
+};
+
+const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', stop, { once: true });
+  });

@@ -1,0 +1,77 @@
+import type { paths } from './schema.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+export type Operation<P extends keyof paths, M extends Method> = Exclude<paths[P][M], undefined>;
+
+/** The paths that take a method. */
+export type PathOf<M extends Method> = {
+  [P in keyof paths]: [Operation<P, M>] extends [never] ? never : P;
+}[keyof paths];
+
+type Parameters<Op, In extends string> = Op extends { parameters: infer P }
+  ? In extends keyof P
+    ? P[In]
+    : undefined
+  : undefined;
+
+/** A part of a request: left out where there is none, optional where it may be. */
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? unknown
+  : undefined extends Value
+    ? { [K in Name]?: Exclude<Value, undefined> }
+    : { [K in Name]: Value };
+
+type Body<Op> = Op extends { requestBody: { content: { 'application/json': infer B } } }
+  ? { body: B }
+  : unknown;
+
+type Takes<Op, Header extends string, Name extends string> = Header extends keyof NonNullable<
+  Parameters<Op, 'header'>
+>
+  ? { [K in Name]?: string }
+  : unknown;
+
+/** What an operation is sent. */
+export type RequestOf<Op> = { signal?: AbortSignal } & Part<'path', Parameters<Op, 'path'>> &
+  Part<'query', Parameters<Op, 'query'>> &
+  Body<Op> &
+  Takes<Op, 'If-Match', 'ifMatch'> &
+  Takes<Op, 'Idempotency-Key', 'idempotencyKey'>;
+
+/** The request, which may be left out where nothing has to be in it. */
+export type Given<Op> =
+  Record<never, never> extends RequestOf<Op> ? [request?: RequestOf<Op>] : [request: RequestOf<Op>];
+
+type Json<Response> = Response extends { content: { 'application/json': infer B } } ? B : undefined;
+
+/** The body of an operation's success. */
+export type DataOf<Op> = Op extends { responses: infer R }
+  ? 200 extends keyof R
+    ? Json<R[200]>
+    : 201 extends keyof R
+      ? Json<R[201]>
+      : undefined
+  : never;
+
+/** What the API answered. */
+export interface Answer<Data> {
+  data: Data;
+  status: number;
+  /** The version of what was answered, for `ifMatch`. */
+  etag: string | undefined;
+  /** Whether this is the answer to an earlier request with the same key. */
+  replayed: boolean;
+  requestId: string | undefined;
+}
+
+/** The lists that come in pages. */
+export type ListPath = {
+  [P in PathOf<'get'>]: DataOf<Operation<P, 'get'>> extends { next_cursor: string | null }
+    ? P
+    : never;
+}[PathOf<'get'>];
+
+/** What a list is of. */
+export type ItemOf<P extends ListPath> =
+  DataOf<Operation<P, 'get'>> extends { items: (infer Item)[] } ? Item : never;

@@ -1,0 +1,24 @@
+/**
+ * Mutation testing, `npm run mutation`: the code is changed in small ways, one at a time, and each
+ * time a test should fail. Only tests that run the code in their own process can see the changes.
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+  mutate: [
+    'lib/http/*.ts',
+    'lib/{validation,error-body,errors,permissions,cursor,idempotency}.ts',
+    'lib/billing/{wallet,rules,apply-event,stars,wallet-events,ledger}.ts',
+  ],
+  testRunner: 'vitest',
+  vitest: { configFile: 'vitest.in-process.config.ts' },
+  plugins: ['@stryker-mutator/vitest-runner'],
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  timeoutMS: 15_000,
+  // Stryker would rewrite tsconfig.json with functions that TypeScript 7 does not have.
+  ignorePatterns: ['tsconfig.json', 'docs', 'reports', '.stryker-tmp'],
+  reporters: ['progress', 'clear-text', 'json'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  thresholds: { break: 94 },
+};

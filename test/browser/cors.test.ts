@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { type Organization, provision } from '../support/organization.ts';
+import { openContext } from './chromium.ts';
+
+const { baseUrl, pageOrigin } = inject('service');
+/** The same server by another name: another origin, which is not configured. */
+const otherOrigin = pageOrigin.replace('localhost', '127.0.0.1');
+
+let organization: Organization;
+
+beforeAll(async () => {
+  organization = await provision();
+});
+
+const openPage = async (origin: string): Promise<Page> => {
+  const page = await (await openContext()).newPage();
+  await page.goto(origin);
+  return page;
+};
+
+interface Sent {
+  path: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Instead of `body`: so many characters. */
+  length?: number;
+}
+
+/** What a script in the page gets; `refused` where the browser gives it nothing. */
+const ask = (page: Page, sent: Sent) =>
+  page.evaluate(
+    async ({ url, method = 'GET', headers = {}, body, length }) => {
+      try {
+        const response = await fetch(url, {
+          method,
+          headers,
+          ...((body ?? length) && { body: body ?? 'x'.repeat(length ?? 0) }),
+        });
+        const text = await response.text();
+        return {
+          status: response.status,
+          code: text && JSON.parse(text).error?.code,
+          requestId: response.headers.get('x-request-id'),
+          etag: response.headers.get('etag'),
+          replayed: response.headers.get('idempotency-replayed'),
+          hidden: response.headers.get('vary'),
+        };
+      } catch {
+        return 'refused' as const;
+      }
+    },
+    { url: `${baseUrl}${sent.path}`, ...sent },
+  );
+
+const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
+const aLead = (): Sent => ({
+  path: '/leads',
+  method: 'POST',
+  headers: {
+    ...organization.headers(),
+    'content-type': 'application/json',
+    'idempotency-key': crypto.randomUUID(),
+  },
+  body: JSON.stringify({ contact_name: 'Maria Silva', pipeline_id: organization.pipelineId }),
+});
+
+test('a page of a configured origin writes, and reads body and headers; another may not', async () => {
+  const page = await openPage(pageOrigin);
+  const sent = aLead();
+  const first = { status: 201, requestId: uuid, etag: '"1"', replayed: null, hidden: null };
+  expect(await ask(page, sent)).toMatchObject(first);
+  expect(await ask(page, sent)).toMatchObject({ ...first, replayed: 'true' });
+  const before = await organization.readAll('/leads');
+  expect(await ask(await openPage(otherOrigin), aLead())).toBe('refused');
+  // Its preflight was refused, so nothing was sent.
+  expect(await organization.readAll('/leads')).toEqual(before);
+});
+
+test('every method passes the preflight', async () => {
+  const page = await openPage(pageOrigin);
+  const { id } = await organization.lead();
+  const headers = { ...organization.headers(), 'content-type': 'application/json' };
+  const user = crypto.randomUUID();
+  const statuses = [
+    await ask(page, { path: `/leads/${id}`, headers }),
+    await ask(page, {
+      path: `/leads/${id}`,
+      method: 'PATCH',
+      headers: { ...headers, 'if-match': '"1"' },
+      body: '{"stage":"won"}',
+    }),
+    await ask(page, { path: `/leads/${id}`, method: 'DELETE', headers }),
+    await ask(page, {
+      path: `/members/${user}`,
+      method: 'PUT',
+      headers,
+      body: '{"role":"viewer"}',
+    }),
+  ].map((answer) => answer !== 'refused' && answer.status);
+  expect(statuses).toEqual([200, 200, 204, 200]);
+});
+
+test.each([
+  ['a function’s 401', 401, 'unauthenticated', () => ({ path: '/leads' })],
+  [
+    'a function’s 400',
+    400,
+    'invalid_request',
+    () => ({ path: '/leads?limit=0', headers: organization.headers() }),
+  ],
+  [
+    'a function’s 404',
+    404,
+    'not_found',
+    () => ({
+      path: `/leads/${crypto.randomUUID()}`,
+      headers: organization.headers(),
+    }),
+  ],
+])(
+  '%s is read by a page of a configured origin, and by no other',
+  async (_, status, code, sent) => {
+    const page = await openPage(pageOrigin);
+    expect(await ask(page, sent())).toMatchObject({ status, code, requestId: uuid });
+    expect(await ask(await openPage(otherOrigin), sent())).toBe('refused');
+  },
+);
+
+test('what the gateway answers by itself is read by a page too', async () => {
+  const page = await openPage(pageOrigin);
+  const expected = (status: number, code: string) => ({ status, code, requestId: uuid });
+  expect(await ask(page, { path: '/unknown' })).toMatchObject(expected(404, 'not_found'));
+  const { body: _, ...request } = aLead();
+  const tooLarge = { ...request, length: 10 * 1024 * 1024 + 1 };
+  expect(await ask(page, tooLarge)).toMatchObject(expected(413, 'payload_too_large'));
+  // Another origin's page does not get as far as sending that.
+  expect(await ask(await openPage(otherOrigin), tooLarge)).toBe('refused');
+});

@@ -1,0 +1,166 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page, Response } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type DemoOrganization, makeDemo } from '../../infra/local/demo.ts';
+import { type Service, startService } from '../../infra/local/service.ts';
+import { buildSite } from '../../infra/openapi/site.ts';
+import { tagOf, tags } from '../../infra/openapi/texts.ts';
+import { routed } from '../support/api.ts';
+import { openContext, requestedFrom } from './chromium.ts';
+
+/** Opens the page, and each area in its sidebar: all operations are there. */
+const expectOperations = async (page: Page, url: string) => {
+  await page.goto(url);
+  for (const { name } of tags) {
+    const open = page.getByRole('button', { name: `Open Group - ${name}` });
+    const close = page.getByRole('button', { name: `Close Group - ${name}` });
+    await open.or(close).waitFor();
+    if (await open.isVisible()) await open.click();
+    await close.waitFor();
+    const ofArea = routed.filter(({ path }) => tagOf(path) === name);
+    expect(ofArea.length).toBeGreaterThan(0);
+    for (const { summary } of ofArea) {
+      const link = page.getByRole('link', { name: summary.replace(/\.$/, '') });
+      await link.first().waitFor();
+    }
+  }
+};
+
+describe('the local runner’s', () => {
+  let service: Service;
+  let organization: DemoOrganization;
+  let url: string;
+  let logs: number;
+
+  beforeAll(async () => {
+    logs = openSync(inject('service').logFile, 'a');
+    service = await startService({
+      storage: 'memory',
+      port: 0,
+      environmentsPerFunction: 1,
+      logs,
+    });
+    service.reference.organizations = await makeDemo(service);
+    organization = service.reference.organizations[0]!;
+    url = `${new URL(service.baseUrl).origin}/docs/`;
+  });
+
+  afterAll(async () => {
+    await service?.close();
+    closeSync(logs);
+  });
+
+  test('page shows every operation, and asks for nothing from elsewhere', async () => {
+    const context = await openContext();
+    const origins = requestedFrom(context);
+    await expectOperations(await context.newPage(), url);
+    expect([...origins]).toEqual([new URL(url).origin]);
+  });
+
+  test('page refuses to ask for anything from elsewhere, so that no part of it can', async () => {
+    const page = await (await openContext()).newPage();
+    await page.goto(url);
+    const ask = (address: string) =>
+      page.evaluate(
+        (target) =>
+          fetch(target).then(
+            ({ status }) => status,
+            () => 'refused',
+          ),
+        address,
+      );
+    const elsewhere = inject('service').baseUrl;
+    expect(await ask(`${elsewhere}/unknown`)).toBe('refused');
+    expect(await ask(`${service.baseUrl}/unknown`)).toBe(404);
+  });
+
+  const send = async (page: Page): Promise<Response> => {
+    await page
+      .getByRole('button', { name: /Test Request/ })
+      .first()
+      .click();
+    const answer = page.waitForResponse((one) => one.url().startsWith(`${service.baseUrl}/leads`));
+    await page.getByRole('button', { name: /^Send/ }).first().click();
+    return answer;
+  };
+
+  test('“try it” is answered who has logged in, and nobody else', async () => {
+    const context = await openContext();
+    const origins = requestedFrom(context);
+    const page = await context.newPage();
+    await page.goto(url);
+    expect((await send(page)).status()).toBe(401);
+    await page.getByText('401 Unauthorized').waitFor();
+    await page.keyboard.press('Escape');
+
+    const opened = context.waitForEvent('page');
+    await page.getByRole('button', { name: 'Authorize', exact: true }).first().click();
+    const login = await opened;
+    const tokens = context.waitForEvent('response', (one) => one.url().endsWith('/issuer/token'));
+    await login.locator(`button[value="${organization.users.agent}"]`).click();
+    expect((await tokens).status()).toBe(200);
+    await page.getByText('Access Token').first().waitFor();
+
+    const answer = await send(page);
+    expect(answer.status()).toBe(200);
+    const { items } = await answer.json();
+    expect(items.map((lead: { contact_name: string }) => lead.contact_name)).toContain('Ana Souza');
+    expect([...origins]).toEqual([new URL(url).origin]);
+  });
+
+  test('login gives a code to no other page', async () => {
+    const login = (path: string, redirect: string) =>
+      fetch(`${url}${path}?response_type=code&redirect_uri=${encodeURIComponent(redirect)}`, {
+        redirect: 'manual',
+      });
+    for (const path of ['login', 'issuer/authorize']) {
+      expect((await login(path, 'https://elsewhere.example/docs/')).status).toBe(400);
+      expect((await login(path, url)).status).toBe(path === 'login' ? 200 : 302);
+    }
+  });
+});
+
+describe('the static site', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'site-test-'));
+  let server: Server;
+  let url: string;
+
+  beforeAll(async () => {
+    await buildSite(directory);
+    server = createServer((request, response) => {
+      const name = request.url === '/sub/' ? 'index.html' : request.url?.replace('/sub/', '');
+      const type = name?.endsWith('.js') ? 'text/javascript' : 'text/html';
+      try {
+        response.setHeader('content-type', type).end(readFileSync(join(directory, name ?? '')));
+      } catch {
+        response.writeHead(404).end();
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sub/`;
+  });
+
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(directory, { recursive: true });
+  });
+
+  test.each([1440, 390])('renders from its files alone and fits, %i wide', async (width) => {
+    const context = await openContext(width);
+    const origins = requestedFrom(context);
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.getByRole('heading', { name: 'Leads and stars' }).waitFor();
+    if (width > 1000) await expectOperations(page, url);
+    const overflow = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect(overflow).toBe(0);
+    expect([...origins]).toEqual([new URL(url).origin]);
+  });
+});

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEngine } from '../../infra/local/engine.ts';
+import { Processes } from '../../infra/local/processes.ts';
+import { applyEvent } from '../../lib/billing/apply-event.ts';
+import { within } from '../../lib/deadline.ts';
+import type { ApiError } from '../../lib/errors.ts';
+import { openTable } from '../../lib/table/client.ts';
+import type { Request } from './client.ts';
+import { ConflictingStore } from './conflicting-store.ts';
+import { type FaultyService, startFaultyService } from './faulty-service.ts';
+import { type Setting, Settings } from './setting.ts';
+
+// Transactions that meet are refused, as DynamoDB refuses them.
+
+const processes = new Processes();
+let store: ConflictingStore;
+let faulty: FaultyService;
+let settings: Settings;
+
+beforeAll(async () => {
+  store = await ConflictingStore.start(await startEngine(processes, 'memory'));
+  faulty = await startFaultyService({ store: store.endpoint, environmentsPerFunction: 8 });
+  settings = new Settings(faulty);
+});
+
+afterAll(async () => {
+  await faulty?.close();
+  await store.close();
+  await processes.close();
+});
+
+interface Measured<T> {
+  outcomes: T[];
+  conflicts: number;
+}
+
+/** Does something so many times at once, and prints how that went. */
+const atOnce = async <T>(
+  times: number,
+  what: string,
+  one: () => Promise<T>,
+): Promise<Measured<T>> => {
+  const [startedAt, before] = [Date.now(), store.conflicts];
+  const outcomes = await Promise.all(Array.from({ length: times }, one));
+  const conflicts = store.conflicts - before;
+  console.info(`${times} ${what}: ${Date.now() - startedAt} ms, ${conflicts} conflicts`);
+  return { outcomes, conflicts };
+};
+
+/** What a function has for one spend. */
+const functionsTime = 9500;
+
+/** Spends a star as the function does, again where it was told to try again. */
+const spendDirectly = ({ id }: Setting) => {
+  Object.assign(process.env, {
+    TABLE_NAME: faulty.service.assembly.table.TableName,
+    AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  });
+  const table = openTable();
+  return async () => {
+    const event = { type: 'stars.spent' as const, organization_id: id, event_id: randomUUID() };
+    for (let tries = 1; ; tries++) {
+      try {
+        const outcome = await applyEvent(table.during(within(functionsTime)), {
+          ...event,
+          stars: 1,
+        });
+        return { refused: outcome.refused, tries };
+      } catch (error) {
+        const { code } = error as ApiError;
+        if (!['write_conflict', 'timeout'].includes(code)) throw error;
+      }
+    }
+  };
+};
+
+const starsOf = async ({ client }: Setting): Promise<number> =>
+  (await client.send({ id: 'getBalance', path: '/billing/balance' })).body.total_stars;
+
+test('200 spends that meet at one wallet of 70 stars: 70 are done, each once, and 130 refused', async () => {
+  const setting = await settings.make();
+  const spend = spendDirectly(setting);
+  const { outcomes, conflicts } = await atOnce(200, 'spends of one wallet', spend);
+  const repeated = outcomes.filter(({ tries }) => tries > 1).length;
+  console.info(`${repeated} of them were told to try again`);
+  expect(conflicts).toBeGreaterThan(0);
+  expect(outcomes.filter(({ refused }) => !refused).length).toBe(70);
+  expect(outcomes.filter(({ refused }) => refused === 'insufficient_stars').length).toBe(130);
+  expect(await starsOf(setting)).toBe(0);
+  settings.end(setting);
+}, 120_000);
+
+/** More would mean that they keep one another from ever being done. */
+const patience = 40;
+
+/** So many requests at once, each again where it was told to try again: their last answers. */
+const insisting = async ({ client }: Setting, times: number, what: string, next: () => Request) => {
+  const send = () => client.insist(next(), undefined, patience);
+  const { outcomes, conflicts } = await atOnce(times, what, send);
+  console.info(`${outcomes.filter(({ length }) => length > 1).length} were told to try again`);
+  return { conflicts, answers: outcomes.map((answers) => answers.at(-1)!) };
+};
+
+test('60 spends by Invoke that meet at one wallet are all done', async () => {
+  const setting = await settings.make();
+  const { answers, conflicts } = await insisting(setting, 60, 'spends by Invoke', () => ({
+    id: 'spendStars',
+    body: { organization_id: setting.id, event_id: randomUUID(), stars: 1 },
+  }));
+  expect(conflicts).toBeGreaterThan(0);
+  expect(answers.filter(({ body }) => body.spent).length).toBe(60);
+  expect(await starsOf(setting)).toBe(10);
+  settings.end(setting);
+}, 120_000);
+
+test('60 creates in one pipeline, which meet at its counters, are all done', async () => {
+  const setting = await settings.make();
+  const { client, pipelineId: pipeline_id } = setting;
+  const body = { contact_name: 'Rui', pipeline_id };
+  const create = () => ({ id: 'createLead', path: '/leads', body });
+  const { answers } = await insisting(setting, 60, 'creates in one pipeline', create);
+  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(60);
+  const path = `/pipelines/${pipeline_id}/summary`;
+  const summary = await client.send({ id: 'getPipelineSummary', path });
+  expect(summary.body.leads).toBe(61);
+  settings.end(setting);
+}, 120_000);
+
+test('30 changes of one lead that meet are all done, one after another', async () => {
+  const setting = await settings.make();
+  const { client, leadId } = setting;
+  const path = `/leads/${leadId}`;
+  let value_cents = 1000;
+  const change = () => ({ id: 'updateLead', path, body: { value_cents: value_cents++ } });
+  const { answers, conflicts } = await insisting(setting, 30, 'changes of one lead', change);
+  expect(conflicts).toBeGreaterThan(0);
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const history = await client.send({ id: 'listLeadHistory', path: `${path}/history` });
+  expect(history.body.items.length).toBe(31);
+  settings.end(setting);
+}, 120_000);

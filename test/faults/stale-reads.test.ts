@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEngine } from '../../infra/local/engine.ts';
+import { Processes } from '../../infra/local/processes.ts';
+import type { Answer, Request } from './client.ts';
+import { type FaultyService, startFaultyService } from './faulty-service.ts';
+import { LaggingStore } from './lagging-store.ts';
+import { reads, writes } from './operations.ts';
+import { type Setting, Settings } from './setting.ts';
+
+// DynamoDB's indexes, and reads that are not asked to be consistent, may be behind.
+
+const processes = new Processes();
+let store: LaggingStore;
+let faulty: FaultyService;
+let settings: Settings;
+
+beforeAll(async () => {
+  const engines = [startEngine(processes, 'memory'), startEngine(processes, 'memory')] as const;
+  store = await LaggingStore.start(await engines[0], await engines[1]);
+  faulty = await startFaultyService({ store: store.endpoint });
+  settings = new Settings(faulty);
+});
+
+afterAll(async () => {
+  console.info(`${store.staleReads} reads were stale`);
+  await faulty?.close();
+  await store.close();
+  await processes.close();
+});
+
+/** What is done while everything that may be behind is. */
+const behind = async <T>(work: () => Promise<T>): Promise<T> => {
+  store.hold();
+  try {
+    return await work();
+  } finally {
+    await store.release();
+  }
+};
+
+const stateAfter = async (of: (setting: Setting) => Request, held: boolean) => {
+  const provisioned = of({} as Setting).id !== 'provisionOrganization';
+  const setting = await settings.make({ provisioned });
+  // Held from before its last change, so that what the write is decided on is not there yet.
+  const change = async () => {
+    if (provisioned) await settings.fill(setting);
+    return (await setting.client.insist(of(setting))).at(-1)!;
+  };
+  const { status } = held ? await behind(change) : await change();
+  const state = await settings.stateOf(setting);
+  settings.end(setting);
+  return { status, state };
+};
+
+test.each(Object.entries(writes))(
+  '%s decides on what is, however far behind reads are',
+  async (_, of) => {
+    assert.deepEqual(await stateAfter(of, true), await stateAfter(of, false));
+  },
+);
+
+const timeless = ({ status, body }: Answer) => ({ status, ...body, as_of: undefined });
+
+test('only lists of leads are behind, and show what was so', async () => {
+  const setting = await settings.make();
+  const { client } = setting;
+  const all = Object.entries(reads).flatMap(([id, of]) =>
+    of(setting).map((path) => ({ id, path })),
+  );
+  const readAll = () => Promise.all(all.map(async (one) => timeless(await client.send(one))));
+  const before = await readAll();
+  const during = await behind(async () => {
+    await settings.fill(setting);
+    return readAll();
+  });
+  const after = await readAll();
+  all.forEach(({ id }, i) => {
+    expect(during[i]).toEqual(id === 'listLeads' ? before[i] : after[i]);
+  });
+  // There was something to be behind of.
+  expect(before).not.toEqual(after);
+  expect(store.staleReads).toBeGreaterThan(0);
+  settings.end(setting);
+});
+
+test('what was there before the first page is on some page, though the list catches up in between', async () => {
+  const setting = await settings.make();
+  const { client, pipelineId, leadId } = setting;
+  const create = async (name: string): Promise<string> => {
+    const body = { contact_name: name, pipeline_id: pipelineId, tags: ['a'] };
+    return (await client.insist({ id: 'createLead', path: '/leads', body })).at(-1)!.body.id;
+  };
+  const [second, third] = [await create('second'), await create('third')];
+  const page = async (query: string, cursor: string) => {
+    const path = `/leads?limit=1&${query}${cursor && `&cursor=${cursor}`}`;
+    const { body } = await client.send({ id: 'listLeads', path });
+    return { id: body.items[0]?.id, next: body.next_cursor };
+  };
+  for (const query of ['', `pipeline_id=${pipelineId}`, 'stage=new', 'tag=a']) {
+    store.hold();
+    await create('unseen');
+    const first = await page(query, '');
+    await client.insist({ id: 'deleteLead', path: `/leads/${await create('gone')}` });
+    await store.release();
+    const next = await page(query, first.next);
+    expect([first.id, next.id]).toEqual([third, second]);
+    expect((await page(query, next.next)).id).toBe(leadId);
+    // It has caught up: whatever is newer is in the list now.
+    const { id: newest } = await page(query, '');
+    expect(newest).not.toBe(third);
+    await client.insist({ id: 'deleteLead', path: `/leads/${newest}` });
+  }
+  settings.end(setting);
+});
+
+test('a member who was removed is out at once', async () => {
+  const setting = await settings.make();
+  const viewer = await settings.viewerOf(setting);
+  const list = { id: 'listLeads', path: '/leads' };
+  expect((await viewer.send(list)).status).toBe(200);
+  await behind(async () => {
+    await setting.client.insist(writes.deleteMember!(setting));
+    expect((await viewer.send(list)).code).toBe('forbidden');
+  });
+  settings.end(setting);
+});

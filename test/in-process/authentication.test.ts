@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { serve } from '../../lib/http/serve.ts';
+import { sign } from '../support/tokens.ts';
+import { echo, echoed } from './echo.ts';
+import { Organization, run, withVariable } from './support.ts';
+
+const handler = serve(echo());
+let organization: Organization;
+let token: string;
+
+beforeAll(async () => {
+  organization = await Organization.make();
+  token = organization.tokens.owner;
+});
+
+const authorized = (Authorization: string | string[]) =>
+  run(handler, echoed(organization, { headers: { Authorization } }));
+
+test.each([
+  ['as usual', (t: string) => `Bearer ${t}`],
+  ['in lower case', (t: string) => `bearer ${t}`],
+  ['in upper case, with more blanks', (t: string) => `BEARER   ${t}`],
+])('a bearer token %s is taken', async (_how, header) => {
+  const { status, body } = await authorized(header(token));
+  expect([status, body.userId]).toEqual([201, organization.users.owner]);
+});
+
+test.each<[string, (t: string) => string | string[]]>([
+  ['is absent', () => []],
+  ['is empty', () => ''],
+  ['has no token', () => 'Bearer '],
+  ['has no scheme', (t) => t],
+  ['has another scheme', (t) => `Basic ${t}`],
+  ['has something before the scheme', (t) => `xBearer ${t}`],
+  ['has something after the token', (t) => `Bearer ${t} x`],
+  ['has a second token after a comma', (t) => `Bearer ${t},x`],
+  ['has no blank between', (t) => `Bearer${t}`],
+  ['was sent twice', (t) => [`Bearer ${t}`, `Bearer ${t}`]],
+  ['has a token of nobody', () => 'Bearer abc'],
+])('401 where the header %s, and nothing was read', async (_what, header) => {
+  const answer = await authorized(header(token));
+  expect(answer.status).toBe(401);
+  expect(answer.body.error.code).toBe('unauthenticated');
+  expect(answer.headers['WWW-Authenticate']).toBe('Bearer');
+  expect(answer.log[0]?.line).toMatchObject({
+    status: 401,
+    user_id: undefined,
+    organization_id: undefined,
+    capacity_units: 0,
+  });
+  expect((await authorized(`Bearer ${token}`)).status).toBe(201);
+});
+
+test('401 where the header was sent in two spellings', async () => {
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await run(handler, echoed(organization, { headers }))).status).toBe(401);
+});
+
+test('the token is looked at before the organization, the organization before all else', async () => {
+  const wrong = { 'X-Organization-Id': 'x', 'Content-Type': 'text/plain', 'If-Match': ['1', '2'] };
+  const of = async (headers: Record<string, string | string[]>) => {
+    const request = { ...echoed(organization, { headers }), path: null, body: '{' };
+    const { error } = (await run(handler, request)).body;
+    return error.details?.[0].path ?? error.code;
+  };
+  expect(await of({ ...wrong, Authorization: '' })).toBe('unauthenticated');
+  expect(await of(wrong)).toBe('X-Organization-Id');
+  const { id } = organization;
+  expect(await of({ ...wrong, 'X-Organization-Id': id })).toBe('unsupported_media_type');
+});
+
+test.each(['ISSUER', 'AUDIENCE', 'JWKS_URI'])('without %s no token is taken', async (name) => {
+  await withVariable(name, undefined, async () => {
+    expect([401, 503]).toContain((await run(serve(echo()), echoed(organization))).status);
+  });
+  expect((await run(serve(echo()), echoed(organization))).status).toBe(201);
+});
+
+test('without a token it is 401, also where the issuer’s keys can’t be had', async () => {
+  await withVariable('JWKS_URI', 'https://localhost:1/jwks.json', async () => {
+    const away = serve(echo());
+    const none = await run(away, echoed(organization, { headers: { Authorization: [] } }));
+    const some = await run(away, echoed(organization));
+    expect([none.status, some.status]).toEqual([401, 503]);
+  });
+});
+
+test('a user whose sub is no UUID is one user all the same', async () => {
+  const sub = `auth0|${randomUUID()}`;
+  const of = async () => (await authorized(`Bearer ${await sign({ sub })}`)).log[0]?.line.user_id;
+  const first = await of();
+  expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/);
+  expect(await of()).toBe(first);
+});

@@ -1,0 +1,172 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { serve } from '../../lib/http/serve.ts';
+import { echo, echoed } from './echo.ts';
+import { Organization, type Request, run } from './support.ts';
+
+const handler = serve(echo());
+let organization: Organization;
+
+beforeAll(async () => {
+  organization = await Organization.make();
+});
+
+const send = (change: Request) => run(handler, echoed(organization, change));
+const typed = (type: string | string[]) => send({ headers: { 'Content-Type': type } });
+
+test.each([
+  'application/json',
+  'APPLICATION/JSON',
+  'application/merge-patch+json',
+  'application/json;charset=utf-8',
+  'application/json; charset=UTF-8',
+  'application/json; charset="utf-8"',
+  'application/json;  charset = utf-8 ; x=y',
+])('%s is JSON', async (type) => {
+  expect((await typed(type)).status).toBe(201);
+});
+
+test.each([
+  '',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/json; charset=latin1',
+  'application/json;charset=iso-8859-1',
+  'application/json ;  charset  =  utf-16',
+  'application/json; CHARSET=utf-16',
+  'application/json; charset =utf-16',
+  'application/json; charset=utf-8x',
+  'application/json; charset="utf-16"',
+  'application/json; x=y; charset=utf-80',
+])('%j is not', async (type) => {
+  const { status, body } = await typed(type);
+  expect([status, body.error.code]).toEqual([415, 'unsupported_media_type']);
+  expect(body.error.details).toBeUndefined();
+});
+
+test('the type is told once', async () => {
+  expect((await typed([])).body.error.code).toBe('unsupported_media_type');
+  const { body } = await typed(['application/json', 'application/json']);
+  expect(body.error.details).toEqual([{ path: 'Content-Type', message: 'must be sent once' }]);
+});
+
+describe('a body in base64', () => {
+  const encoded = (bytes: Buffer) =>
+    send({ body: bytes.toString('base64'), isBase64Encoded: true });
+
+  test('is decoded as UTF-8', async () => {
+    const { status, body } = await encoded(Buffer.from('{"value":"São 🌟"}'));
+    expect([status, body.body.value]).toEqual([201, 'São 🌟']);
+  });
+
+  test('that is not UTF-8 is refused', async () => {
+    const { body } = await encoded(Buffer.from('{"value":"\xe9"}', 'latin1'));
+    expect(body.error.details).toEqual([{ path: '', message: 'must be UTF-8' }]);
+  });
+
+  test('with a byte order mark is no JSON', async () => {
+    const { body } = await encoded(Buffer.from('\ufeff{"value":1}'));
+    expect(body.error.details).toEqual([{ path: '', message: 'must be valid JSON' }]);
+  });
+});
+
+describe('what is no JSON', () => {
+  test.each(['', '{', '{"value":01}', '{"value":1e}', 'NaN', '{"value":1.5]', "{'value':1.5}"])(
+    '%j',
+    async (text) => {
+      const { status, body } = await send({ body: text });
+      expect(status).toBe(400);
+      expect(body.error.details).toEqual([{ path: '', message: 'must be valid JSON' }]);
+    },
+  );
+
+  test.each([true, false])('an absent body, said to be in base64: %s', async (isBase64Encoded) => {
+    const { body } = await send({ body: null, isBase64Encoded });
+    expect(body.error.details).toEqual([{ path: '', message: 'must be valid JSON' }]);
+  });
+
+  test.each(['{"__proto__":1}', '{"value":{"constructor":{"prototype":1}}}'])(
+    '%s would change a prototype',
+    async (text) => {
+      expect((await send({ body: text })).status).toBe(400);
+    },
+  );
+
+  test('too deep a nesting with a number to look at', async () => {
+    const deep = (n: number) => `{"value":${'['.repeat(n)}1.5${']'.repeat(n)}}`;
+    const { status, body } = await send({ body: deep(100_000) });
+    expect(status).toBe(400);
+    expect(body.error.details).toEqual([{ path: '', message: 'is nested too deeply' }]);
+    expect((await send({ body: deep(50) })).status).toBe(201);
+  });
+});
+
+describe('a number', () => {
+  test.each([
+    '0',
+    '-0',
+    '0.0',
+    '-0e5',
+    '0e-99',
+    '1e2',
+    '1E2',
+    '1e+2',
+    '100e-2',
+    '120e-1',
+    '1.50',
+    '0.1',
+    '-0.25e3',
+    '12.5e1',
+    '0.00010e4',
+    '0.5',
+    '10.0',
+    '1e20',
+    '-9007199254740991',
+    '9007199254740991.0',
+    '9007199254740992',
+    '10000000000000000000',
+    '100000000000000000000',
+  ])('%s is what it says', async (number) => {
+    const { status, body } = await send({ body: `{"value":[${number},"1.5"]}` });
+    expect([status, body.body?.value]).toEqual([201, [JSON.parse(number) + 0, '1.5']]);
+  });
+
+  test.each([
+    '9007199254740993',
+    '-9007199254740993',
+    '9007199254740991.4',
+    '0.99999999999999999999',
+    '1.00000000000000001',
+    '12345678901234567890',
+    '123456789012345678901e0',
+    '1e-400',
+    '1e21',
+    '1e22',
+    '1e400',
+    '-1e400',
+  ])('%s would be rounded', async (number) => {
+    const { request } = echo();
+    const any = serve(echo({ request: { ...request, body: z.any() } }));
+    // With nothing around it that has to be looked at.
+    const { status, body } = await run(any, echoed(organization, { body: `[${number}]` }));
+    expect(status).toBe(400);
+    expect(body.error.details).toEqual([
+      { path: '', message: 'has a number with more digits than can be kept' },
+    ]);
+  });
+
+  test('in a text is a text', async () => {
+    const text = '9007199254740993.5e400';
+    const { body } = await send({ body: JSON.stringify({ value: text }) });
+    expect(body.body.value).toBe(text);
+  });
+});
+
+test('an operation without a body reads none', async () => {
+  const { request, ...operation } = echo();
+  const bodiless = serve({ ...operation, request: { ...request, body: undefined } });
+  const headers = { 'Content-Type': 'text/plain' };
+  const { status, body } = await run(bodiless, echoed(organization, { headers, body: '{' }));
+  expect([status, body.body]).toEqual([201, undefined]);
+  expect((await send({ headers, body: '{' })).status).toBe(415);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { decodeCursor, encodeCursor, type ListIdentity, uuidForm } from '../../lib/cursor.ts';
+
+const list: ListIdentity = ['org', 'listLeads', { stage: 'new' }];
+const position = '01a1fc01-04c2-7516-b29c-4d6e78ac2694';
+const any = /^.*$/s;
+
+const refused = (cursor: string, of = list, form = uuidForm) =>
+  expect(() => decodeCursor(of, cursor, form)).toThrow(
+    expect.objectContaining({ code: 'invalid_cursor' }),
+  );
+
+test('a cursor leads back to its position, in its list only', () => {
+  const cursor = encodeCursor(list, position);
+  expect(decodeCursor(list, cursor, uuidForm)).toBe(position);
+  expect(decodeCursor([...list], cursor, uuidForm)).toBe(position);
+  for (const other of [
+    ['other', 'listLeads', { stage: 'new' }],
+    ['org', 'listMembers', { stage: 'new' }],
+    ['org', 'listLeads', { stage: 'won' }],
+    ['org', 'listLeads'],
+  ] as ListIdentity[]) {
+    refused(cursor, other);
+  }
+});
+
+test('a cursor is opaque, and no longer than it must be', () => {
+  const cursor = encodeCursor(list, position);
+  expect(cursor).toMatch(/^[\w-]+$/);
+  expect(Buffer.from(cursor, 'base64url').length).toBe(8 + position.length);
+});
+
+test('a position of another form is refused', () => {
+  const cursor = encodeCursor(list, '42');
+  refused(cursor);
+  expect(decodeCursor(list, cursor, /^\d+$/)).toBe('42');
+});
+
+test('a position has at most 64 bytes', () => {
+  expect(decodeCursor(list, encodeCursor(list, 'x'.repeat(64)), any)).toBe('x'.repeat(64));
+  refused(encodeCursor(list, 'x'.repeat(65)), list, any);
+});
+
+test('another spelling of the same bytes is refused', () => {
+  const cursor = encodeCursor(list, position);
+  const bytes = Buffer.from(cursor, 'base64url');
+  for (const spelling of [bytes.toString('base64'), `${cursor}=`, `${cursor} `, ` ${cursor}`]) {
+    if (spelling !== cursor) refused(spelling);
+  }
+  // 44 bytes are 59 characters, of which the last has two bits to spare.
+  const last = cursor.at(-1) as string;
+  refused(cursor.slice(0, -1) + String.fromCharCode(last.charCodeAt(0) + 1));
+});
+
+test.each(['', 'x', 'AAAAAAAAAAA'])('%j is no cursor', (cursor) => {
+  refused(cursor);
+  refused(cursor, list, any);
+});
+
+test.each([
+  [position, true],
+  [position.toUpperCase(), false],
+  [`x${position}`, false],
+  [`${position}x`, false],
+  [position.replaceAll('-', ''), false],
+  [position.slice(1), false],
+  [position.slice(0, -1), false],
+  [`${position.slice(0, 8)}${position.slice(13)}`, false],
+  [position.replace('-', '-0'), false],
+])('%s as an id: %s', (text, is) => {
+  expect(uuidForm.test(text)).toBe(is);
+});

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { once } from '../../lib/http/validation.ts';
+import { type AnyOperation, defineOperation } from '../../lib/operation.ts';
+import { memberKey } from '../../lib/table/keys.ts';
+import type { Organization, Request } from './support.ts';
+
+/** Answers what the chain made of the request; `change` makes another operation of it. */
+export const echo = (change: Partial<AnyOperation> = {}): AnyOperation => ({
+  ...defineOperation({
+    id: 'echo',
+    summary: 'Answers its call.',
+    description: 'Answers what it was asked.',
+    method: 'PATCH',
+    path: '/echoes/{id}',
+    permission: 'leads:write',
+    request: {
+      path: z.strictObject({ id: z.string() }),
+      query: z.strictObject({
+        limit: z.optional(once(z.string().check(z.minLength(2, 'is short')))),
+      }),
+      body: z.strictObject({ value: z.optional(z.any()) }),
+    },
+    idempotent: true,
+    conditional: true,
+    response: { status: 201, body: z.any() },
+    errors: [],
+    table: ['GetItem'],
+    read: ({ organizationId, userId }, table) => table.get(memberKey(organizationId, userId)),
+    handle: (call) => ({ body: { ...call, ifMatch: String(call.ifMatch) } }),
+  }),
+  ...change,
+});
+
+/** A request that echo answers, with changes. */
+export const echoed = (organization: Organization, change: Request = {}): Request => ({
+  path: { id: 'a' },
+  body: '{"value":1}',
+  ...change,
+  headers: organization.headers({ 'Content-Type': 'application/json', ...change.headers }),
+});

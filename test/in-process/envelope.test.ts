@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { errorBody } from '../../lib/error-body.ts';
+import { ApiError, type ErrorCode, errorKinds } from '../../lib/errors.ts';
+import { serve } from '../../lib/http/serve.ts';
+import type { AnyOperation } from '../../lib/operation.ts';
+import { echo, echoed } from './echo.ts';
+import { Organization, type Request, run } from './support.ts';
+
+let organization: Organization;
+
+beforeAll(async () => {
+  organization = await Organization.make();
+});
+
+const answerOf = (handle: AnyOperation['handle'], change: Request = {}) =>
+  run(serve(echo({ handle })), echoed(organization, change));
+
+const failing = (error: unknown) =>
+  answerOf(() => {
+    throw error;
+  });
+
+describe('a reply', () => {
+  test('has the status that the operation declares, and the headers of every response', async () => {
+    const answer = await answerOf(() => ({ body: { a: 'ã' } }));
+    expect(answer).toMatchObject({ status: 201, text: '{"a":"ã"}' });
+    expect(answer.headers).toEqual({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': answer.requestId,
+    });
+  });
+
+  test('may have another status, and more headers', async () => {
+    const answer = await answerOf(() => ({ status: 202, headers: { ETag: '"1"' }, body: null }));
+    expect(answer).toMatchObject({ status: 202, text: 'null', headers: { ETag: '"1"' } });
+    expect(answer.headers['X-Request-Id']).toBe(answer.requestId);
+  });
+
+  test('without a body has no type', async () => {
+    const answer = await answerOf(() => ({ status: 204, body: undefined }));
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(Object.keys(answer.headers)).toEqual(['Cache-Control', 'X-Request-Id']);
+  });
+
+  test('is one line of the log, with ids and numbers', async () => {
+    const { log, requestId } = await answerOf(() => ({ body: {} }));
+    expect(log).toEqual([
+      {
+        level: 'info',
+        line: {
+          operation: 'echo',
+          status: 201,
+          request_id: requestId,
+          organization_id: organization.id,
+          user_id: organization.users.owner,
+          duration_ms: expect.any(Number),
+          // Membership, consistent, 1; what echo reads, 0.5.
+          capacity_units: 1.5,
+          code: undefined,
+        },
+      },
+    ]);
+  });
+
+  test('took as long as its line says', async () => {
+    const wait = () => new Promise((resolve) => setTimeout(resolve, 30));
+    const { log } = await answerOf(async () => {
+      await wait();
+      return { body: {} };
+    });
+    const duration = Number(log[0]?.line.duration_ms);
+    expect(duration).toBeGreaterThanOrEqual(29);
+    expect(duration).toBeLessThan(30_000);
+  });
+
+  test('counts the capacity of its own request only', async () => {
+    const handler = serve(echo());
+    const units = async () =>
+      (await run(handler, echoed(organization))).log[0]?.line.capacity_units;
+    expect([await units(), await units()]).toEqual([1.5, 1.5]);
+  });
+});
+
+// As the README tells them.
+const statuses: Record<ErrorCode, number> = {
+  invalid_request: 400,
+  invalid_cursor: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  duplicate_lead: 409,
+  idempotency_key_reused: 409,
+  write_conflict: 409,
+  stage_in_use: 409,
+  last_owner: 409,
+  limit_reached: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+  timeout: 504,
+};
+
+describe('an error', () => {
+  test.each(Object.entries(statuses))('%s is %i, in the envelope', async (code, status) => {
+    const answer = await failing(new ApiError(code as ErrorCode));
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({
+      error: { code, message: expect.stringMatching(/^\w.+\.$/), request_id: answer.requestId },
+    });
+    expect(z.safeParse(errorBody, answer.body).error).toBeUndefined();
+    expect(answer.headers).toEqual({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': answer.requestId,
+      ...((status === 429 || status === 503) && { 'Retry-After': '1' }),
+      ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    });
+    expect(answer.log).toMatchObject([
+      { level: status < 500 ? 'info' : 'error', line: { operation: 'echo', status, code } },
+    ]);
+  });
+
+  test('every code is told of', () => {
+    expect(Object.keys(errorKinds).sort()).toEqual(Object.keys(statuses).sort());
+  });
+
+  test('of the service’s own names its cause in the log, and tells the client nothing of it', async () => {
+    const answer = await failing(new TypeError('a secret'));
+    expect([answer.status, answer.body.error.code]).toEqual([500, 'internal']);
+    expect(answer.text).not.toContain('secret');
+    expect(answer.log[0]?.line.cause).toEqual({
+      name: 'TypeError',
+      message: 'a secret',
+      stack: expect.stringContaining('envelope.test.ts'),
+    });
+  });
+
+  test('of the client’s has no cause in the log', async () => {
+    const { log } = await failing(new ApiError('forbidden', { cause: new Error('why') }));
+    expect(log[0]?.line).not.toHaveProperty('cause');
+  });
+
+  test.each(['text', { statusCode: 418 }])('thrown as %j is internal', async (thrown) => {
+    const { status, log } = await failing(thrown);
+    expect([status, log[0]?.line.cause]).toEqual([500, undefined]);
+  });
+
+  test('says which fields are wrong', async () => {
+    const details = [{ path: 'email', message: 'is odd' }];
+    const { body } = await failing(new ApiError('invalid_request', { details }));
+    expect(body.error.details).toEqual(details);
+  });
+});
+
+test('a request without any header is unauthenticated', async () => {
+  const { status, body } = await run(serve(echo()), {});
+  expect([status, body.error.code]).toEqual([401, 'unauthenticated']);
+});
+
+describe('the schema of an error body', () => {
+  const error = { code: 'internal', message: 'm', request_id: 'r' };
+  const taken = (fields: object, beside: object = {}) =>
+    z.safeParse(errorBody, { error: { ...error, ...fields }, ...beside }).success;
+
+  test('takes what is answered', () => {
+    expect(taken({})).toBe(true);
+    expect(taken({ details: [] })).toBe(true);
+    expect(taken({ details: [{ path: '', message: 'm' }] })).toBe(true);
+    expect(taken({ details: [{ path: '', message: 'm', lead_id: crypto.randomUUID() }] })).toBe(
+      true,
+    );
+  });
+
+  test.each<[string, object]>([
+    ['an unknown code', { code: 'oops' }],
+    ['no message', { message: '' }],
+    ['no request id', { request_id: '' }],
+    ['an unknown field', { x: 1 }],
+    ['an unknown field of a detail', { details: [{ path: '', message: '', x: 1 }] }],
+    ['a detail without a path', { details: [{ message: '' }] }],
+    ['a lead_id that is none', { details: [{ path: '', message: '', lead_id: 'x' }] }],
+  ])('refuses %s', (_what, fields) => {
+    expect(taken(fields)).toBe(false);
+  });
+
+  test('refuses anything beside the error', () => {
+    expect(taken({}, { x: 1 })).toBe(false);
+  });
+});

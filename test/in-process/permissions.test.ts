@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { permissions, rolePermissions, roles } from '../../lib/permissions.ts';
+
+// As the README tells it.
+const promised = {
+  owner: [
+    'leads:read',
+    'leads:write',
+    'pipelines:read',
+    'pipelines:write',
+    'members:read',
+    'members:write',
+    'billing:read',
+  ],
+  admin: [
+    'leads:read',
+    'leads:write',
+    'pipelines:read',
+    'pipelines:write',
+    'members:read',
+    'members:write',
+    'billing:read',
+  ],
+  agent: ['leads:read', 'leads:write', 'pipelines:read', 'members:read'],
+  viewer: ['leads:read', 'pipelines:read', 'members:read'],
+  billing: ['billing:read'],
+};
+
+test('each role has just its permissions, and there are no other roles', () => {
+  expect(
+    Object.fromEntries(roles.map((role) => [role, [...rolePermissions[role]].sort()])),
+  ).toEqual(
+    Object.fromEntries(Object.entries(promised).map(([role, all]) => [role, [...all].sort()])),
+  );
+  expect([...permissions].sort()).toEqual([...promised.owner].sort());
+});

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { answerBeforeTimeout } from '../../lib/deadline.ts';
+import { serve } from '../../lib/http/serve.ts';
+import { echo, echoed } from './echo.ts';
+import { type Answer, Organization, run, withTableAt } from './support.ts';
+
+// What the chain answers when whoever it waits for does not.
+
+let organization: Organization;
+
+beforeAll(async () => {
+  organization = await Organization.make();
+});
+
+const codeOf = ({ body }: Answer): string | undefined => body?.error?.code;
+
+test('an operation that takes too long is a timeout while there is time left to say so', async () => {
+  const slow = serve(
+    echo({
+      async handle() {
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        return { body: {} };
+      },
+    }),
+  );
+  expect((await run(slow, echoed(organization), answerBeforeTimeout)).status).toBe(504);
+  expect((await run(slow, echoed(organization))).status).toBe(201);
+});
+
+describe('a table that does not answer', () => {
+  /** Takes connections, and never says anything. */
+  const silent = async (use: (endpoint: string) => Promise<void>): Promise<void> => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => {});
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    }
+  };
+
+  test('is a timeout, though the membership is never read', async () => {
+    await silent((endpoint) =>
+      withTableAt(endpoint, async () => {
+        const late = serve(echo());
+        const answer = await run(late, echoed(organization), answerBeforeTimeout + 100);
+        expect([answer.status, codeOf(answer)]).toEqual([504, 'timeout']);
+        expect(answer.log[0]).toMatchObject({ level: 'error', line: { code: 'timeout' } });
+      }),
+    );
+    expect((await run(serve(echo()), echoed(organization))).status).toBe(201);
+  }, 10_000);
+
+  test('is a timeout also for a request that is wrong, until it is known whose it is', async () => {
+    await silent((endpoint) =>
+      withTableAt(endpoint, async () => {
+        const wrong = serve(echo());
+        const request = echoed(organization, { body: '{' });
+        expect(codeOf(await run(wrong, request, answerBeforeTimeout + 100))).toBe('timeout');
+      }),
+    );
+    const { status } = await run(serve(echo()), echoed(organization, { body: '{' }));
+    expect(status).toBe(400);
+  }, 10_000);
+
+  test('ends the operation’s own calls with it', async () => {
+    let reading: Promise<unknown> | undefined;
+    const operation = echo({
+      read(_call, table) {
+        reading = table.get({ pk: 'a', sk: 'b' });
+        return reading;
+      },
+    });
+    await silent((endpoint) =>
+      withTableAt(endpoint, async () => {
+        const late = serve(operation);
+        expect((await run(late, echoed(organization), answerBeforeTimeout + 100)).status).toBe(504);
+        const cause = expect.objectContaining({ name: 'AbortError' });
+        await expect(reading).rejects.toMatchObject({ code: 'timeout', cause });
+      }),
+    );
+  }, 10_000);
+});
+
+test('a membership that can’t be read is unavailable, whatever else is wrong', async () => {
+  await withTableAt('http://127.0.0.1:1', async () => {
+    const without = serve(echo());
+    const request = echoed(organization, { body: '{' });
+    expect(codeOf(await run(without, request))).toBe('unavailable');
+  });
+});

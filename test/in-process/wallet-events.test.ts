@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { ledgerEntry } from '../../lib/billing/ledger.ts';
+import { balance, toWallet, walletItem } from '../../lib/billing/wallet.ts';
+import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
+
+const organization_id = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
+const end = '2026-12-01T00:00:00Z';
+const million = 1_000_000_000_000;
+
+/** Of each type, an event with all of its fields. */
+const full: Record<(typeof walletEventTypes)[number], object> = {
+  'subscription.started': {
+    tier: 'pro',
+    current_period_end: end,
+    monthly_grant_stars: 1,
+    status: 'trialing',
+  },
+  'subscription.renewed': { current_period_end: end, monthly_grant_stars: 1 },
+  'subscription.changed': { tier: 'pro', monthly_grant_stars: 1 },
+  'subscription.canceled': {},
+  'pack.purchased': { stars: 1 },
+  'stars.spent': { stars: 1, reason: 'r' },
+  'stars.refunded': { stars: 1, compartment: 'monthly', reason: 'r' },
+  'stars.adjusted': { monthly_change: 1, pack_change: 1, reason: 'r' },
+};
+const optional = [
+  'monthly_grant_stars',
+  'status',
+  'compartment',
+  'monthly_change',
+  'pack_change',
+  'spent reason',
+  'refunded reason',
+];
+
+const parse = (type: string, fields: object) =>
+  z.safeParse(walletEvent, { type, event_id: 'e', organization_id, ...fields });
+const parsed = (type: keyof typeof full, change: object = {}) =>
+  parse(type, { ...full[type], ...change });
+const wrong = (result: ReturnType<typeof parse>) =>
+  result.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? [];
+
+test('every type is in the list of types', () => {
+  expect([...walletEventTypes].sort()).toEqual(Object.keys(full).sort());
+  expect(parse('pack.stolen', { stars: 1 }).success).toBe(false);
+});
+
+describe.each(walletEventTypes)('%s', (type) => {
+  test('takes its fields, and no other', () => {
+    const taken = parsed(type);
+    expect(taken.data).toMatchObject({ type, event_id: 'e', organization_id });
+    expect(Object.keys(taken.data ?? {}).sort()).toEqual(
+      ['type', 'event_id', 'organization_id', ...Object.keys(full[type])].sort(),
+    );
+    expect(parsed(type, { color: 'red' }).success).toBe(false);
+    expect(parsed(type, { event_id: undefined }).success).toBe(false);
+    expect(parsed(type, { organization_id: 'x' }).success).toBe(false);
+  });
+
+  test.each(Object.keys(full[type]))('%s may be left out where the docs say so', (field) => {
+    const of = type.replace('stars.', '');
+    const may = optional.includes(field) || optional.includes(`${of} ${field}`);
+    expect(parsed(type, { [field]: undefined }).success).toBe(may);
+  });
+});
+
+test('what is left out is as the docs say', () => {
+  const { status: _, ...started } = full['subscription.started'] as { status: string };
+  expect(parse('subscription.started', started).data).toMatchObject({ status: 'active' });
+  expect(parse('stars.refunded', { stars: 1 }).data).toMatchObject({ compartment: 'pack' });
+  const adjusted = (fields: object) => parse('stars.adjusted', { reason: 'r', ...fields }).data;
+  expect(adjusted({ pack_change: 5 })).toMatchObject({ monthly_change: 0, pack_change: 5 });
+  expect(adjusted({ monthly_change: 5 })).toMatchObject({ monthly_change: 5, pack_change: 0 });
+});
+
+test('an adjustment changes something', () => {
+  for (const fields of [{}, { monthly_change: 0 }, { pack_change: 0 }]) {
+    expect(wrong(parse('stars.adjusted', { reason: 'r', ...fields }))).toEqual([
+      'pack_change or monthly_change must be other than 0',
+    ]);
+  }
+});
+
+test('a refund goes to one of two compartments', () => {
+  const refund = (compartment: string) => parsed('stars.refunded', { compartment });
+  expect(refund('pack').success).toBe(true);
+  expect(refund('total').success).toBe(false);
+});
+
+test('an organization is the same in any case of letters', () => {
+  const { data } = parsed('pack.purchased', { organization_id: organization_id.toUpperCase() });
+  expect(data).toMatchObject({ organization_id });
+});
+
+test.each([
+  [end, Date.parse(end)],
+  ['2026-12-01T01:00:00.001+01:00', Date.parse(end) + 1],
+  ['2026-12-01T00:00:00', undefined],
+  ['2026-12-01', undefined],
+  ['soon', undefined],
+])('the moment %s is %s', (current_period_end, at) => {
+  const { data } = parse('subscription.renewed', { current_period_end });
+  expect(data && 'current_period_end' in data ? data.current_period_end : undefined).toBe(at);
+});
+
+test.each([
+  ['A-Za.0_9:', true],
+  ['x'.repeat(128), true],
+  ['x'.repeat(129), false],
+  ['', false],
+  ['a b', false],
+  ['a#b', false],
+  ['#a', false],
+  ['é', false],
+])('the event_id %s is taken: %s', (event_id, taken) => {
+  const result = parsed('pack.purchased', { event_id });
+  expect(result.success).toBe(taken);
+  if (!taken) expect(wrong(result)).toEqual(['event_id must be 1 to 128 of A-Z a-z 0-9 . _ : -']);
+});
+
+describe('numbers of stars', () => {
+  const taken = (type: keyof typeof full, field: string) => (stars: unknown) =>
+    parsed(type, { [field]: stars }).success;
+  const all = (is: (stars: unknown) => boolean, values: unknown[]) => values.map(is);
+  const never = [0.5, '1', null, Number.NaN, million + 1, Number.POSITIVE_INFINITY];
+  const refused = [...never, -million - 1].map(() => false);
+
+  test('that are given or taken: from 1', () => {
+    for (const type of ['pack.purchased', 'stars.spent', 'stars.refunded'] as const) {
+      const is = taken(type, 'stars');
+      expect(all(is, [1, million, 0, -1])).toEqual([true, true, false, false]);
+      expect(all(is, [...never, -million - 1])).toEqual(refused);
+    }
+  });
+
+  test('that are granted: from 0', () => {
+    const is = taken('subscription.changed', 'monthly_grant_stars');
+    expect(all(is, [0, 1, million, -1])).toEqual([true, true, true, false]);
+    expect(all(is, [...never, -million - 1])).toEqual(refused);
+  });
+
+  test('that are changed: either way', () => {
+    for (const field of ['monthly_change', 'pack_change']) {
+      const is = taken('stars.adjusted', field);
+      expect(all(is, [0, 1, -1, million, -million])).toEqual([true, true, true, true, true]);
+      expect(all(is, [...never, -million - 1])).toEqual(refused);
+    }
+  });
+});
+
+test.each([
+  ['stars.spent', 'reason', 200],
+  ['stars.adjusted', 'reason', 200],
+  ['subscription.changed', 'tier', 50],
+  ['subscription.started', 'tier', 50],
+  ['subscription.started', 'status', 50],
+] as const)('%s: the %s has at most %i characters', (type, field, most) => {
+  expect(parsed(type, { [field]: 'x'.repeat(most) }).success).toBe(true);
+  expect(parsed(type, { [field]: 'x'.repeat(most + 1) }).success).toBe(false);
+  expect(parsed(type, { [field]: ' ' }).success).toBe(false);
+});
+
+test('a stored wallet is read as it was written', () => {
+  const wallet = { version: 1, monthly_stars: 2, pack_stars: 3, monthly_grant_stars: 4 };
+  const item = walletItem(organization_id, wallet);
+  expect(item).toMatchObject({ pk: `ORG#${organization_id}`, sk: 'WALLET', ...wallet });
+  expect(toWallet(item)).toEqual(wallet);
+});
+
+describe('what is answered', () => {
+  const subscription = { tier: 'pro', status: 'active', current_period_end: end };
+  const one = {
+    monthly_stars: 1,
+    pack_stars: 2,
+    total_stars: 3,
+    monthly_grant_stars: 4,
+    subscription,
+    as_of: end,
+  };
+  const entry = {
+    version: 1,
+    at: end,
+    type: 't',
+    event_id: 'e',
+    reason: null,
+    monthly_lapsed: 0,
+    monthly_change: -1,
+    pack_change: 0,
+    monthly_after: 0,
+    pack_after: 0,
+  };
+
+  test.each<[string, z.ZodMiniType, object]>([
+    ['a balance', balance, one],
+    ['a ledger entry', ledgerEntry, entry],
+  ])('%s has all of its fields and no other', (_what, schema, whole) => {
+    const taken = (value: object) => z.safeParse(schema, value).success;
+    expect(taken(whole)).toBe(true);
+    expect(taken({ ...whole, x: 1 })).toBe(false);
+    for (const field of Object.keys(whole)) {
+      expect([field, taken({ ...whole, [field]: undefined })]).toEqual([field, false]);
+      expect([field, taken({ ...whole, [field]: { x: 1 } })]).toEqual([field, false]);
+    }
+  });
+
+  test('a balance has whole numbers from 0, and a whole subscription or none', () => {
+    const taken = (change: object) => z.safeParse(balance, { ...one, ...change }).success;
+    expect(taken({ subscription: null, total_stars: 0 })).toBe(true);
+    expect(taken({ total_stars: -1 })).toBe(false);
+    expect(taken({ total_stars: 0.5 })).toBe(false);
+    expect(taken({ as_of: 'now' })).toBe(false);
+    for (const change of [{ x: 1 }, { tier: undefined }, { current_period_end: 'soon' }]) {
+      expect(taken({ subscription: { ...subscription, ...change } })).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import type { JWK } from 'jose';
+import type { TestProject } from 'vitest/node';
+import { readAssembly } from '../../infra/local/assembly.ts';
+import { startEngine } from '../../infra/local/engine.ts';
+import { audience, startIssuer } from '../../infra/local/issuer.ts';
+import { Processes } from '../../infra/local/processes.ts';
+import { ensureTable } from '../../infra/local/table.ts';
+import { createTable } from '../../infra/table.ts';
+
+/** What functions need around them: a table and an issuer. */
+export interface Surroundings {
+  tableEndpoint: string;
+  tableName: string;
+  issuer: string;
+  audience: string;
+  signingKey: JWK;
+  /** Of the issuer, PEM. */
+  certificate: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    surroundings: Surroundings;
+  }
+}
+
+/** For tests that run the functions in their own process: an engine with the template's table, and an issuer. */
+export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-test-'));
+  const processes = new Processes();
+  const issuer = await startIssuer(directory);
+  const tableEndpoint = await startEngine(processes, 'memory');
+  const table = await templateTable(directory);
+  await ensureTable(tableEndpoint, table);
+  project.provide('surroundings', {
+    tableEndpoint,
+    tableName: table.TableName,
+    issuer: issuer.url,
+    audience,
+    signingKey: issuer.signingKey,
+    certificate: await readFile(issuer.certificateFile, 'utf8'),
+  });
+  return async () => {
+    await issuer.close();
+    await processes.close();
+    await rm(directory, { recursive: true });
+  };
+};
+
+const templateTable = async (directory: string) => {
+  const outdir = join(directory, 'cdk.out');
+  const app = new App({ outdir });
+  createTable(new Stack(app, 'Table'));
+  app.synth();
+  return (await readAssembly(outdir, 'Table')).table;
+};
