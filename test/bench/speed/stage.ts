@@ -43,7 +43,7 @@ export const setStage = async (): Promise<Stage> => {
   const organization = {
     organization_id: id,
     pipeline_id: pipelineId,
-    users: ofEachRole(owner),
+    users: { ...ofEachRole(owner), viewer: randomUUID() },
     tokens: ofEachRole(token),
   };
   const [anyFunction] = service.assembly.functions.filter((fn) => fn.environment.ISSUER);

@@ -4,10 +4,10 @@ import { bundled, peer } from './build.ts';
 import { probed } from './probe.ts';
 import { type Stage, setStage } from './stage.ts';
 
-const warmUp = 300;
-const events = 1300;
+const warmUp = 150;
+const events = 450;
 /** Of each, one after the other: the least counts, for what disturbs only ever adds. */
-const rounds = 4;
+const rounds = 3;
 
 interface Compared {
   functionId: string;
