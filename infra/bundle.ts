@@ -20,10 +20,9 @@ export const bundle = (file: string): Code =>
       local: {
         tryBundle: (outputDirectory) => {
           buildSync({
+            ...bundleOptions,
             entryPoints: [file],
             outfile: join(outputDirectory, 'index.js'),
-            ...bundleOptions,
-            logLevel: 'warning',
           });
           return true;
         },

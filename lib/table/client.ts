@@ -2,6 +2,7 @@ import {
   type CancellationReason,
   type ConsumedCapacity,
   DynamoDBClient,
+  type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -177,9 +178,14 @@ const refusal = (writes: readonly Write<Grant>[], error: unknown): Error | undef
   return writes[first]?.refused?.(existing && unmarshall(existing));
 };
 
+/** Has no `info`, so that the SDK does not copy each answer to tell it to nobody. */
+const silent = { debug() {}, warn() {}, error() {} } as unknown as NonNullable<
+  DynamoDBClientConfig['logger']
+>;
+
 /** Opens the table that the environment names in `TABLE_NAME`. */
 export const openTable = (): TableClient => {
-  const client = new DynamoDBClient({ maxAttempts: 5 });
+  const client = new DynamoDBClient({ maxAttempts: 5, logger: silent });
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
   });

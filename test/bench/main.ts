@@ -10,6 +10,8 @@ import { startProgress } from './progress.ts';
 import { markdown, writeReport } from './report.ts';
 import { scale } from './scale/section.ts';
 import type { Measure, Section } from './section.ts';
+import { coldStarts } from './speed/cold-start.ts';
+import { warmCost } from './speed/warm-cost.ts';
 import { throughput } from './throughput.ts';
 
 /** In the order of the page. */
@@ -17,6 +19,8 @@ const sections: Record<string, Measure> = {
   capacity,
   lists,
   'round-trips': roundTripsOfCalls,
+  'cold-start': coldStarts,
+  'warm-cost': warmCost,
   throughput,
   money,
   scale,

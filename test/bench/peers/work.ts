@@ -1,0 +1,65 @@
+import { ApiError, invalid } from '../../../lib/errors.ts';
+import { etag } from '../../../lib/etag.ts';
+import { answerOnce, idempotencyOf, writeOnce } from '../../../lib/idempotency.ts';
+import { createWrites } from '../../../lib/leads/change.ts';
+import { type Lead, type LeadInput, newLead, normalized } from '../../../lib/leads/lead.ts';
+import type { Call, Reply } from '../../../lib/operation.ts';
+import { readRole } from '../../../lib/organizations/members.ts';
+import { toPipeline } from '../../../lib/organizations/pipelines.ts';
+import { rolePermissions } from '../../../lib/permissions.ts';
+import { openTable } from '../../../lib/table/client.ts';
+import { pipelineKey } from '../../../lib/table/keys.ts';
+import { TokenVerifier } from '../../../lib/tokens.ts';
+
+// What every peer does the same way, so that only the frameworks differ: the token, the membership,
+// the requests to DynamoDB.
+
+const verifier = new TokenVerifier({
+  issuer: process.env.ISSUER ?? '',
+  audience: process.env.AUDIENCE ?? '',
+  jwksUri: process.env.JWKS_URI ?? '',
+});
+const table = openTable();
+
+/** The user whose token it is. Throws `unauthenticated`. */
+export const userOf = (authorization: string | undefined): Promise<string> =>
+  verifier.verify((authorization ?? '').slice('Bearer '.length));
+
+/** Throws `forbidden`. */
+const assertMayWrite = async (organizationId: string, userId: string): Promise<void> => {
+  const role = await readRole(table, organizationId, userId);
+  if (!role || !rolePermissions[role].has('leads:write')) throw new ApiError('forbidden');
+};
+
+interface Caller {
+  organizationId: string;
+  userId: string;
+  /** None where the framework sees to it. */
+  idempotencyKey: string | undefined;
+}
+
+export const createLead = async (caller: Caller, body: LeadInput): Promise<Reply<Lead>> => {
+  const call = { ...caller, body, now: Date.now() } as Call<unknown, unknown, LeadInput>;
+  const { organizationId, userId } = call;
+  const idempotency = idempotencyOf('createLead', call, normalized(body));
+  const [[pipeline, record]] = await Promise.all([
+    table.getAll([pipelineKey(organizationId, body.pipeline_id), idempotency?.key]),
+    assertMayWrite(organizationId, userId),
+  ]);
+  return answerOnce<Lead>(table, idempotency, record, async () => {
+    if (!pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
+    const lead = newLead(body, toPipeline(pipeline));
+    const writes = createWrites(call, lead, toPipeline(pipeline));
+    return writeOnce(table, idempotency, writes, { headers: etag(1), body: lead });
+  });
+};
+
+/** Status and body of an error, in the service's envelope. */
+export const errorOf = (error: unknown, requestId: string) => {
+  const known = error instanceof ApiError ? error : new ApiError('internal', { cause: error });
+  const { code, message, details, kind } = known;
+  return {
+    status: kind.status,
+    body: { error: { code, message, request_id: requestId, ...(details && { details }) } },
+  };
+};

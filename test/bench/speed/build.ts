@@ -1,0 +1,36 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BuildOptions, build } from 'esbuild';
+import { bundleOptions } from '../../../infra/bundle-options.ts';
+
+const bench = join(import.meta.dirname, '..');
+
+/** A bundle, made as the service's own are unless it is told otherwise. */
+export const bundled = async (
+  file: string,
+  directory: string,
+  name: string,
+  options: BuildOptions = {},
+): Promise<string> => {
+  const outfile = join(directory, name, options.format === 'esm' ? 'index.mjs' : 'index.js');
+  await build({
+    ...bundleOptions,
+    entryPoints: [file],
+    outfile,
+    tsconfig: join(bench, 'tsconfig.json'),
+    // What Nest asks for only where it is installed.
+    external: [
+      '@nestjs/microservices',
+      '@nestjs/websockets',
+      'class-transformer',
+      'class-validator',
+    ],
+    ...options,
+  });
+  return outfile;
+};
+
+export const kilobytes = (file: string): number => Math.round(statSync(file).size / 1024);
+
+export const peer = (name: string): string => join(bench, 'peers', `${name}.ts`);
+export const ownFunction = (name: string): string => join(bench, '../../functions', `${name}.ts`);

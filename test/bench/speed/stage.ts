@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { openSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { region } from '../../../infra/local/intrinsics.ts';
+import { fillSample, type SampleOrganization } from '../../../infra/local/sample.ts';
+import { type Service, startService } from '../../../infra/local/service.ts';
+import { roles } from '../../../lib/permissions.ts';
+import { makeSetting } from '../../cost/setting.ts';
+import { secured } from './secured.ts';
+
+/** A running service with an organization in it, for functions that are run beside it. */
+export interface Stage {
+  service: Service;
+  directory: string;
+  environment: Record<string, string>;
+  /** A file with an event for the function, with ids and keys that were not used before. */
+  eventFor(functionId: string): Promise<string>;
+  /** A file with so many. */
+  eventsFor(functionId: string, count: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+const samples = join(import.meta.dirname, '../../events');
+
+export const setStage = async (): Promise<Stage> => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-bench-'));
+  const logs = openSync('/dev/null', 'a');
+  const service = await startService({
+    storage: 'memory',
+    port: 0,
+    environmentsPerFunction: 1,
+    logs,
+  });
+  const engine = await secured(service.tableEndpoint);
+  const certificates = join(directory, 'certificates.pem');
+  const ofIssuer = await readFile(service.issuer.certificateFile, 'utf8');
+  await writeFile(certificates, `${ofIssuer}\n${engine.certificate}`);
+  const { id, owner, pipelineId, token } = await makeSetting(service);
+  const ofEachRole = (value: string) =>
+    Object.fromEntries(roles.map((role) => [role, value])) as SampleOrganization['users'];
+  const organization = {
+    organization_id: id,
+    pipeline_id: pipelineId,
+    users: { ...ofEachRole(owner), viewer: randomUUID() },
+    tokens: ofEachRole(token),
+  };
+  const [anyFunction] = service.assembly.functions.filter((fn) => fn.environment.ISSUER);
+  const filled = async (functionId: string) => {
+    const template = await readFile(join(samples, `${functionId}.json`), 'utf8');
+    return fillSample(template, service.baseUrl, organization);
+  };
+  const written = async (events: unknown): Promise<string> => {
+    const file = join(directory, `${randomUUID()}.json`);
+    await writeFile(file, JSON.stringify(events));
+    return file;
+  };
+  return {
+    service,
+    directory,
+    environment: {
+      ...anyFunction!.environment,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_SESSION_TOKEN: 'local',
+      // Not through what the runner puts before the engine to check permissions, which costs time.
+      AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+      NODE_EXTRA_CA_CERTS: certificates,
+    },
+    eventFor: async (functionId) => written(await filled(functionId)),
+    async eventsFor(functionId, count) {
+      const all: unknown[] = [];
+      while (all.length < count) all.push(await filled(functionId));
+      return written(all);
+    },
+    async close() {
+      await engine.close();
+      await service.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+};
