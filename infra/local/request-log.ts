@@ -34,18 +34,21 @@ const mostUnderWay = 1000;
 export class RequestLog {
   readonly #print: (text: string) => void;
   readonly #underWay = new Map<string, Message>();
+  /** The invocation whose error was told last: the runtime logs it once more. */
+  #explained: string | undefined;
 
   constructor(print: (text: string) => void) {
     this.#print = print;
   }
 
   /** Takes a line of a function. That of a request is kept until it is answered. */
-  readonly logged = (functionName: string, { message }: LogLine): void => {
+  readonly logged = (functionName: string, { requestId, message }: LogLine): void => {
     const name = functionName.slice(functionName.indexOf('-') + 1);
     const line = (typeof message === 'object' && message ? message : {}) as Message;
     if (line.status !== undefined && line.request_id) this.#remember(line.request_id, line);
-    else if (line.errorType) this.#tell([name, 'failed'], thrown(line));
-    else if (line.dead_letter) {
+    else if (line.errorType) {
+      if (!requestId || requestId !== this.#explained) this.#tell([name, 'failed'], thrown(line));
+    } else if (line.dead_letter) {
       this.#tell([
         name,
         `gave up after ${line.deliveries} deliveries: message ${line.dead_letter}`,
@@ -80,6 +83,7 @@ export class RequestLog {
     const time = duration_ms === undefined ? undefined : `${duration_ms} ms`;
     const said = [operation, event_id, code ?? 'done', time, units(line), why && `(${why})`];
     this.#tell(said, causeOf(line));
+    if (line.cause) this.#explained = line.request_id;
   }
 
   /** In one line, with what explains it indented below. */

@@ -7,7 +7,8 @@ const log = () => {
   return {
     lines,
     answered,
-    logged: (message: unknown) => logged('Stack-fn', { timestamp: '', level: 'INFO', message }),
+    logged: (message: unknown) =>
+      logged('Stack-fn', { timestamp: '', level: 'INFO', requestId: 'r', message }),
   };
 };
 
@@ -59,6 +60,20 @@ test('what a function throws is told in words, with its stack where it was not m
   expect(lines).toEqual([
     'fn failed\n  invalid_request: stars must be …',
     'fn failed\n  TypeError: a bug\n      at x',
+  ]);
+});
+
+test('an error that was told with its cause is not told again', () => {
+  const { lines, logged } = log();
+  const cause = { name: 'TypeError', message: 'a bug', stack: 'TypeError: a bug' };
+  logged({ operation: 'spendStars', request_id: 'r', code: 'internal', cause });
+  logged({ errorType: 'TypeError', errorMessage: 'a bug', stack: 'TypeError: a bug' });
+  logged({ operation: 'spendStars', request_id: 'other', code: 'internal', cause });
+  logged({ errorType: 'RangeError', errorMessage: 'another', stack: 'RangeError: another' });
+  expect(lines).toEqual([
+    'spendStars internal\n  TypeError: a bug',
+    'spendStars internal\n  TypeError: a bug',
+    'fn failed\n  RangeError: another',
   ]);
 });
 
