@@ -33,9 +33,15 @@ declare module 'vitest' {
 }
 
 // One service for all tests, as `npm run dev` runs it. Each test has its own organization in it.
-let running:
-  | Promise<{ service: Service; page: Server; directory: string; provided: Running }>
-  | undefined;
+// Vitest loads this file once for each of its projects: what they share is kept outside of it.
+interface Shared {
+  service?:
+    | Promise<{ service: Service; page: Server; directory: string; provided: Running }>
+    | undefined;
+}
+const everyone = globalThis as { sharedByProjects?: Shared };
+everyone.sharedByProjects ??= {};
+const shared = everyone.sharedByProjects;
 
 const start = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-test-'));
@@ -77,17 +83,16 @@ const start = async () => {
   return { service, page, directory, provided };
 };
 
-// Vitest asks once for each of its projects.
 export const setup = async (project: TestProject): Promise<void> => {
-  running ??= start();
-  const { provided } = await running;
+  shared.service ??= start();
+  const { provided } = await shared.service;
   project.provide('service', provided);
   project.provide('surroundings', provided);
 };
 
 export const teardown = async (): Promise<void> => {
-  const ending = running;
-  running = undefined;
+  const ending = shared.service;
+  shared.service = undefined;
   if (!ending) return;
   const { service, page, directory } = await ending;
   page.closeAllConnections();
