@@ -35,7 +35,6 @@ export const membership = (
   },
   // A stranger hears `forbidden`, not what else is wrong with the request.
   onError: async (request) => {
-    if (request.error?.name === 'TimeoutError') return;
     try {
       await (request as ChainRequest).context.exchange.membership;
     } catch (error) {

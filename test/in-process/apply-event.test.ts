@@ -9,7 +9,7 @@ import { toLedgerEntry } from '../../lib/billing/ledger.ts';
 import { refusals } from '../../lib/billing/rules.ts';
 import { balance as balanceSchema } from '../../lib/billing/wallet.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
-import { ledgerEntryKey } from '../../lib/table/keys.ts';
+import { ledgerEntryKey, walletKey } from '../../lib/table/keys.ts';
 import { expectSoundLedger, inAnHour } from '../support/billing.ts';
 import { contextFor, Organization, run, withTableAt } from './support.ts';
 import {
@@ -65,6 +65,18 @@ test('an event changes the wallet, and its entry and its guard say so', async ()
   });
   const { body } = await run(getBalance, { headers: organization.headers() });
   expect({ ...body, as_of: balance.as_of }).toEqual(balance);
+});
+
+test('a wallet that can’t be is not told, and changes nothing', async () => {
+  const organization = await withStars(40, 25);
+  const wallet = await walletOf(organization);
+  expect((await run(getBalance, { headers: organization.headers() })).status).toBe(200);
+  await table.transact([
+    { Put: { Item: { ...wallet, ...walletKey(organization.id), pack_stars: -1 } } },
+  ]);
+  expect((await run(getBalance, { headers: organization.headers() })).status).toBe(500);
+  expect(await failure(apply(spend(organization, 1)))).toBeDefined();
+  expect((await walletOf(organization))?.version).toBe(1);
 });
 
 test('an entry is never written over', async () => {

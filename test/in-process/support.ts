@@ -36,7 +36,8 @@ export const withVariable = async (
   try {
     await work();
   } finally {
-    process.env[name] = usual;
+    if (usual === undefined) delete process.env[name];
+    else process.env[name] = usual;
   }
 };
 

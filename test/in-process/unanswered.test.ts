@@ -25,7 +25,9 @@ test('an operation that takes too long is a timeout while there is time left to 
       },
     }),
   );
-  expect((await run(slow, echoed(organization), answerBeforeTimeout)).status).toBe(504);
+  // Enough for the membership: what takes too long is the operation itself.
+  const late = await run(slow, echoed(organization), answerBeforeTimeout + 200);
+  expect([late.status, codeOf(late)]).toEqual([504, 'timeout']);
   expect((await run(slow, echoed(organization))).status).toBe(201);
 });
 

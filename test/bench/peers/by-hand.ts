@@ -1,0 +1,1 @@
+export { createLead as handler } from './raw.ts';
