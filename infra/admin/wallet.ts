@@ -9,6 +9,7 @@ import { walletEvent } from '../../lib/billing/wallet-events.ts';
 import { readPage } from '../../lib/pages.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { type Key, ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/table.ts';
 import { issueDetails } from '../../lib/validation.ts';
 import { CliError } from '../local/cli-error.ts';
 import { examples, starsChange, uuid, wholeNumber } from './arguments.ts';
@@ -22,9 +23,7 @@ const show = new Command('show')
   .addHelpText('after', examples('wallet show 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
   .action(async (organizationId: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
-    await readOrganization(table, organizationId);
-    const item = await table.get(walletKey(organizationId), { consistent: true });
-    if (!item) throw new CliError(`The organization ${organizationId} has no wallet.`);
+    const item = await readWallet(table, organizationId);
     const balance = toBalance(toWallet(item), Date.now());
     print(command, balance, [balanceRow(balance)]);
   });
@@ -100,9 +99,7 @@ const audit = new Command('audit')
   .addHelpText('after', examples('wallet audit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
   .action(async (organizationId: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
-    await readOrganization(table, organizationId);
-    const item = await table.get(walletKey(organizationId), { consistent: true });
-    if (!item) throw new CliError(`The organization ${organizationId} has no wallet.`);
+    const item = await readWallet(table, organizationId);
     const { pk: _pk, sk: _sk, ...wallet } = item as unknown as Wallet & Key;
     // Entries are only ever added: what came since is not of this wallet.
     const ledger = await readLedger(table, organizationId);
@@ -118,6 +115,13 @@ const audit = new Command('audit')
     const answer = { sound: true, entries: entries.length, monthly_stars, pack_stars };
     print(command, answer, [{ ...answer, sound: 'yes' }]);
   });
+
+const readWallet = async (table: TableClient, organizationId: string): Promise<Item> => {
+  await readOrganization(table, organizationId);
+  const item = await table.get(walletKey(organizationId), { consistent: true });
+  if (!item) throw new CliError(`The organization ${organizationId} has no wallet.`);
+  return item;
+};
 
 interface GrantOptions {
   stars: number;

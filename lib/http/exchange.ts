@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { invalid } from '../errors.ts';
 import type { Call } from '../operation.ts';
 import type { Role } from '../permissions.ts';
+import type { TableClient } from '../table/client.ts';
 
 /** What the chain learns about one request, in the order in which it learns it. */
 export interface Exchange {
@@ -11,6 +12,8 @@ export interface Exchange {
   /** Names in lower case, every value that was sent. */
   headers: ReadonlyMap<string, readonly string[]>;
   userId?: string;
+  /** Its calls end when the request has to be answered. */
+  table?: TableClient;
   organizationId?: string;
   /** The caller's role, once it was read; rejects with `forbidden`. */
   membership?: Promise<Role>;

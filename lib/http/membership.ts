@@ -1,11 +1,10 @@
 import type { MiddlewareObj } from '@middy/core';
-import type { Context } from 'aws-lambda';
 import { validate } from 'uuid';
 import { ApiError, invalid } from '../errors.ts';
 import { readRole } from '../organizations/members.ts';
 import { type Permission, type Role, rolePermissions } from '../permissions.ts';
 import type { Table } from '../table/table.ts';
-import { type ChainRequest, singleHeader } from './exchange.ts';
+import { type ChainContext, type ChainRequest, singleHeader } from './exchange.ts';
 
 const header = 'X-Organization-Id';
 
@@ -14,7 +13,7 @@ const header = 'X-Organization-Id';
  * meanwhile; whoever answers awaits `exchange.membership` first.
  */
 export const membership = (
-  tableFor: (context: Context) => Table<'GetItem'>,
+  tableFor: (context: ChainContext) => Table<'GetItem'>,
   permission: Permission,
 ): MiddlewareObj => ({
   before: (request) => {

@@ -23,9 +23,10 @@ export type HttpHandler = (
 /** Makes an operation's Lambda handler: the way of every request, outermost first. */
 export const serve = (operation: AnyOperation): HttpHandler => {
   let opened: TableClient | undefined;
-  const tableFor = (context: Context) => {
+  const tableFor = (context: ChainContext) => {
     opened ??= openTable();
-    return opened.during(limitOf(context));
+    context.exchange.table ??= opened.during(limitOf(context));
+    return context.exchange.table;
   };
   const verifier = once(
     () =>
@@ -45,7 +46,7 @@ export const serve = (operation: AnyOperation): HttpHandler => {
 };
 
 const run =
-  (operation: AnyOperation, tableFor: (context: Context) => TableClient) =>
+  (operation: AnyOperation, tableFor: (context: ChainContext) => TableClient) =>
   async (_event: unknown, context: ChainContext) => {
     const { call, membership } = context.exchange as Required<Exchange>;
     const table = tableFor(context);
