@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 import { ApiError, type ErrorDetail, invalid } from '../errors.ts';
 import { type Idempotency, idempotencyOf, replay, writeOnce } from '../idempotency.ts';
 import type { Call, Reply } from '../operation.ts';
-import { toPipeline } from '../organizations/pipelines.ts';
+import { type Pipeline, toPipeline } from '../organizations/pipelines.ts';
 import { memberKey, pipelineKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import { issueDetails } from '../validation.ts';
 import { finishBatch, liveBatch, startBatch } from './batch-record.ts';
 import type { BatchResult, batchInput, Outcome, Refusal } from './batch-schema.ts';
 import { createWrites } from './change.ts';
+import { guardsOf } from './contacts.ts';
 import { type Lead, type LeadInput, leadInput, newLead, normalized } from './lead.ts';
 
 const atOnce = 10;
@@ -104,49 +105,67 @@ const replayed = (
   },
 });
 
-/** Some at once; but of leads that share a contact the first in the request comes first. */
+/** Some at once; but of leads that can't both be made the first in the request comes first. */
 const createAll = async (call: BatchCall, batch: Batch, table: BatchTable): Promise<Outcome[]> => {
   const outcomes: Outcome[] = [];
   const create = async (i: number) => {
     outcomes[i] = await createOne(call, batch, batch.entries[i] as Entry, table);
   };
-  const contacts = new Set<string>();
-  const [first, later]: [number[], number[]] = [[], []];
-  batch.entries.forEach(({ input }, i) => {
-    const own = input instanceof ApiError ? [] : contactsOf(input);
-    (own.some((contact) => contacts.has(contact)) ? later : first).push(i);
-    for (const contact of own) contacts.add(contact);
-  });
-  for (let i = 0; i < first.length; i += atOnce) {
-    await Promise.all(first.slice(i, i + atOnce).map(create));
+  for (const round of rounds(batch.entries.map((entry) => takenBy(call, batch, entry)))) {
+    for (let i = 0; i < round.length; i += atOnce) {
+      await Promise.all(round.slice(i, i + atOnce).map(create));
+    }
   }
-  for (const i of later) await create(i);
   return outcomes;
 };
 
-const contactsOf = ({ pipeline_id, email, phone }: LeadInput): string[] =>
-  [email?.toLowerCase(), phone]
-    .filter((c) => c != null)
-    .map((contact) => `${pipeline_id} ${contact}`);
+/** Each lead, by its place in the request, comes after the earlier ones that it competes with. */
+const rounds = (taken: readonly string[][]): number[][] => {
+  const all: number[][] = [];
+  const next = new Map<string, number>();
+  taken.forEach((guards, i) => {
+    const round = Math.max(0, ...guards.map((guard) => next.get(guard) ?? 0));
+    all[round] = [...(all[round] ?? []), i];
+    for (const guard of guards) next.set(guard, round + 1);
+  });
+  return all;
+};
+
+/** The guards that a lead takes, if it is made; one that is refused anyway takes none. */
+const takenBy = (call: BatchCall, batch: Batch, { input }: Entry): string[] => {
+  if (input instanceof ApiError) return [];
+  const pipeline = pipelineOf(call, batch, input);
+  return pipeline ? guardsOf(call.organizationId, pipeline, normalized(input)) : [];
+};
+
+const pipelineOf = (
+  { organizationId }: BatchCall,
+  { found }: Batch,
+  { pipeline_id }: LeadInput,
+): Pipeline | undefined => {
+  const item = found.get(id(pipelineKey(organizationId, pipeline_id)));
+  return item && toPipeline(item);
+};
 
 const createOne = async (
   call: BatchCall,
-  { found }: Batch,
+  batch: Batch,
   { input, idempotency }: Entry,
   table: BatchTable,
 ): Promise<Outcome> => {
+  const { found } = batch;
   try {
     if (input instanceof ApiError) throw input;
     const first = replay<Lead>(idempotency, idempotency && found.get(id(idempotency.key)));
     if (first) return { status: 201, lead: first.body };
     const { organizationId } = call;
-    const pipeline = found.get(id(pipelineKey(organizationId, input.pipeline_id)));
+    const pipeline = pipelineOf(call, batch, input);
     if (!pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
     if (input.owner_id && !found.has(id(memberKey(organizationId, input.owner_id)))) {
       throw invalid('owner_id', 'is not a member of this organization');
     }
-    const created = newLead(input, toPipeline(pipeline));
-    const writes = createWrites(call, created, toPipeline(pipeline));
+    const created = newLead(input, pipeline);
+    const writes = createWrites(call, created, pipeline);
     const reply = await writeOnce(table, idempotency, writes, { body: created });
     return { status: 201, lead: reply.body };
   } catch (error) {

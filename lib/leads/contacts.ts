@@ -8,12 +8,18 @@ import type { Lead } from './lead.ts';
 const normalize = (field: ContactField, value: string): string =>
   field === 'email' ? value.toLowerCase() : value;
 
+type Contacts = Pick<Lead, 'pipeline_id' | ContactField>;
+
 /** The contacts by which a lead in this pipeline has to be unique. */
-export const uniqueContacts = (pipeline: Pipeline, lead: Lead): ContactField[] =>
+export const uniqueContacts = (pipeline: Pipeline, lead: Contacts): ContactField[] =>
   pipeline.unique_contact.filter((field) => lead[field] !== null);
 
-const keyOf = (organizationId: string, lead: Lead, field: ContactField): Key =>
+const keyOf = (organizationId: string, lead: Contacts, field: ContactField): Key =>
   contactKey(organizationId, lead.pipeline_id, field, normalize(field, lead[field] ?? ''));
+
+/** What a new lead takes: of two leads with one of these in common, only one can be made. */
+export const guardsOf = (organizationId: string, pipeline: Pipeline, lead: Contacts): string[] =>
+  uniqueContacts(pipeline, lead).map((field) => keyOf(organizationId, lead, field).pk);
 
 /** A lead with the contacts that it holds guards of. */
 export interface Holder {
@@ -30,8 +36,8 @@ export const changeContacts = (
   before: Holder | undefined,
   after: Holder | undefined,
 ): Write<'PutItem' | 'DeleteItem'>[] => {
-  const held = guards(organizationId, before);
-  const wanted = guards(organizationId, after);
+  const held = heldBy(organizationId, before);
+  const wanted = heldBy(organizationId, after);
   const freed = [...held].filter(([id]) => !wanted.has(id));
   const taken = [...wanted].filter(([id]) => !held.has(id));
   return [
@@ -47,7 +53,7 @@ export const changeContacts = (
   ];
 };
 
-const guards = (organizationId: string, holder: Holder | undefined) =>
+const heldBy = (organizationId: string, holder: Holder | undefined) =>
   new Map(
     (holder?.unique ?? []).map((field) => {
       const { lead } = holder as Holder;

@@ -4,7 +4,7 @@ import { budgets } from './budgets.ts';
 import { type CountedService, startCountedService } from './counted-service.ts';
 import { roundTrips, type TableRequest } from './counting-proxy.ts';
 import { measureCalls, unitsOf } from './measure.ts';
-import { makeSetting } from './setting.ts';
+import { makeSetting, wholeLead } from './setting.ts';
 
 let counted: CountedService;
 
@@ -38,6 +38,31 @@ const measured = async () => {
 
 test('each call costs what its budget says, in capacity units and round trips', async () => {
   expect(await measured()).toEqual(budgets);
+});
+
+/** Of ten leads in a batch that differ in all but this; the fewest of some tries, as above. */
+const tripsOfBatch = async (shared: object): Promise<number> => {
+  const setting = await makeSetting(counted.service);
+  const { pipelineId, owner, client } = setting;
+  counted.proxy.delayAnswers(50);
+  const tries: number[] = [];
+  for (let n = 0; n < mostTries; n++) {
+    const leads = Array.from({ length: 10 }, (_, i) => ({
+      ...wholeLead(pipelineId, owner, 3000 + 100 * n + i),
+      ...shared,
+    }));
+    counted.proxy.take();
+    await client.send({ id: 'createLeads', path: '/leads/batch', body: { leads } });
+    tries.push(roundTrips(counted.proxy.take()));
+  }
+  counted.proxy.delayAnswers(0);
+  return Math.min(...tries);
+};
+
+test('leads of a batch wait for one another where they share what is unique, and only there', async () => {
+  // Membership and what the leads refer to, the start, the leads, the end.
+  expect(await tripsOfBatch({ phone: '+5511987650000' })).toBe(4);
+  expect(await tripsOfBatch({ email: 'maria@example.com' })).toBe(3 + 10);
 });
 
 test('each operation that uses the table has a budget', async () => {

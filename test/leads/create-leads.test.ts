@@ -51,6 +51,46 @@ test('each lead has an outcome of its own, in the order of the request', async (
   expect(await organization.readAll('/leads')).toHaveLength(3);
 });
 
+test('of leads that can’t both be made, the first in the request is', async () => {
+  const organization = await provision();
+  const pipeline = await organization.post('/pipelines', {
+    name: 'Partners',
+    stages: [{ name: 'new', outcome: 'open' }],
+    unique_contact: ['email', 'phone'],
+  });
+  const [one, two] = ['+5511987650001', '+5511987650002'];
+  const [ana, eva] = ['ana@example.com', 'eva@example.com'];
+  const contacts = [
+    { email: ana, phone: one },
+    { email: eva, phone: one },
+    // Free, as the one before was not made; and so this takes what the next needs.
+    { email: eva, phone: two },
+    { email: 'rui@example.com', phone: two },
+    { email: 'Ana@example.com' },
+  ];
+  const compete = (pipeline_id: string) => {
+    const leads = contacts.map((contact) => lead(organization, { ...contact, pipeline_id }));
+    return send(organization, leads);
+  };
+  const { body } = await compete(pipeline.body.id);
+  const duplicate = 'duplicate_lead';
+  expect(outcomes({ body })).toEqual([201, duplicate, 201, duplicate, duplicate]);
+  const inTheWay = body.items.map(
+    ({ error }: { error?: { details: [{ path: string; lead_id: string }] } }) => error?.details[0],
+  );
+  const [first, , third] = body.items;
+  expect(inTheWay).toMatchObject([
+    undefined,
+    { path: 'phone', lead_id: first.lead.id },
+    undefined,
+    { path: 'phone', lead_id: third.lead.id },
+    { path: 'email', lead_id: first.lead.id },
+  ]);
+  // Where only emails are unique, phones are nothing to compete for.
+  const byEmail = await compete(organization.pipelineId);
+  expect(outcomes(byEmail)).toEqual([201, 201, duplicate, 201, duplicate]);
+});
+
 test('100 leads are taken at once, 101 and none are not', async () => {
   const organization = await provision();
   const leads = Array.from({ length: 101 }, (_, i) => lead(organization, { value_cents: i }));
