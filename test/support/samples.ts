@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
@@ -11,6 +12,9 @@ export const sample = async (
   organization: Organization,
 ): Promise<APIGatewayProxyEvent> => {
   const file = join(import.meta.dirname, `../events/${operationId}.json`);
+  if (!existsSync(file)) {
+    throw new Error(`test/events/${operationId}.json is missing: a request of ${operationId}`);
+  }
   const event = await fillSample(await readFile(file, 'utf8'), inject('service').baseUrl, {
     organization_id: organization.id,
     pipeline_id: organization.pipelineId,
