@@ -3,7 +3,7 @@ import { startEngine } from '../../infra/local/engine.ts';
 import { Processes } from '../../infra/local/processes.ts';
 import { ensureTable } from '../../infra/local/table.ts';
 import { putPlan, readPlans } from '../../lib/billing/plans.ts';
-import { openTable } from '../../lib/table/client.ts';
+import { openTableAt } from '../support/table.ts';
 
 const processes = new Processes();
 afterAll(() => processes.close());
@@ -13,14 +13,7 @@ test('there are at most 100 plans, and each of them can still be replaced', asyn
   const endpoint = await startEngine(processes, 'memory');
   const properties = inject('service').table;
   await ensureTable(endpoint, properties);
-  Object.assign(process.env, {
-    TABLE_NAME: properties.TableName,
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-  });
-  const table = openTable();
+  const table = openTableAt(endpoint, properties.TableName);
   const plan = (tier: string) => ({
     tier,
     name: 'Plan',

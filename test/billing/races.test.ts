@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { applyEvent } from '../../lib/billing/apply-event.ts';
-import { openTable, type TableClient } from '../../lib/table/client.ts';
+import type { TableClient } from '../../lib/table/client.ts';
 import {
   balanceOf,
   expectSoundLedger,
@@ -12,18 +12,12 @@ import {
 } from '../support/billing.ts';
 import { bodyOf, type Detail, deliver } from '../support/events-in.ts';
 import { invoke, type Organization, provision } from '../support/organization.ts';
+import { openTableAt } from '../support/table.ts';
 
 /** The functions' table without the functions, to race closer than they can be made to. */
 const directTable = () => {
   const { tableEndpoint, tableName } = inject('service');
-  Object.assign(process.env, {
-    TABLE_NAME: tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: tableEndpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-  });
-  return openTable();
+  return openTableAt(tableEndpoint, tableName);
 };
 
 const spent = (organization: Organization, stars: number) => ({

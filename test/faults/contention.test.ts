@@ -5,7 +5,7 @@ import { Processes } from '../../infra/local/processes.ts';
 import { applyEvent } from '../../lib/billing/apply-event.ts';
 import { within } from '../../lib/deadline.ts';
 import type { ApiError } from '../../lib/errors.ts';
-import { openTable } from '../../lib/table/client.ts';
+import { openTableAt } from '../support/table.ts';
 import type { Request } from './client.ts';
 import { ConflictingStore } from './conflicting-store.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
@@ -53,14 +53,7 @@ const functionsTime = 9500;
 
 /** Spends a star as the function does, again where it was told to try again. */
 const spendDirectly = ({ id }: Setting) => {
-  Object.assign(process.env, {
-    TABLE_NAME: faulty.service.assembly.table.TableName,
-    AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-  });
-  const table = openTable();
+  const table = openTableAt(store.endpoint, faulty.service.assembly.table.TableName);
   return async () => {
     const event = { type: 'stars.spent' as const, organization_id: id, event_id: randomUUID() };
     for (let tries = 1; ; tries++) {

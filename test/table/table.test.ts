@@ -8,8 +8,9 @@ import { type Lead, newLead } from '../../lib/leads/lead.ts';
 import { examineAtMost, listLeads } from '../../lib/leads/list.ts';
 import { replaceLead, toLead } from '../../lib/leads/records.ts';
 import { newPipeline } from '../../lib/organizations/pipelines.ts';
-import { openTable, type TableClient } from '../../lib/table/client.ts';
+import type { TableClient } from '../../lib/table/client.ts';
 import { indexPartition, leadKey, memberKey, tagKey } from '../../lib/table/keys.ts';
+import { openTableAt } from '../support/table.ts';
 
 // The storing layer, on the engine of `npm run dev` and on AWS's own DynamoDB Local.
 
@@ -44,14 +45,7 @@ describe.each(engines)('%s', (engine) => {
     const properties = inject('service').table;
     await ensureTable(endpoint, properties);
     await ensureTable(endpoint, properties);
-    Object.assign(process.env, {
-      TABLE_NAME: properties.TableName,
-      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-    });
-    table = openTable();
+    table = openTableAt(endpoint, properties.TableName);
     await table.get({ pk: 'none', sk: 'none' });
   }, 60_000);
 
