@@ -1,25 +1,12 @@
 import * as z from 'zod/mini';
-import { ApiError } from '../lib/errors.ts';
-import { assertMatch, etag } from '../lib/etag.ts';
 import { uuid } from '../lib/fields.ts';
 import { serve } from '../lib/http/serve.ts';
-import { answerOnce, type Idempotency, idempotencyOf, writeOnce } from '../lib/idempotency.ts';
-import { readCounters } from '../lib/leads/counters.ts';
-import { changeStages } from '../lib/leads/stages.ts';
-import { type Call, defineOperation, type Reply } from '../lib/operation.ts';
-import {
-  type Pipeline,
-  patched,
-  pipeline,
-  pipelinePatch,
-  putPipeline,
-  stagesOnlyIn,
-  toPipeline,
-  versionOf,
-} from '../lib/organizations/pipelines.ts';
+import { answerOnce, idempotencyOf } from '../lib/idempotency.ts';
+import { defineOperation } from '../lib/operation.ts';
+import { changePipeline } from '../lib/organizations/pipeline-change.ts';
+import { type Pipeline, pipeline, pipelinePatch } from '../lib/organizations/pipelines.ts';
 import { pipelineKey } from '../lib/table/keys.ts';
 import { whileChanged } from '../lib/table/retry.ts';
-import type { Item, Table } from '../lib/table/table.ts';
 
 export const operation = defineOperation({
   id: 'updatePipeline',
@@ -57,40 +44,9 @@ export const operation = defineOperation({
         table,
         found,
         async () => (await table.getAll([key]))[0],
-        (item) => update(call, item, idempotency, table),
+        (item) => changePipeline(call, item, idempotency, table),
       ),
     ),
 });
 
 export const handler = serve(operation);
-
-type UpdateCall = Call<{ pipeline_id: string }, unknown, z.output<typeof pipelinePatch>>;
-type UpdateTable = Table<'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem'>;
-
-async function update(
-  { organizationId, body, ifMatch, now }: UpdateCall,
-  item: Item | undefined,
-  idempotency: Idempotency | undefined,
-  table: UpdateTable,
-): Promise<Reply<Pipeline>> {
-  if (!item) throw new ApiError('not_found');
-  const version = versionOf(item);
-  assertMatch(ifMatch, version);
-  const before = toPipeline(item);
-  const after = patched(before, body, now);
-  const removed = stagesOnlyIn(before, after);
-  const added = stagesOnlyIn(after, before);
-  const stages =
-    removed.length + added.length === 0
-      ? []
-      : changeStages(
-          { organizationId, pipelineId: before.id, removed, added, now },
-          await readCounters(table, organizationId, before.id),
-        );
-  return writeOnce<Pipeline, 'PutItem' | 'UpdateItem'>(
-    table,
-    idempotency,
-    [putPipeline(organizationId, after, version + 1), ...stages],
-    { headers: etag(version + 1), body: after },
-  );
-}

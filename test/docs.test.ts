@@ -63,7 +63,7 @@ describe('the files, headings and commands that a page names are there', () => {
   });
 
   test('others are found missing', () => {
-    const text = `\`lib/errors.ts\`, \`lib/gone.ts\`, \`npx vitest run test/races\`, \`npm run dev\`,
+    const text = `\`lib/errors.ts\`, \`lib/gone.ts\`, \`npx vitest run test/leads/races\`, \`npm run dev\`,
       \`npm run gone\`, [a](lib/operation.ts), [b](gone.md), [c](README.md#run-it), [d](README.md#gone)`;
     const missing = ['lib/gone.ts', 'gone', 'gone.md#', 'README.md#gone'];
     expect(brokenIn('README.md', text)).toEqual(missing);

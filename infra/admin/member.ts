@@ -6,8 +6,8 @@ import type { TableClient } from '../../lib/table/client.ts';
 import { whileChanged } from '../../lib/table/retry.ts';
 import { CliError } from '../local/cli-error.ts';
 import { examples, role, uuid } from './arguments.ts';
-import { readAllMembers, readOrganization } from './organizations.ts';
 import { print } from './output.ts';
+import { readAllMembers, readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
 
 const list = new Command('list')

@@ -7,8 +7,8 @@ import { readPipelines } from '../../lib/organizations/pipelines.ts';
 import type { provisioned } from '../../lib/organizations/provisioning.ts';
 import { CliError } from '../local/cli-error.ts';
 import { examples, members, uuid, wholeNumber } from './arguments.ts';
-import { readAllMembers, readOrganization } from './organizations.ts';
 import { print } from './output.ts';
+import { readAllMembers, readOrganization } from './read-organization.ts';
 import { openTarget, type Target } from './target.ts';
 
 interface CreateOptions {

@@ -13,8 +13,8 @@ import type { Item } from '../../lib/table/table.ts';
 import { issueDetails } from '../../lib/validation.ts';
 import { CliError } from '../local/cli-error.ts';
 import { examples, starsChange, uuid, wholeNumber } from './arguments.ts';
-import { readOrganization } from './organizations.ts';
 import { print } from './output.ts';
+import { readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
 
 const show = new Command('show')

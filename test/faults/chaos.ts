@@ -87,6 +87,7 @@ const main = async (): Promise<void> => {
       console.info(`seed ${seed}, ${seconds} s`);
       console.info(JSON.stringify(await chaos(faulty, seed, seconds)));
     }
+    console.info('no finding');
   } finally {
     await faulty.close();
   }

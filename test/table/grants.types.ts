@@ -1,4 +1,4 @@
-import type { Table } from '../lib/table/table.ts';
+import type { Table } from '../../lib/table/table.ts';
 
 // Compiled, never run: what an operation did not declare, it can't call.
 export const declared = (

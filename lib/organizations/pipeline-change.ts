@@ -1,0 +1,50 @@
+import { ApiError } from '../errors.ts';
+import { assertMatch, etag } from '../etag.ts';
+import { type Idempotency, writeOnce } from '../idempotency.ts';
+import { readCounters } from '../leads/counters.ts';
+import { changeStages } from '../leads/stages.ts';
+import type { Call, Reply } from '../operation.ts';
+import type { Item, Table } from '../table/table.ts';
+import {
+  type Pipeline,
+  type PipelinePatch,
+  patched,
+  putPipeline,
+  stagesOnlyIn,
+  toPipeline,
+  versionOf,
+} from './pipelines.ts';
+
+type PatchCall = Call<{ pipeline_id: string }, unknown, PipelinePatch>;
+
+/**
+ * Applies a patch to the pipeline that was found; refused with `Changed` if it is not so any more.
+ * Throws `not_found`, `precondition_failed`, `stage_in_use` and `invalid_request`.
+ */
+export const changePipeline = async (
+  { organizationId, body, ifMatch, now }: PatchCall,
+  found: Item | undefined,
+  idempotency: Idempotency | undefined,
+  table: Table<'Query' | 'PutItem' | 'UpdateItem'>,
+): Promise<Reply<Pipeline>> => {
+  if (!found) throw new ApiError('not_found');
+  const version = versionOf(found);
+  assertMatch(ifMatch, version);
+  const before = toPipeline(found);
+  const after = patched(before, body, now);
+  const removed = stagesOnlyIn(before, after);
+  const added = stagesOnlyIn(after, before);
+  const stages =
+    removed.length + added.length === 0
+      ? []
+      : changeStages(
+          { organizationId, pipelineId: before.id, removed, added, now },
+          await readCounters(table, organizationId, before.id),
+        );
+  return writeOnce<Pipeline, 'PutItem' | 'UpdateItem'>(
+    table,
+    idempotency,
+    [putPipeline(organizationId, after, version + 1), ...stages],
+    { headers: etag(version + 1), body: after },
+  );
+};
