@@ -119,7 +119,7 @@ const createAll = async (call: BatchCall, batch: Batch, table: BatchTable): Prom
   return outcomes;
 };
 
-/** Each lead, by its place in the request, comes after the earlier ones that it competes with. */
+/** The places of the leads in the request: of those that compete, each is in a later round. */
 const rounds = (taken: readonly string[][]): number[][] => {
   const all: number[][] = [];
   const next = new Map<string, number>();
