@@ -51,6 +51,18 @@ describe.each(routed)('$id', (operation) => {
     Authorization: `Bearer ${await sign({ sub: organization.users.owner, ...claims }, ...rest)}`,
   });
 
+  test('its sample is a request of it, as API Gateway hands one over', async () => {
+    const event = await sample(operation.id, organization);
+    expect([event.httpMethod, event.resource]).toEqual([operation.method, operation.path]);
+    const path = event.resource.replace(
+      /\{(\w+)\}/g,
+      (_, name) => `${event.pathParameters?.[name]}`,
+    );
+    expect(event.path).toBe(path);
+    const { resourcePath, httpMethod } = event.requestContext;
+    expect([httpMethod, resourcePath]).toEqual([event.httpMethod, event.resource]);
+  });
+
   test('its sample is answered', async () => {
     expect((await send()).status).toBe(operation.response.status);
   });
