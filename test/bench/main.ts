@@ -5,6 +5,7 @@ import { runUntilStopped } from '../../infra/local/run.ts';
 import { capacity } from './calls/capacity.ts';
 import { roundTripsOfCalls } from './calls/round-trips.ts';
 import { lists } from './lists/section.ts';
+import { throughput } from './load/section.ts';
 import { money } from './money.ts';
 import { startProgress } from './progress.ts';
 import { markdown, writeReport } from './report.ts';
@@ -12,7 +13,6 @@ import { scale } from './scale/section.ts';
 import type { Measure, Section } from './section.ts';
 import { coldStarts } from './speed/cold-start.ts';
 import { warmCost } from './speed/warm-cost.ts';
-import { throughput } from './throughput.ts';
 
 /** In the order of the page. */
 const sections: Record<string, Measure> = {

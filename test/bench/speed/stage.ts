@@ -24,13 +24,13 @@ export interface Stage {
 
 const samples = join(import.meta.dirname, '../../events');
 
-export const setStage = async (): Promise<Stage> => {
+export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-bench-'));
   const logs = openSync('/dev/null', 'a');
   const service = await startService({
     storage: 'memory',
     port: 0,
-    environmentsPerFunction: 1,
+    environmentsPerFunction,
     logs,
   });
   const engine = await secured(service.tableEndpoint);
