@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { freePort } from '../infra/local/free-port.ts';
+import { freePort } from '../infra/local/machine/free-port.ts';
 import { walletKey } from '../lib/table/keys.ts';
 import { type Organization, provision } from './support/organization.ts';
 import { table } from './support/table.ts';

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Command, callAs, dev, type Ready } from './commands.ts';
+import type { Ready } from '../../infra/local/commands/ready-file.ts';
+import { type Command, callAs, dev } from './commands.ts';
 import { copyProject } from './project.ts';
 import { eventually, makeDirectory, remove } from './support.ts';
 

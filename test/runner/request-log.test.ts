@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RequestLog } from '../../infra/local/request-log.ts';
+import { RequestLog } from '../../infra/local/commands/request-log.ts';
 
 const log = () => {
   const lines: string[] = [];

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import type { TableProperties } from '../../infra/local/assembly.ts';
-import { audience } from '../../infra/local/issuer.ts';
+import { audience } from '../../infra/local/login/issuer.ts';
 import { type Service, startService } from '../../infra/local/service.ts';
+import type { TableProperties } from '../../infra/local/template/assembly.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Running extends Surroundings {
