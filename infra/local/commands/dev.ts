@@ -107,8 +107,8 @@ ${call} ${service.baseUrl}/billing/balance
 `);
 };
 
-/** Shows each event; where a file is given, it is there first. */
-const eventSink = (file: string | undefined) => {
+/** Where a file is given, an event is there before it is shown. */
+const eventSink = (file: string | undefined, show: (event: BusEvent) => void) => {
   const append = (text: string) => file && appendFileSync(file, text);
   try {
     append('');
@@ -117,7 +117,7 @@ const eventSink = (file: string | undefined) => {
   }
   return (event: BusEvent) => {
     append(`${JSON.stringify(event)}\n`);
-    console.log(`event ${event['detail-type']} ${JSON.stringify(event.detail)}`);
+    show(event);
   };
 };
 
@@ -138,7 +138,7 @@ await runUntilStopped(async () => {
     port: wholeNumber('port', values.port, 0, 65_535),
     environmentsPerFunction: wholeNumber('environments', values.environments, 1, 1000),
     corsOrigins: origins(values['cors-origin']),
-    onEvent: eventSink(values['events-file']),
+    onEvent: eventSink(values['events-file'], requests.sent),
     logs: requests.logged,
     onAnswer: requests.answered,
   };

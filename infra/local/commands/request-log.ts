@@ -1,5 +1,7 @@
 import { inspect } from 'node:util';
 import { errorKinds } from '../../../lib/errors.ts';
+import type { EventOut } from '../../../lib/events-out.ts';
+import type { BusEvent } from '../events-out/pipe.ts';
 import type { Answer } from '../gateway/answer.ts';
 import type { LogLine } from '../lambda/environment.ts';
 
@@ -28,7 +30,7 @@ interface Message {
 const mostUnderWay = 1000;
 
 /**
- * One readable line for each request and each event, with what failed in plain words. Ids, names of
+ * One readable line for each request and each event, in or out, with what failed in plain words. Ids, names of
  * parameters and numbers only: nothing that a client wrote.
  */
 export class RequestLog {
@@ -67,6 +69,13 @@ export class RequestLog {
       [method, presentable(url), status, code, `${Math.round(milliseconds)} ms`, units(line)],
       status >= 500 ? (causeOf(line) ?? refusal?.why) : undefined,
     );
+  };
+
+  /** Tells of an event that the service sent, and not of what changed: that can be a contact. */
+  readonly sent = ({ detail, 'detail-type': type }: BusEvent): void => {
+    const event = detail as EventOut;
+    const of = 'lead_id' in event ? `lead ${event.lead_id}` : `wallet ${event.organization_id}`;
+    this.#tell(['event', type, event.event_id, 'of', of, `version ${event.version}`]);
   };
 
   #remember(requestId: string, line: Message): void {
