@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { errorFields } from '../error-body.ts';
-import { lead } from './lead.ts';
+import { lead, leadInput } from './lead.ts';
 
 const mostLeads = 100;
 
@@ -8,7 +8,7 @@ const mostLeads = 100;
 export const batchInput = z
   .strictObject({
     leads: z
-      .array(z.unknown().check(z.meta({ $ref: '#/components/schemas/LeadInput' })))
+      .array(z.unknown().check(z.meta({ documentedAs: leadInput })))
       .check(
         z.minLength(1),
         z.maxLength(mostLeads),
