@@ -91,7 +91,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
       closers.push(() => pipe.close());
     }
     const reference = new Reference(issuer);
-    const gateway = await startGateway(assembly, {
+    const gateway = await startGateway(assembly.api, {
       port: options.port,
       onAnswer: options.onAnswer,
       extend: (server) => reference.register(server),

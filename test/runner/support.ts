@@ -61,7 +61,7 @@ export const startRunner = async (
     logs: openSync(logFile, 'a'),
   });
   let invoked = 0;
-  const gateway = await startGateway(assembly, {
+  const gateway = await startGateway(assembly.api, {
     port: 0,
     invoke: (id, event, requestId) => {
       invoked++;

@@ -6,6 +6,7 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { createServer } from 'dynamodb-admin';
 import { CliError } from '../../cli/cli-error.ts';
 import { runUntilStopped } from '../../cli/run.ts';
+import { portInUse } from '../machine/port-in-use.ts';
 import { adminClient } from '../table/table.ts';
 import { readReadyFile, readyFile } from './ready-file.ts';
 
@@ -56,12 +57,7 @@ await runUntilStopped(async () => {
   const { client, table_name } = await runningEngine(values['ready-file']);
   const app = createServer({ dynamoDbClient: client });
   const server: Server = app.listen(port, '127.0.0.1');
-  await once(server, 'listening').catch((error) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new CliError(
-      `Port ${port} is in use: give another one with --port, or 0 for a free one.`,
-    );
-  });
+  await once(server, 'listening').catch(portInUse(port));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   console.log(`The table: ${address}/tables/${table_name} (Ctrl-C stops it)`);
   return {

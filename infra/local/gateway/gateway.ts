@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { CliError } from '../../cli/cli-error.ts';
 import type { Invocation } from '../lambda/environment.ts';
+import { portInUse } from '../machine/port-in-use.ts';
 import type { RestApi, Route } from '../template/rest-api.ts';
 import type { Answer } from './answer.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { bodyOf, headersOf, proxyResult, whyNone } from './proxy-result.ts';
 import { gatewayResponse, preflightHeaders } from './responses.ts';
+import { Throttle } from './throttle.ts';
 
 /** Quotas of API Gateway: a request's body, and its request line with all headers, in bytes. */
 const mostBody = 10 * 1024 * 1024;
@@ -21,6 +22,14 @@ export interface GatewayOptions {
   /** Adds what is served at the same address, outside of the API's stage. */
   extend?: (server: FastifyInstance) => void;
 }
+
+/** Answers in the function's place, by API Gateway's name for the reason; `why` is for whoever runs this. */
+type Refuse = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  why?: string,
+) => FastifyReply;
 
 const lateAnswer = 'The function did not answer in time.';
 
@@ -49,7 +58,7 @@ export const startGateway = async (
   });
 
   const refusals = new WeakMap<FastifyRequest, Answer['refusal']>();
-  const refuse = (request: FastifyRequest, reply: FastifyReply, type: string, why = type) => {
+  const refuse: Refuse = (request, reply, type, why = type) => {
     const { statusCode, headers, body } = gatewayResponse(api, type, request.id);
     refusals.set(request, { code: JSON.parse(body).error.code, why });
     return reply.code(statusCode).headers(headers).send(Buffer.from(body));
@@ -69,9 +78,39 @@ export const startGateway = async (
     return refuse(request, reply, 'DEFAULT_5XX', String(error));
   });
 
+  serveMethods(server, api, invoke, refuse);
+  if (onAnswer) {
+    server.addHook('onResponse', async (request, reply) => {
+      if (!request.url.startsWith(`/${api.stage}/`)) return;
+      const { id: requestId, method, url } = request;
+      const { statusCode: status, elapsedTime: milliseconds } = reply;
+      onAnswer({ requestId, method, url, status, milliseconds, refusal: refusals.get(request) });
+    });
+  }
+  extend?.(server);
+  await server.listen({ host: '127.0.0.1', port }).catch(portInUse(port));
+  const address = server.server.address() as AddressInfo;
+  return {
+    baseUrl: `http://localhost:${address.port}/${api.stage}`,
+    close: () => server.close(),
+  };
+};
+
+/** Serves the methods of an API, as many requests as its stage lets through. */
+const serveMethods = (
+  server: FastifyInstance,
+  api: RestApi,
+  invoke: GatewayOptions['invoke'],
+  refuse: Refuse,
+): void => {
+  const throttle = api.throttle && new Throttle(api.throttle);
+  const preHandler = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (throttle?.take() === false) return refuse(request, reply, 'THROTTLED');
+    return undefined;
+  };
   const urlOf = (path: string) => `/${api.stage}${path.replace(/\{(\w+)\}/g, ':$1')}`;
   for (const preflight of api.preflights) {
-    server.options(urlOf(preflight.path), ({ headers: { origin } }, reply) =>
+    server.options(urlOf(preflight.path), { preHandler }, ({ headers: { origin } }, reply) =>
       reply.code(preflight.statusCode).headers(preflightHeaders(preflight, origin)).send(),
     );
   }
@@ -79,6 +118,7 @@ export const startGateway = async (
     server.route({
       method: route.method,
       url: urlOf(route.path),
+      preHandler,
       handler: async (request, reply) => {
         const event = proxyEvent(request, route, api.stage, request.id);
         const work = invoke(route.functionLogicalId, event, request.id);
@@ -90,27 +130,6 @@ export const startGateway = async (
       },
     });
   }
-
-  if (onAnswer) {
-    server.addHook('onResponse', async (request, reply) => {
-      if (!request.url.startsWith(`/${api.stage}/`)) return;
-      const { id: requestId, method, url } = request;
-      const { statusCode: status, elapsedTime: milliseconds } = reply;
-      onAnswer({ requestId, method, url, status, milliseconds, refusal: refusals.get(request) });
-    });
-  }
-  extend?.(server);
-  await server.listen({ host: '127.0.0.1', port }).catch((error) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new CliError(
-      `Port ${port} is in use: give another one with --port, or 0 for a free one.`,
-    );
-  });
-  const address = server.server.address() as AddressInfo;
-  return {
-    baseUrl: `http://localhost:${address.port}/${api.stage}`,
-    close: () => server.close(),
-  };
 };
 
 /** What is not HTTP, or has more headers than the gateway takes, never becomes a request. */

@@ -7,7 +7,8 @@ import { type Pipe, toPipe } from './pipe.ts';
 import { type RestApi, readRestApi } from './rest-api.ts';
 
 /** What the runner needs of a synthesized stack, its intrinsic functions resolved. */
-export interface Assembly extends RestApi {
+export interface Assembly {
+  api: RestApi;
   functions: LocalFunction[];
   table: TableProperties;
   /** From the table's stream to the bus of outgoing events. */
@@ -32,7 +33,7 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
   };
   const resolve = resolver(resources);
   return {
-    ...readRestApi(resources),
+    api: readRestApi(resources),
     functions: readFunctions(directory, resources, resolve),
     table: tableProperties(resources, resolve),
     pipe: ofType(resources, 'AWS::Pipes::Pipe').map(([, pipe]) => toPipe(pipe))[0],

@@ -8,6 +8,14 @@ export interface RestApi {
   preflights: Preflight[];
   /** What the gateway itself answers, by its name for the reason. */
   gatewayResponses: Map<string, GatewayResponse>;
+  /** Undefined where the stage has the account's. */
+  throttle: ThrottleLimits | undefined;
+}
+
+/** Of all requests to the stage together. */
+export interface ThrottleLimits {
+  ratePerSecond: number;
+  burst: number;
 }
 
 export interface Route {
@@ -26,9 +34,11 @@ export interface GatewayResponse {
 
 export const readRestApi = (resources: Resources): RestApi => {
   const methods = ofType(resources, 'AWS::ApiGateway::Method').map(([, method]) => method);
+  const [stage] = ofType(resources, 'AWS::ApiGateway::Stage').map(([, one]) => one.Properties);
   const isMock = ({ Properties }: TemplateResource) => Properties.Integration.Type === 'MOCK';
   return {
-    stage: String(ofType(resources, 'AWS::ApiGateway::Stage')[0]?.[1].Properties.StageName),
+    stage: String(stage?.StageName),
+    throttle: throttleLimits(stage?.MethodSettings ?? []),
     routes: methods
       .filter((method) => !isMock(method))
       .map(({ Properties }) => ({
@@ -47,6 +57,17 @@ export const readRestApi = (resources: Resources): RestApi => {
       ]),
     ),
   };
+};
+
+const throttleLimits = (settings: TemplateResource['Properties'][]): ThrottleLimits | undefined => {
+  const [all, ...others] = settings;
+  if (!all) return undefined;
+  const { HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit } = all;
+  const known = HttpMethod === '*' && ResourcePath === '/*' && others.length === 0;
+  if (known && ThrottlingRateLimit && ThrottlingBurstLimit) {
+    return { ratePerSecond: ThrottlingRateLimit, burst: ThrottlingBurstLimit };
+  }
+  throw new Error(`the runner does not know the method settings ${JSON.stringify(settings)}`);
 };
 
 const pathOf = (
