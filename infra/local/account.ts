@@ -5,5 +5,6 @@ export const account = '000000000000';
 /** Nothing here checks a signature; the SDK's clients want to sign all the same. */
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
+/** A table’s name in IAM’s statements. */
 export const tableArn = (name: string): string =>
   `arn:aws:dynamodb:${region}:${account}:table/${name}`;

@@ -5,6 +5,7 @@ import { text } from '../fields.ts';
 export const eventId = () =>
   z.string().check(z.regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 . _ : -'));
 
+/** Why, in the words of whoever did it. */
 export const reason = () => text(200);
 
 /** What is subscribed to: the name of a plan. */

@@ -15,6 +15,7 @@ export type ContactField = (typeof contactFields)[number];
 const name = () => text(100);
 const outcome = z.enum(['open', 'won', 'lost']);
 const stageName = () => text(50);
+/** A stage, as it is sent and as it is answered. */
 export const stage = z.strictObject({ name: stageName(), outcome });
 
 const distinct = (values: readonly unknown[]): boolean => new Set(values).size === values.length;

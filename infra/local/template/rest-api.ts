@@ -32,6 +32,7 @@ export interface GatewayResponse {
   template: string;
 }
 
+/** Reads the one REST API of a template. */
 export const readRestApi = (resources: Resources): RestApi => {
   const methods = ofType(resources, 'AWS::ApiGateway::Method').map(([, method]) => method);
   const [stage] = ofType(resources, 'AWS::ApiGateway::Stage').map(([, one]) => one.Properties);
