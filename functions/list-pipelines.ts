@@ -1,5 +1,6 @@
 import { serve } from '../lib/http/serve.ts';
 import { defineOperation } from '../lib/operation.ts';
+import { mostPipelines } from '../lib/organizations/limits.ts';
 import { pipeline, readPipelines } from '../lib/organizations/pipelines.ts';
 import { pageOf } from '../lib/pages.ts';
 
@@ -12,7 +13,7 @@ export const operation = defineOperation({
   path: '/pipelines',
   permission: 'pipelines:read',
   request: {},
-  response: { status: 200, body: pageOf(pipeline) },
+  response: { status: 200, body: pageOf(pipeline, mostPipelines) },
   errors: [],
   table: ['Query'],
 

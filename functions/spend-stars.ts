@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { applyEvent, applyGrants, refusedError } from '../lib/billing/apply-event.ts';
+import { eventId, reason } from '../lib/billing/fields.ts';
 import { someStars } from '../lib/billing/stars.ts';
 import { balance } from '../lib/billing/wallet.ts';
-import { eventId, reason } from '../lib/billing/wallet-events.ts';
 import { uuid } from '../lib/fields.ts';
 import { defineInternalOperation } from '../lib/operation.ts';
 import { serveInternal } from '../lib/serve-internal.ts';

@@ -4,6 +4,8 @@ import { ApiError } from './errors.ts';
 const fingerprintBytes = 8;
 /** Of a position: a sort key of this service is shorter. */
 const mostPositionBytes = 64;
+/** In characters of base64url. */
+export const mostCursor = Math.ceil(((fingerprintBytes + mostPositionBytes) * 4) / 3);
 
 /** Which list a cursor belongs to. Everything else of DynamoDB's LastEvaluatedKey follows from it. */
 export type ListIdentity = readonly [organizationId: string, operationId: string, ...unknown[]];

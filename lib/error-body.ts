@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ErrorCode, errorKinds } from './errors.ts';
+import { type ErrorCode, errorKinds, mostDetails, mostPathBytes } from './errors.ts';
 
 const codes = Object.keys(errorKinds) as [ErrorCode, ...ErrorCode[]];
 
@@ -10,17 +10,22 @@ export const errorFields = {
     .string()
     .check(z.minLength(1), z.describe('For people. It may change between versions.')),
   details: z.optional(
-    z.array(
-      z.strictObject({
-        path: z
-          .string()
-          .check(z.describe('The field or parameter; empty where it is the body as a whole.')),
-        message: z.string(),
-        lead_id: z
-          .optional(z.uuid())
-          .check(z.describe('On `duplicate_lead` only: the lead that has the contact.')),
-      }),
-    ),
+    z
+      .array(
+        z.strictObject({
+          path: z
+            .string()
+            .check(
+              z.maxLength(mostPathBytes),
+              z.describe('The field or parameter; empty where it is the body as a whole.'),
+            ),
+          message: z.string(),
+          lead_id: z
+            .optional(z.uuid())
+            .check(z.describe('On `duplicate_lead` only: the lead that has the contact.')),
+        }),
+      )
+      .check(z.maxLength(mostDetails)),
   ),
 };
 

@@ -1,3 +1,12 @@
+/** At most so many problems are told of one request. */
+export const mostDetails = 20;
+
+/**
+ * Bytes of a path as JSON. The client may have named the field: an answer must not grow with what was
+ * sent, and 2,000 details of a batch must fit into its record.
+ */
+export const mostPathBytes = 100;
+
 /** What the client did wrong, field by field. `lead_id` is set on `duplicate_lead` only. */
 export interface ErrorDetail {
   path: string;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { decodeCursor, encodeCursor, type ListIdentity } from './cursor.ts';
+import { decodeCursor, encodeCursor, type ListIdentity, mostCursor } from './cursor.ts';
 import { once } from './http/validation.ts';
 import type { Item, Table } from './table/table.ts';
 
@@ -15,10 +15,13 @@ const wholeNumber = (min: number, max: number) => {
   );
 };
 
+/** One that is too long is no cursor of ours, and is refused as such. */
+const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
+
 /** The query parameters of every list. */
 export const pageQuery = {
   cursor: z
-    .optional(once(z.string()))
+    .optional(once(cursor()))
     .check(z.describe('`next_cursor` of the page before, with the same filters.')),
   limit: z
     .optional(once(wholeNumber(1, mostLimit)))
@@ -26,10 +29,10 @@ export const pageQuery = {
 };
 
 /** The answer of every list; `next_cursor` is null on the last page. */
-export const pageOf = <T extends z.core.SomeType>(item: T) =>
+export const pageOf = <T extends z.core.SomeType>(item: T, most = mostLimit) =>
   z.strictObject({
-    items: z.array(item),
-    next_cursor: z.nullable(z.string()).check(z.describe('`null` on the last page.')),
+    items: z.array(item).check(z.maxLength(most)),
+    next_cursor: z.nullable(cursor()).check(z.describe('`null` on the last page.')),
   });
 
 /** A list that is a partition of the table, or the part of one whose sort keys have a prefix. */

@@ -1,18 +1,9 @@
 import * as z from 'zod/mini';
 import english from 'zod/v4/locales/en.js';
-import type { ErrorDetail } from './errors.ts';
+import { type ErrorDetail, mostDetails, mostPathBytes } from './errors.ts';
 
 // zod/mini comes without messages.
 z.config(english());
-
-/** At most so many problems are told of one request. */
-const mostDetails = 20;
-
-/**
- * Bytes of a path as JSON. The client may have named the field: an answer must not grow with what was
- * sent, and 2,000 details of a batch must fit into its record.
- */
-const mostPathBytes = 100;
 
 /** What is wrong with an input, field by field. Never repeats the input itself. */
 export const issueDetails = (error: z.core.$ZodError): ErrorDetail[] =>

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { synthesize } from '../infra/local/assembly.ts';
-import { toPreflight } from '../infra/local/preflight.ts';
+import { toPreflight } from '../infra/local/template/preflight.ts';
+import { synthesize } from '../infra/local/template/synthesize.ts';
 import { call, routed } from './support/api.ts';
 import { provision } from './support/organization.ts';
 

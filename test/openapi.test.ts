@@ -63,6 +63,26 @@ describe('the committed document', () => {
   });
 });
 
+describe('what is answered has the limits of what was sent', () => {
+  /** Of what is there, where it may be null. */
+  const limits = (schema: { anyOf?: object[] }) => ({
+    ...(schema.anyOf?.[0] ?? schema),
+    description: undefined,
+  });
+
+  test.each([
+    ['Lead', 'LeadInput', 8],
+    ['Pipeline', 'PipelineInput', 4],
+  ])('%s those of %s', (answered, sent, fields) => {
+    const { schemas } = document.components;
+    const [answer, input] = [schemas[answered].properties, schemas[sent].properties];
+    expect(Object.keys(input).length).toBe(fields);
+    for (const field of Object.keys(input)) {
+      expect([field, limits(answer[field])]).toEqual([field, limits(input[field])]);
+    }
+  });
+});
+
 test('the committed Bruno collection is made of the document', async () => {
   const directory = join(import.meta.dirname, '../docs/bruno');
   const committed = (await readdir(directory, { recursive: true })).filter((name) =>

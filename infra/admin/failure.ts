@@ -1,4 +1,4 @@
-import { CliError } from '../local/cli-error.ts';
+import { CliError } from '../cli/cli-error.ts';
 
 /** What went wrong, in one line. */
 export const failure = (error: unknown): string => {

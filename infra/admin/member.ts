@@ -4,7 +4,7 @@ import { putMember, readRole, removeMember } from '../../lib/organizations/membe
 import type { Role } from '../../lib/permissions.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { whileChanged } from '../../lib/table/retry.ts';
-import { CliError } from '../local/cli-error.ts';
+import { CliError } from '../cli/cli-error.ts';
 import { examples, role, uuid } from './arguments.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';

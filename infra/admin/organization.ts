@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import type * as z from 'zod/mini';
 import { readPipelines } from '../../lib/organizations/pipelines.ts';
 import type { provisioned } from '../../lib/organizations/provisioning.ts';
-import { CliError } from '../local/cli-error.ts';
+import { CliError } from '../cli/cli-error.ts';
 import { examples, members, uuid, wholeNumber } from './arguments.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';

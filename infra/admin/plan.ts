@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { type Plan, plan as planSchema, putPlan, readPlans } from '../../lib/billing/plans.ts';
 import { issueDetails } from '../../lib/validation.ts';
-import { CliError } from '../local/cli-error.ts';
+import { CliError } from '../cli/cli-error.ts';
 import { examples, wholeNumber } from './arguments.ts';
 import { print } from './output.ts';
 import { openTarget } from './target.ts';

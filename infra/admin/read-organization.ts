@@ -4,7 +4,7 @@ import { readPage } from '../../lib/pages.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { organizationKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
-import { CliError } from '../local/cli-error.ts';
+import { CliError } from '../cli/cli-error.ts';
 
 /** Throws when there is none: what belongs to it would look empty. */
 export const readOrganization = async (table: TableClient, id: string): Promise<Item> => {

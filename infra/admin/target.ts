@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import type { Command } from 'commander';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
-import { CliError } from '../local/cli-error.ts';
-import { region as localRegion } from '../local/intrinsics.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { credentials, region as localRegion } from '../local/account.ts';
+import { readReadyFile, readyFile } from '../local/commands/ready-file.ts';
 import { defaultStackName } from '../stack-name.ts';
 
 /** Options that every command takes. */
@@ -21,8 +22,6 @@ export interface Target {
   table: TableClient;
 }
 
-const defaultReadyFile = '.local/service.json';
-
 /** A deployed stack where one is named, else the runner on this machine. */
 export const openTarget = async (command: Command): Promise<Target> => {
   const options = command.optsWithGlobals<GlobalOptions>();
@@ -30,7 +29,7 @@ export const openTarget = async (command: Command): Promise<Target> => {
     if (options.profile ?? options.region) {
       throw new CliError('--profile and --region go with --stack NAME.');
     }
-    useRunner(options.readyFile ?? defaultReadyFile);
+    await useRunner(options.readyFile ?? readyFile);
     return { stack: defaultStackName, table: patientTable() };
   }
   if (options.readyFile) throw new CliError('Give one of --stack and --ready-file.');
@@ -45,41 +44,26 @@ const patience = 10_000;
 
 const patientTable = (): TableClient => openTable().during({ deadline: Date.now() + patience });
 
-/** What the runner writes once it serves, as far as it is needed here. */
-interface ReadyFile {
-  dynamodb_endpoint: string;
-  lambda_endpoint: string;
-  table_name: string;
-}
-
-const useRunner = (file: string): void => {
+const useRunner = async (file: string): Promise<void> => {
   if (!existsSync(file)) {
     throw new CliError(
       `There is no ${file}: start the service with npm run dev, or name a deployed one with --stack NAME.`,
     );
   }
-  const ready = readReady(file);
+  const { dynamodb_endpoint, lambda_endpoint, table_name } = (await readReadyFile(file)) ?? {};
+  if (!dynamodb_endpoint || !lambda_endpoint || !table_name) {
+    throw new CliError(`${file} is not a file that npm run dev has written.`);
+  }
   // Someone's own profile would be asked before the credentials here.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, {
     AWS_REGION: localRegion,
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: ready.dynamodb_endpoint,
-    AWS_ENDPOINT_URL_LAMBDA: ready.lambda_endpoint,
-    TABLE_NAME: ready.table_name,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodb_endpoint,
+    AWS_ENDPOINT_URL_LAMBDA: lambda_endpoint,
+    TABLE_NAME: table_name,
   });
-};
-
-const readReady = (file: string): ReadyFile => {
-  try {
-    const ready = JSON.parse(readFileSync(file, 'utf8')) as ReadyFile;
-    const { dynamodb_endpoint, lambda_endpoint, table_name } = ready;
-    if (dynamodb_endpoint && lambda_endpoint && table_name) return ready;
-  } catch {
-    // As below.
-  }
-  throw new CliError(`${file} is not a file that npm run dev has written.`);
 };
 
 const tableOf = async (stack: string): Promise<string> => {

@@ -11,7 +11,7 @@ import type { TableClient } from '../../lib/table/client.ts';
 import { type Key, ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
 import { issueDetails } from '../../lib/validation.ts';
-import { CliError } from '../local/cli-error.ts';
+import { CliError } from '../cli/cli-error.ts';
 import { examples, starsChange, uuid, wholeNumber } from './arguments.ts';
 import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Assembly } from './assembly.ts';
-import type { EventBus } from './event-bus.ts';
-import type { Lambda } from './lambda.ts';
+import type { EventBus } from './events-in/event-bus.ts';
+import type { Lambda } from './lambda/lambda.ts';
+import type { Assembly } from './template/assembly.ts';
 
 /**
  * Lambda's Invoke and EventBridge's PutEvents, so that whoever invokes the internal functions or sends

@@ -2,23 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultStackName as stack } from '../stack-name.ts';
-import type { Answer } from './answer.ts';
-import { type Assembly, readAssembly, synthesize } from './assembly.ts';
 import { startAwsApis } from './aws-apis.ts';
-import { type Engine, type Storage, startEngine } from './engine.ts';
-import type { LogTarget } from './environment.ts';
-import { EventBus } from './event-bus.ts';
-import { startPipe } from './events-out.ts';
-import { startGateway } from './gateway.ts';
-import { audience, type LocalIssuer, startIssuer } from './issuer.ts';
-import { Lambda } from './lambda.ts';
-import type { BusEvent } from './pipe.ts';
-import { Processes } from './processes.ts';
-import { startQueues } from './queues.ts';
+import { EventBus } from './events-in/event-bus.ts';
+import { startQueues } from './events-in/queues.ts';
+import { type BusEvent, startPipe } from './events-out/pipe.ts';
+import { type StreamOptions, TableStream } from './events-out/stream.ts';
+import type { Answer } from './gateway/answer.ts';
+import { startGateway } from './gateway/gateway.ts';
+import type { LogTarget } from './lambda/environment.ts';
+import { Lambda } from './lambda/lambda.ts';
+import { audience, type LocalIssuer, startIssuer } from './login/issuer.ts';
+import { Processes } from './machine/processes.ts';
 import { Reference } from './reference.ts';
-import { type StreamOptions, TableStream } from './stream.ts';
-import { ensureTable } from './table.ts';
-import { startTableProxy } from './table-proxy.ts';
+import { type Engine, type Storage, startEngine } from './table/engine.ts';
+import { ensureTable } from './table/table.ts';
+import { startTableProxy } from './table/table-proxy.ts';
+import { type Assembly, readAssembly } from './template/assembly.ts';
+import { synthesize } from './template/synthesize.ts';
 
 const app = join(import.meta.dirname, '../app.ts');
 
@@ -91,7 +91,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
       closers.push(() => pipe.close());
     }
     const reference = new Reference(issuer);
-    const gateway = await startGateway(assembly, {
+    const gateway = await startGateway(assembly.api, {
       port: options.port,
       onAnswer: options.onAnswer,
       extend: (server) => reference.register(server),

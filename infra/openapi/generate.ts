@@ -1,4 +1,4 @@
-import { makeDemo, outsiderToken } from '../local/demo.ts';
+import { makeDemo, outsiderToken } from '../local/demo/demo.ts';
 import { type ServiceOptions, startService } from '../local/service.ts';
 import { isRouted, loadOperations } from '../operations.ts';
 import { openApiDocument } from './document.ts';

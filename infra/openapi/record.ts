@@ -1,4 +1,4 @@
-import type { DemoOrganization } from '../local/demo.ts';
+import type { DemoOrganization } from '../local/demo/organization.ts';
 import type { Exchange } from './examples.ts';
 import { normalizer, type Span } from './normalize.ts';
 

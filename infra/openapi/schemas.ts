@@ -13,7 +13,7 @@ export type JsonSchema = Record<string, unknown> & { properties?: Record<string,
 export class Schemas {
   readonly components: Record<string, JsonSchema> = {};
 
-  /** A schema that refers to the named ones in it. */
+  /** A schema that refers to the named ones in it. Meta `documentedAs` names the one to show for another. */
   add(schema: $ZodType, io: 'input' | 'output'): JsonSchema {
     const {
       $schema: _,
@@ -22,6 +22,12 @@ export class Schemas {
     } = toJSONSchema(schema, {
       io,
       unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => {
+        const { documentedAs } = globalRegistry.get(zodSchema) ?? {};
+        if (!documentedAs) return;
+        delete jsonSchema.documentedAs;
+        Object.assign(jsonSchema, this.add(documentedAs as $ZodType, io));
+      },
     }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
     for (const [name, one] of Object.entries($defs)) this.#name(name, one);
     const { id, ...rest } = own;

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { runUntilStopped } from '../local/run.ts';
+import { runUntilStopped } from '../cli/run.ts';
 import { brunoCollection } from './bruno.ts';
 import { generate } from './generate.ts';
 

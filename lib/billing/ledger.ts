@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import { inOrder } from '../table/item.ts';
 import { ledgerEntryKey } from '../table/keys.ts';
 import type { Item, Write } from '../table/table.ts';
+import { eventId, reason } from './fields.ts';
+import { compartmentChange, starsInCompartment } from './stars.ts';
 
 /**
  * One change of a wallet, never changed itself. Entries chain: `monthly_after` is the one before, less
@@ -12,23 +14,22 @@ export const ledgerEntry = z
     version: z
       .int()
       .check(
+        z.gte(1),
         z.describe('The wallet’s version after this entry: entries are numbered without gaps.'),
       ),
     at: z.iso.datetime(),
     type: z.string().check(z.describe('What caused it, such as `organization.provisioned`.')),
-    event_id: z.string().check(z.describe('The cause’s own id: it changes a wallet once.')),
-    reason: z.nullable(z.string()),
-    monthly_lapsed: z
-      .int()
-      .check(
-        z.describe(
-          'Monthly stars that had lapsed since the entry before, and are written off by this one.',
-        ),
+    event_id: eventId().check(z.describe('The cause’s own id: it changes a wallet once.')),
+    reason: z.nullable(reason()),
+    monthly_lapsed: starsInCompartment().check(
+      z.describe(
+        'Monthly stars that had lapsed since the entry before, and are written off by this one.',
       ),
-    monthly_change: z.int(),
-    pack_change: z.int(),
-    monthly_after: z.int(),
-    pack_after: z.int(),
+    ),
+    monthly_change: compartmentChange(),
+    pack_change: compartmentChange(),
+    monthly_after: starsInCompartment(),
+    pack_after: starsInCompartment(),
   })
   .check(z.meta({ id: 'LedgerEntry' }));
 export type LedgerEntry = z.output<typeof ledgerEntry>;

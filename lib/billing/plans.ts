@@ -4,6 +4,7 @@ import { text } from '../fields.ts';
 import { inOrder } from '../table/item.ts';
 import { planKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
+import { tier } from './fields.ts';
 import { anyStars } from './stars.ts';
 
 const mostPlans = 100;
@@ -13,7 +14,7 @@ const currencies = new Set(Intl.supportedValuesOf('currency'));
 /** What can be subscribed to, the same for all organizations of a deployment. */
 export const plan = z
   .strictObject({
-    tier: text(50),
+    tier: tier(),
     name: text(100),
     monthly_grant_stars: anyStars(),
     price_cents: z.int().check(z.nonnegative()),

@@ -11,5 +11,12 @@ export const someStars = () => z.int().check(z.gte(1), z.lte(mostStars));
 /** A number of stars, or none. */
 export const anyStars = () => z.int().check(z.nonnegative(), z.lte(mostStars));
 
+/** What a compartment has. */
+export const starsInCompartment = () => z.int().check(z.nonnegative(), z.lte(mostInCompartment));
+
+/** By how much a compartment changed, whatever the cause. */
+export const compartmentChange = () =>
+  z.int().check(z.gte(-mostInCompartment), z.lte(mostInCompartment));
+
 /** More stars, or fewer. */
 export const starsChange = () => z.int().check(z.gte(-mostStars), z.lte(mostStars));

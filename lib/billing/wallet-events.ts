@@ -1,14 +1,7 @@
 import * as z from 'zod/mini';
-import { text, uuid } from '../fields.ts';
+import { uuid } from '../fields.ts';
+import { eventId, reason, status, tier } from './fields.ts';
 import { anyStars, someStars, starsChange } from './stars.ts';
-
-/** Chosen by whoever makes the event: it changes a wallet once. */
-export const eventId = () =>
-  z.string().check(z.regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 . _ : -'));
-
-export const reason = () => text(200);
-
-const tier = () => text(50);
 
 /** A date and time with its offset; the service keeps milliseconds since the epoch. */
 const moment = () => z.pipe(z.iso.datetime({ offset: true }), z.transform(Date.parse));
@@ -24,7 +17,7 @@ export const walletEvent = z.discriminatedUnion('type', [
     tier: tier(),
     current_period_end: moment(),
     monthly_grant_stars: z.optional(anyStars()),
-    status: z._default(text(50), 'active'),
+    status: z._default(status(), 'active'),
   }),
   event('subscription.renewed', {
     current_period_end: moment(),

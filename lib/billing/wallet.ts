@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
 import { walletKey } from '../table/keys.ts';
 import type { Item } from '../table/table.ts';
+import { status, tier } from './fields.ts';
 import { assertWallet } from './invariants.ts';
-
-const stars = z.int().check(z.nonnegative());
+import { anyStars, mostInCompartment, starsInCompartment } from './stars.ts';
 
 /** The answer of `GET /billing/balance`. */
 export const balance = z
   .strictObject({
-    monthly_stars: stars,
-    pack_stars: stars,
-    total_stars: stars,
-    monthly_grant_stars: stars.check(z.describe('Granted for each period.')),
+    monthly_stars: starsInCompartment(),
+    pack_stars: starsInCompartment(),
+    total_stars: z.int().check(z.nonnegative(), z.lte(2 * mostInCompartment)),
+    monthly_grant_stars: anyStars().check(z.describe('Granted for each period.')),
     subscription: z.nullable(
       z.strictObject({
-        tier: z.string(),
-        status: z.string(),
+        tier: tier(),
+        status: status(),
         current_period_end: z.iso.datetime().check(z.describe('Monthly stars lapse then.')),
       }),
     ),

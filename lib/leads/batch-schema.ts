@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { errorFields } from '../error-body.ts';
-import { lead } from './lead.ts';
+import { lead, leadInput } from './lead.ts';
 
 const mostLeads = 100;
 
@@ -8,7 +8,7 @@ const mostLeads = 100;
 export const batchInput = z
   .strictObject({
     leads: z
-      .array(z.unknown().check(z.meta({ $ref: '#/components/schemas/LeadInput' })))
+      .array(z.unknown().check(z.meta({ documentedAs: leadInput })))
       .check(
         z.minLength(1),
         z.maxLength(mostLeads),
@@ -17,13 +17,18 @@ export const batchInput = z
   })
   .check(z.meta({ id: 'LeadBatch' }));
 
-const refusal = z.strictObject({ status: z.int(), error: z.strictObject(errorFields) });
+const refusal = z.strictObject({
+  status: z.int().check(z.gte(400), z.lte(599)),
+  error: z.strictObject(errorFields),
+});
 export type Refusal = z.output<typeof refusal>;
 
 /** In the order of the request: the lead with 201, or its error with that error's status. */
 export const batchResult = z
   .strictObject({
-    items: z.array(z.union([z.strictObject({ status: z.literal(201), lead }), refusal])),
+    items: z
+      .array(z.union([z.strictObject({ status: z.literal(201), lead }), refusal]))
+      .check(z.minLength(1), z.maxLength(mostLeads)),
   })
   .check(z.meta({ id: 'LeadBatchResult' }));
 export type BatchResult = z.output<typeof batchResult>;

@@ -7,18 +7,6 @@ import type { Lead } from './lead.ts';
 const types = ['lead.created', 'lead.updated', 'lead.deleted'] as const;
 type ChangeType = (typeof types)[number];
 
-/** One change of a lead: never changed itself, and kept when the lead is deleted. */
-export const historyEntry = z
-  .strictObject({
-    version: z.int().check(z.describe('The lead’s version after this change.')),
-    type: z.enum(types),
-    at: z.iso.datetime(),
-    user_id: z.uuid().check(z.describe('Who made it.')),
-    changes: z.array(z.strictObject({ field: z.string(), from: z.unknown(), to: z.unknown() })),
-  })
-  .check(z.meta({ id: 'LeadHistoryEntry' }));
-export type HistoryEntry = z.output<typeof historyEntry>;
-
 const fields = [
   'contact_name',
   'company_name',
@@ -30,6 +18,20 @@ const fields = [
   'tags',
   'value_cents',
 ] as const satisfies (keyof Lead)[];
+
+/** One change of a lead: never changed itself, and kept when the lead is deleted. */
+export const historyEntry = z
+  .strictObject({
+    version: z.int().check(z.gte(1), z.describe('The lead’s version after this change.')),
+    type: z.enum(types),
+    at: z.iso.datetime(),
+    user_id: z.uuid().check(z.describe('Who made it.')),
+    changes: z
+      .array(z.strictObject({ field: z.string(), from: z.unknown(), to: z.unknown() }))
+      .check(z.maxLength(fields.length)),
+  })
+  .check(z.meta({ id: 'LeadHistoryEntry' }));
+export type HistoryEntry = z.output<typeof historyEntry>;
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 

@@ -7,30 +7,33 @@ import type { Pipeline } from '../organizations/pipelines.ts';
 const mostTags = 20;
 export const tag = () => text(50);
 
+const name = () => text(200);
+const stage = () => text(50);
+const phone = () => z.e164('must be a phone number in E.164 form, such as +5511987654321');
+const tags = () =>
+  z.array(tag()).check(
+    z.maxLength(mostTags, `must have at most ${mostTags} tags`),
+    z.refine((list) => new Set(list).size === list.length, { error: 'must have no doubles' }),
+    z.meta({ uniqueItems: true }),
+  );
+const valueCents = () => z.int().check(z.nonnegative());
+
 /** What every lead may have; `null` means absent. */
 const optionalFields = {
-  company_name: z.nullish(text(200)),
+  company_name: z.nullish(name()),
   email: z.nullish(email()),
-  phone: z
-    .nullish(z.e164('must be a phone number in E.164 form, such as +5511987654321'))
-    .check(z.describe('In E.164 form.')),
+  phone: z.nullish(phone()).check(z.describe('In E.164 form.')),
   owner_id: z.nullish(uuid()).check(z.describe('A member of the organization.')),
-  tags: z.nullish(
-    z.array(tag()).check(
-      z.maxLength(mostTags, `must have at most ${mostTags} tags`),
-      z.refine((tags) => new Set(tags).size === tags.length, { error: 'must have no doubles' }),
-      z.meta({ uniqueItems: true }),
-    ),
-  ),
+  tags: z.nullish(tags()),
   value_cents: z
-    .nullish(z.int().check(z.nonnegative()))
+    .nullish(valueCents())
     .check(z.describe('Potential value in cents of the organization’s currency.')),
 };
 
 /** The body of `POST /leads`. */
 export const leadInput = z
   .strictObject({
-    contact_name: text(200),
+    contact_name: name(),
     pipeline_id: uuid(),
     ...optionalFields,
   })
@@ -40,9 +43,9 @@ export type LeadInput = z.output<typeof leadInput>;
 /** The body of `PATCH /leads/{lead_id}`: a JSON merge patch (RFC 7396). `null` clears a field. */
 export const leadPatch = z
   .strictObject({
-    contact_name: z.optional(text(200)),
+    contact_name: z.optional(name()),
     pipeline_id: z.optional(uuid()),
-    stage: z.optional(text(50)).check(z.describe('A stage of the pipeline.')),
+    stage: z.optional(stage()).check(z.describe('A stage of the pipeline.')),
     ...optionalFields,
   })
   .check(
@@ -59,15 +62,15 @@ export const leadPath = z.strictObject({ lead_id: uuid() });
 export const lead = z
   .strictObject({
     id: z.uuid(),
-    contact_name: z.string(),
-    company_name: z.nullable(z.string()),
-    email: z.nullable(z.string()),
-    phone: z.nullable(z.string()),
+    contact_name: name(),
+    company_name: z.nullable(name()),
+    email: z.nullable(email()),
+    phone: z.nullable(phone()),
     pipeline_id: z.uuid(),
-    stage: z.string(),
+    stage: stage(),
     owner_id: z.nullable(z.uuid()),
-    tags: z.array(z.string()),
-    value_cents: z.nullable(z.int()),
+    tags: tags(),
+    value_cents: z.nullable(valueCents()),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

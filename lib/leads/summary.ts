@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { jsonNumber } from '../json-number.ts';
-import type { Pipeline } from '../organizations/pipelines.ts';
+import { mostStages, type Pipeline, stage } from '../organizations/pipelines.ts';
 import type { Item } from '../table/table.ts';
 import { totals } from './counters.ts';
 
@@ -11,7 +11,7 @@ const sums = { leads: z.int(), value_cents: z.number() };
 export const pipelineSummary = z
   .strictObject({
     pipeline_id: z.uuid(),
-    stages: z.array(z.strictObject({ name: z.string(), outcome: z.string(), ...sums })),
+    stages: z.array(z.strictObject({ ...stage.shape, ...sums })).check(z.maxLength(mostStages)),
     ...sums,
   })
   .check(z.meta({ id: 'PipelineSummary' }));

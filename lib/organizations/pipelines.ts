@@ -6,13 +6,17 @@ import { Changed } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { mostPipelines } from './limits.ts';
 
-const mostStages = 50;
+/** At most so many in a pipeline. */
+export const mostStages = 50;
 
 export const contactFields = ['email', 'phone'] as const;
 export type ContactField = (typeof contactFields)[number];
 
+const name = () => text(100);
 const outcome = z.enum(['open', 'won', 'lost']);
-const stage = z.strictObject({ name: text(50), outcome });
+const stageName = () => text(50);
+/** A stage, as it is sent and as it is answered. */
+export const stage = z.strictObject({ name: stageName(), outcome });
 
 const distinct = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
 
@@ -24,19 +28,21 @@ const stages = z.array(stage).check(
   z.maxLength(mostStages),
   z.refine((list) => distinct(list.map(({ name }) => name)), { error: 'must have distinct names' }),
 );
-const uniqueContact = z
-  .array(z.enum(contactFields))
-  .check(
-    z.refine(distinct, { error: 'must have no doubles' }),
-    z.meta({ uniqueItems: true, description: 'No two leads of the pipeline share one of these.' }),
-  );
+const uniqueContact = z.array(z.enum(contactFields)).check(
+  z.refine(distinct, { error: 'must have no doubles' }),
+  z.meta({
+    uniqueItems: true,
+    maxItems: contactFields.length,
+    description: 'No two leads of the pipeline share one of these.',
+  }),
+);
 
 /** What one gives to make a pipeline. */
 export const pipelineInput = z
   .strictObject({
-    name: text(100),
+    name: name(),
     stages,
-    default_stage: z.optional(text(50)),
+    default_stage: z.optional(stageName()),
     unique_contact: z.optional(uniqueContact),
   })
   .check(
@@ -54,9 +60,9 @@ export type PipelineInput = z.output<typeof pipelineInput>;
  */
 export const pipelinePatch = z
   .strictObject({
-    name: z.optional(text(100)),
+    name: z.optional(name()),
     stages: z.optional(stages),
-    default_stage: z.optional(text(50)),
+    default_stage: z.optional(stageName()),
     unique_contact: z.optional(uniqueContact),
   })
   .check(
@@ -71,10 +77,10 @@ export type PipelinePatch = z.output<typeof pipelinePatch>;
 export const pipeline = z
   .strictObject({
     id: z.uuid(),
-    name: z.string(),
-    stages: z.array(z.strictObject({ name: z.string(), outcome })),
-    default_stage: z.string(),
-    unique_contact: z.array(z.enum(contactFields)),
+    name: name(),
+    stages,
+    default_stage: stageName(),
+    unique_contact: uniqueContact,
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
+import { status, tier } from '../billing/fields.ts';
 import { putLedgerEntry } from '../billing/ledger.ts';
 import { anyStars } from '../billing/stars.ts';
 import { type Wallet, walletItem } from '../billing/wallet.ts';
@@ -18,8 +19,8 @@ const openingWallet = z.strictObject({
   pack_stars: z._default(anyStars(), 0),
   subscription: z.optional(
     z.strictObject({
-      tier: text(50),
-      status: text(50),
+      tier: tier(),
+      status: status(),
       current_period_end: z.iso.datetime(),
       monthly_grant_stars: anyStars(),
       monthly_stars: anyStars(),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../infra/local/free-port.ts';
+import { freePort } from '../../infra/local/machine/free-port.ts';
 import { Admin, expectFailure, ready } from './admin.ts';
 
 let admin: Admin;

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 
 // The command line sends to whatever service runs in its directory: here one of the test's own.
 
-const script = (name: string) => join(import.meta.dirname, `../../infra/local/${name}.ts`);
+const script = (name: string) => join(import.meta.dirname, `../../infra/local/commands/${name}.ts`);
 const run = promisify(execFile);
 
 let directory: string;

@@ -1,7 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import type { Invocation } from '../../infra/local/environment.ts';
-import { LocalQueue } from '../../infra/local/queue.ts';
+import { LocalQueue } from '../../infra/local/events-in/queue.ts';
+import type { Invocation } from '../../infra/local/lambda/environment.ts';
 import { eventually } from '../support/eventually.ts';
 
 // The runner's queue, as SQS and Lambda's event source mapping are documented to behave.

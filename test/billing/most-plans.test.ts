@@ -1,7 +1,7 @@
 import { afterAll, expect, inject, test } from 'vitest';
-import { startEngine } from '../../infra/local/engine.ts';
-import { Processes } from '../../infra/local/processes.ts';
-import { ensureTable } from '../../infra/local/table.ts';
+import { Processes } from '../../infra/local/machine/processes.ts';
+import { startEngine } from '../../infra/local/table/engine.ts';
+import { ensureTable } from '../../infra/local/table/table.ts';
 import { putPlan, readPlans } from '../../lib/billing/plans.ts';
 import { openTableAt } from '../support/table.ts';
 

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { startGateway } from '../../infra/local/gateway/gateway.ts';
 import { type Organization, provision } from '../support/organization.ts';
 import { openContext } from './chromium.ts';
 
-const { baseUrl, pageOrigin } = inject('service');
+const { api, baseUrl, pageOrigin } = inject('service');
 /** The same server by another name: another origin, which is not configured. */
 const otherOrigin = pageOrigin.replace('localhost', '127.0.0.1');
 
@@ -20,6 +21,8 @@ const openPage = async (origin: string): Promise<Page> => {
 };
 
 interface Sent {
+  /** Of the service, unless told. */
+  base?: string;
   path: string;
   method?: string;
   headers?: Record<string, string>;
@@ -45,13 +48,14 @@ const ask = (page: Page, sent: Sent) =>
           requestId: response.headers.get('x-request-id'),
           etag: response.headers.get('etag'),
           replayed: response.headers.get('idempotency-replayed'),
+          retryAfter: response.headers.get('retry-after'),
           hidden: response.headers.get('vary'),
         };
       } catch {
         return 'refused' as const;
       }
     },
-    { url: `${baseUrl}${sent.path}`, ...sent },
+    { url: `${sent.base ?? baseUrl}${sent.path}`, ...sent },
   );
 
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
@@ -138,4 +142,29 @@ test('what the gateway answers by itself is read by a page too', async () => {
   expect(await ask(page, tooLarge)).toMatchObject(expected(413, 'payload_too_large'));
   // Another origin's page does not get as far as sending that.
   expect(await ask(await openPage(otherOrigin), tooLarge)).toBe('refused');
+});
+
+/** The service's gateway, were it to let so many requests pass in all, before a function that answers. */
+const throttledGateway = (burst: number) => {
+  const headers = { 'Access-Control-Allow-Origin': pageOrigin };
+  const payload = JSON.stringify({ statusCode: 200, headers });
+  return startGateway(
+    { ...api, throttle: { ratePerSecond: 1e-9, burst } },
+    { port: 0, invoke: async () => ({ kind: 'result', payload }) },
+  );
+};
+
+test('a page that is throttled reads when to try again, and by what id to ask about it', async () => {
+  // The preflight is one of them; the browser keeps its answer.
+  const { baseUrl: base, close } = await throttledGateway(2);
+  onTestFinished(close);
+  const page = await openPage(pageOrigin);
+  const sent = { base, path: '/leads', headers: { authorization: 'Bearer x' } };
+  expect(await ask(page, sent)).toMatchObject({ status: 200, retryAfter: null });
+  const refused = { status: 429, code: 'rate_limited', retryAfter: '1', requestId: uuid };
+  expect(await ask(page, sent)).toMatchObject(refused);
+  // Nothing in it is a secret. But a preflight that is throttled allows nothing.
+  const other = await openPage(otherOrigin);
+  expect(await ask(other, { base, path: '/leads' })).toMatchObject(refused);
+  expect(await ask(page, { ...sent, path: '/members' })).toBe('refused');
 });

@@ -2,9 +2,9 @@ import { openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEngine } from '../../infra/local/engine.ts';
-import { Processes } from '../../infra/local/processes.ts';
+import { Processes } from '../../infra/local/machine/processes.ts';
 import { type Service, startService } from '../../infra/local/service.ts';
+import { startEngine } from '../../infra/local/table/engine.ts';
 import { CountingProxy } from './counting-proxy.ts';
 
 /** A whole service over an engine whose every request is counted. */

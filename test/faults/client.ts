@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Service } from '../../infra/local/service.ts';
+import { functionOf } from '../../infra/local/template/functions.ts';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { type ErrorCode, errorKinds } from '../../lib/errors.ts';
 import { errorsOf } from '../../lib/operation.ts';
@@ -95,7 +96,7 @@ export class Client {
   }
 
   async #invoke({ id, body }: Request): Promise<Answer> {
-    const fn = this.#service.assembly.functions.find(({ name }) => name.endsWith(`-${id}`))!;
+    const fn = functionOf(this.#service.assembly.functions, id)!;
     const outcome = await this.#service.lambda.invoke(fn, body);
     if (outcome.kind === 'result') {
       const answer = JSON.parse(outcome.payload ?? 'null');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEngine } from '../../infra/local/engine.ts';
-import { Processes } from '../../infra/local/processes.ts';
+import { Processes } from '../../infra/local/machine/processes.ts';
+import { startEngine } from '../../infra/local/table/engine.ts';
 import { applyEvent } from '../../lib/billing/apply-event.ts';
 import { within } from '../../lib/deadline.ts';
 import type { ApiError } from '../../lib/errors.ts';

@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startEngine } from '../../infra/local/engine.ts';
-import type { BusEvent } from '../../infra/local/pipe.ts';
-import { Processes } from '../../infra/local/processes.ts';
+import type { BusEvent } from '../../infra/local/events-out/pipe.ts';
+import { Processes } from '../../infra/local/machine/processes.ts';
 import { type Service, startService } from '../../infra/local/service.ts';
+import { startEngine } from '../../infra/local/table/engine.ts';
+import { functionOf } from '../../infra/local/template/functions.ts';
 import { FaultProxy } from './fault-proxy.ts';
 
 /** A whole service over an engine that can be made to fail. */
@@ -52,9 +53,7 @@ export const startFaultyService = async ({
     engine,
     logFile,
     kill: (id) =>
-      killEnvironments(
-        functions.filter(({ name }) => !id || name.endsWith(`-${id}`)).map(({ code }) => code),
-      ),
+      killEnvironments((id ? [functionOf(functions, id)!] : functions).map(({ code }) => code)),
     close: async () => {
       await service.close();
       await proxy.close();
@@ -68,7 +67,7 @@ export const startFaultyService = async ({
 const killEnvironments = async (bundles: readonly string[]): Promise<void> => {
   const killed = readdirSync('/proc').filter((pid) => {
     const [, file = '', bundle = ''] = /^\d+$/.test(pid) ? commandLine(pid) : [];
-    return file.endsWith('infra/local/runtime.ts') && bundles.includes(bundle) && kill(pid);
+    return file.endsWith('infra/local/lambda/runtime.ts') && bundles.includes(bundle) && kill(pid);
   });
   // Once they are gone, the runner has noticed.
   while (killed.some((pid) => existsSync(`/proc/${pid}`))) await wait(2);

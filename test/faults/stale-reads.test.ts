@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEngine } from '../../infra/local/engine.ts';
-import { Processes } from '../../infra/local/processes.ts';
+import { Processes } from '../../infra/local/machine/processes.ts';
+import { startEngine } from '../../infra/local/table/engine.ts';
 import type { Answer, Request } from './client.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { LaggingStore } from './lagging-store.ts';

@@ -1,5 +1,5 @@
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { adminClient } from '../../infra/local/table.ts';
+import { adminClient } from '../../infra/local/table/table.ts';
 import { totals } from '../../lib/leads/counters.ts';
 import {
   counterKey,

@@ -4,19 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { DemoOrganization } from '../../infra/local/demo.ts';
+import type { Ready } from '../../infra/local/commands/ready-file.ts';
 import { eventually, root } from './support.ts';
-
-/** What `--ready-file` tells. */
-export interface Ready {
-  base_url: string;
-  dynamodb_endpoint: string;
-  lambda_endpoint: string;
-  table_name: string;
-  issuer: string;
-  organizations: DemoOrganization[];
-  outsider_token: string;
-}
 
 interface Options {
   cwd?: string;
@@ -110,7 +99,7 @@ afterAll(async () => {
 /** `npm run dev`, without npm. */
 export const dev = (args: string[], options?: Options): Command =>
   new Command(
-    (ready) => [process.execPath, 'infra/local/dev.ts', '--ready-file', ready, ...args],
+    (ready) => [process.execPath, 'infra/local/commands/dev.ts', '--ready-file', ready, ...args],
     options,
   );
 

@@ -7,11 +7,12 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { freePort } from '../../infra/local/free-port.ts';
-import { adminClient } from '../../infra/local/table.ts';
+import type { Ready } from '../../infra/local/commands/ready-file.ts';
+import { freePort } from '../../infra/local/machine/free-port.ts';
+import { adminClient } from '../../infra/local/table/table.ts';
 import { rolePermissions, roles } from '../../lib/permissions.ts';
 import { organizationKey } from '../../lib/table/keys.ts';
-import { Command, callAs, dev, type Ready } from './commands.ts';
+import { Command, callAs, dev } from './commands.ts';
 import { makeDirectory, remove } from './support.ts';
 
 vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });

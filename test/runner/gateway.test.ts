@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Throttle } from '../../infra/local/gateway/throttle.ts';
+import type { Assembly } from '../../infra/local/template/assembly.ts';
 import {
   eventually,
   expectEnvelope,
@@ -19,11 +21,12 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 const megabytes = 1024 * 1024;
 
 let directory: string;
+let assembly: Assembly;
 let runner: Runner;
 
 beforeAll(async () => {
   directory = await makeDirectory();
-  const assembly = await misbehaving(join(directory, 'cdk.out'));
+  assembly = await misbehaving(join(directory, 'cdk.out'));
   runner = await startRunner(assembly, 1, join(directory, 'functions.log'));
 });
 
@@ -154,5 +157,41 @@ describe('what the gateway refuses itself', () => {
     expectEnvelope(await sendRaw(runner.port, bytes), 'invalid_request');
     const control = raw('/v1/patient?how=answers', 'x'.repeat(10_000));
     expect((await sendRaw(runner.port, control)).status).toBe(200);
+  });
+});
+
+describe('the throttle', () => {
+  test('lets a burst pass at once, and then as many as come by the rate, never more', () => {
+    let now = 0;
+    const throttle = new Throttle({ ratePerSecond: 10, burst: 3 }, () => now);
+    const passed = (tries: number) => Array.from({ length: tries }, () => throttle.take());
+    expect(passed(5)).toEqual([true, true, true, false, false]);
+    now += 99;
+    expect(passed(1)).toEqual([false]);
+    now += 1;
+    expect(passed(2)).toEqual([true, false]);
+    now += 60_000;
+    expect(passed(5)).toEqual([true, true, true, false, false]);
+  });
+
+  test('is the stage’s', () => {
+    expect(assembly.api.throttle).toEqual({ ratePerSecond: 1000, burst: 2000 });
+  });
+
+  test('passes no more on, and says when to try again', async () => {
+    // No more come while this runs.
+    const api = { ...assembly.api, throttle: { ratePerSecond: 1e-9, burst: 2 } };
+    const throttled = await startRunner({ ...assembly, api }, 1, join(directory, 'throttled.log'));
+    try {
+      const url = `${throttled.baseUrl}/patient?how=answers`;
+      expect((await send(url)).status).toBe(200);
+      expect((await send(url)).status).toBe(200);
+      const refused = await send(url);
+      expectEnvelope(refused, 'rate_limited');
+      expect(refused.headers['retry-after']).toBe('1');
+      expect(throttled.invoked()).toBe(2);
+    } finally {
+      await throttled.close();
+    }
   });
 });

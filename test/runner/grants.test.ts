@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { synthesize } from '../../infra/local/assembly.ts';
+import { synthesize } from '../../infra/local/template/synthesize.ts';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { chainGrants } from '../../lib/http/serve.ts';
 import { makeDirectory, remove, root } from './support.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { fillTemplate } from '../../infra/local/fill-template.ts';
+import { fillTemplate } from '../../infra/local/demo/fill-template.ts';
 import { loadOperations } from '../../infra/operations.ts';
 import { Command } from './commands.ts';
 import { makeDirectory, remove, root } from './support.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => remove(directory));
 
 const invoke = async (...args: string[]) => {
-  const run = new Command(() => [process.execPath, 'infra/local/invoke.ts', ...args]);
+  const run = new Command(() => [process.execPath, 'infra/local/commands/invoke.ts', ...args]);
   const code = await run.ended;
   await run.gone();
   expect(readdirSync(run.temporary)).toEqual([]);

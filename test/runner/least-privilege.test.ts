@@ -12,10 +12,10 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { LocalFunction, Statement } from '../../infra/local/assembly.ts';
-import { region, tableArn } from '../../infra/local/intrinsics.ts';
-import { adminClient } from '../../infra/local/table.ts';
-import { accessKeyOf, startTableProxy } from '../../infra/local/table-proxy.ts';
+import { region, tableArn } from '../../infra/local/account.ts';
+import { adminClient } from '../../infra/local/table/table.ts';
+import { accessKeyOf, startTableProxy } from '../../infra/local/table/table-proxy.ts';
+import type { LocalFunction, Statement } from '../../infra/local/template/functions.ts';
 import { type IndexName, indexAttributes } from '../../lib/table/keys.ts';
 import { makeDirectory, remove } from './support.ts';
 

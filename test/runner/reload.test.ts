@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Command, callAs, dev, type Ready } from './commands.ts';
+import type { Ready } from '../../infra/local/commands/ready-file.ts';
+import { type Command, callAs, dev } from './commands.ts';
 import { copyProject } from './project.ts';
 import { eventually, makeDirectory, remove } from './support.ts';
 
@@ -55,6 +56,7 @@ const change = async (name: string, from: string, to: string) => {
 };
 
 const time = String.raw`\d\d:\d\d:\d\d`;
+const id = '[0-9a-f-]{36}';
 const cost = String.raw`\d+ ms [\d.]+ units`;
 
 test('each request is one line: ids and names, and nothing that a client wrote', async () => {
@@ -69,11 +71,21 @@ test('each request is one line: ids and names, and nothing that a client wrote',
   const lines = output
     .all()
     .split('\n')
-    .filter((line) => line && !line.startsWith('event '));
+    .filter((line) => line && !/^[\d:]+ event /.test(line));
   expect(lines.length).toBe(3);
   for (const secret of ['secret-tag', 'maria', 'none', ready.organizations[0]!.tokens.admin]) {
     expect(lines.filter((line) => line.includes(secret))).toEqual([]);
   }
+});
+
+test('each event is one line: ids, and nothing of the contact', async () => {
+  const output = printed();
+  const { organization_id, pipeline_id, tokens } = ready.organizations[0]!;
+  const lead = { contact_name: 'Marta Nunes', pipeline_id, email: 'marta@example.com' };
+  const { body } = await callAs(ready, tokens.agent, organization_id, '/leads', lead);
+  const event = `event lead.created ${id} of lead ${body.id} version 1`;
+  await output.line(new RegExp(`^${time} ${event}$`, 'm'));
+  expect(output.all()).not.toMatch(/marta/i);
 });
 
 test('a function whose source changes runs it from then on, and only that one is reloaded', async () => {

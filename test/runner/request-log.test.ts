@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
-import { RequestLog } from '../../infra/local/request-log.ts';
+import { RequestLog } from '../../infra/local/commands/request-log.ts';
 
 const log = () => {
   const lines: string[] = [];
-  const { logged, answered } = new RequestLog((text) => lines.push(text.replace(/^[\d:]{8} /, '')));
+  const { logged, answered, sent } = new RequestLog((text) =>
+    lines.push(text.replace(/^[\d:]{8} /, '')),
+  );
   return {
     lines,
     answered,
+    sent,
     logged: (message: unknown) =>
       logged('Stack-fn', { timestamp: '', level: 'INFO', requestId: 'r', message }),
   };
@@ -50,6 +53,20 @@ test('events, invocations and dead letters are told as they come; what becomes e
     'applyWalletEvents e-2 invalid_request (no)',
     'spendStars done 5 ms 8 units',
     'fn gave up after 5 deliveries: message m',
+  ]);
+});
+
+test('an event is told by its ids, and not by what changed', () => {
+  const { lines, sent } = log();
+  const common = { event_id: 'e', organization_id: 'o', version: 2 };
+  const changes = [{ field: 'email', from: null, to: 'maria@example.com' }];
+  const entry = { type: 'stars.spent', event_id: 'cause', monthly_change: -5 };
+  const source = 'leads-and-stars';
+  sent({ source, 'detail-type': 'lead.updated', detail: { ...common, lead_id: 'l', changes } });
+  sent({ source, 'detail-type': 'wallet.changed', detail: { ...common, entry } });
+  expect(lines).toEqual([
+    'event lead.updated e of lead l version 2',
+    'event wallet.changed e of wallet o version 2',
   ]);
 });
 

@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type Assembly, readAssembly, synthesize } from '../../infra/local/assembly.ts';
-import { startGateway } from '../../infra/local/gateway.ts';
-import { Lambda } from '../../infra/local/lambda.ts';
-import { Processes } from '../../infra/local/processes.ts';
+import { startGateway } from '../../infra/local/gateway/gateway.ts';
+import { Lambda } from '../../infra/local/lambda/lambda.ts';
+import { Processes } from '../../infra/local/machine/processes.ts';
+import { type Assembly, readAssembly } from '../../infra/local/template/assembly.ts';
+import { synthesize } from '../../infra/local/template/synthesize.ts';
 import { type ErrorCode, errorKinds } from '../../lib/errors.ts';
 
 export const root = join(import.meta.dirname, '../..');
@@ -60,7 +61,7 @@ export const startRunner = async (
     logs: openSync(logFile, 'a'),
   });
   let invoked = 0;
-  const gateway = await startGateway(assembly, {
+  const gateway = await startGateway(assembly.api, {
     port: 0,
     invoke: (id, event, requestId) => {
       invoked++;

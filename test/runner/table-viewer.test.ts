@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { freePort } from '../../infra/local/free-port.ts';
+import { freePort } from '../../infra/local/machine/free-port.ts';
 import { Command } from './commands.ts';
 import { eventually } from './support.ts';
 
@@ -13,7 +13,13 @@ const { tableEndpoint, tableName } = inject('service');
 const view = (ready: object | undefined, ...args: string[]): Command =>
   new Command((file) => {
     if (ready) writeFileSync(file, JSON.stringify(ready));
-    return [process.execPath, 'infra/local/table-viewer.ts', '--ready-file', file, ...args];
+    return [
+      process.execPath,
+      'infra/local/commands/table-viewer.ts',
+      '--ready-file',
+      file,
+      ...args,
+    ];
   });
 
 const running = { dynamodb_endpoint: tableEndpoint, table_name: tableName };

@@ -5,15 +5,18 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import type { TableProperties } from '../../infra/local/assembly.ts';
-import { audience } from '../../infra/local/issuer.ts';
+import { audience } from '../../infra/local/login/issuer.ts';
 import { type Service, startService } from '../../infra/local/service.ts';
+import type { TableProperties } from '../../infra/local/template/assembly.ts';
+import type { RestApi } from '../../infra/local/template/rest-api.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Running extends Surroundings {
   baseUrl: string;
   /** The template's table. */
   table: TableProperties;
+  /** The template's API, with the origins below. */
+  api: RestApi;
   lambdaEndpoint: string;
   eventsEndpoint: string;
   eventBusName: string;
@@ -68,6 +71,7 @@ const start = async () => {
     tableEndpoint: service.tableEndpoint,
     tableName: service.assembly.table.TableName,
     table: service.assembly.table,
+    api: service.assembly.api,
     lambdaEndpoint: service.lambdaEndpoint,
     eventsEndpoint: service.eventsEndpoint,
     eventBusName: service.assembly.eventDeliveries[0]?.bus ?? '',

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import type { JWK } from 'jose';
 import type { TestProject } from 'vitest/node';
-import { readAssembly } from '../../infra/local/assembly.ts';
-import { startEngine } from '../../infra/local/engine.ts';
-import { audience, startIssuer } from '../../infra/local/issuer.ts';
-import { Processes } from '../../infra/local/processes.ts';
-import { ensureTable } from '../../infra/local/table.ts';
+import { audience, startIssuer } from '../../infra/local/login/issuer.ts';
+import { Processes } from '../../infra/local/machine/processes.ts';
+import { startEngine } from '../../infra/local/table/engine.ts';
+import { ensureTable } from '../../infra/local/table/table.ts';
+import { readAssembly } from '../../infra/local/template/assembly.ts';
 import { createTable } from '../../infra/table.ts';
 
 /** What functions need around them: a table and an issuer. */

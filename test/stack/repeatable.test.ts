@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { synthesize } from '../../infra/local/assembly.ts';
+import { synthesize } from '../../infra/local/template/synthesize.ts';
 import { copyProject } from '../runner/project.ts';
 
 // So `cdk diff` is empty after `cdk deploy`, whoever runs it, wherever the project lies.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { synthesize } from '../../infra/local/assembly.ts';
+import { synthesize } from '../../infra/local/template/synthesize.ts';
 import { isQueueConsumer, loadOperations } from '../../infra/operations.ts';
 import { errorKinds } from '../../lib/errors.ts';
 import { routed } from '../support/api.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { synthesize } from '../../infra/local/assembly.ts';
+import { synthesize } from '../../infra/local/template/synthesize.ts';
 
 const app = join(import.meta.dirname, '../../infra/app.ts');
 

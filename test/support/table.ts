@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { adminClient } from '../../infra/local/table.ts';
+import { adminClient } from '../../infra/local/table/table.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 
 /** The engine itself, past the functions and their permissions. */

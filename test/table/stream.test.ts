@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Engine, engines, startEngine } from '../../infra/local/engine.ts';
-import { type PipeOptions, startPipe } from '../../infra/local/events-out.ts';
-import type { Pipe, StreamRecord } from '../../infra/local/pipe.ts';
-import { Processes } from '../../infra/local/processes.ts';
-import { TableStream } from '../../infra/local/stream.ts';
-import { adminClient, ensureTable } from '../../infra/local/table.ts';
+import type { PipeOptions } from '../../infra/local/events-out/pipe.ts';
+import { startPipe } from '../../infra/local/events-out/pipe.ts';
+import { TableStream } from '../../infra/local/events-out/stream.ts';
+import type { StreamRecord } from '../../infra/local/events-out/streams-api.ts';
+import { Processes } from '../../infra/local/machine/processes.ts';
+import { type Engine, engines, startEngine } from '../../infra/local/table/engine.ts';
+import { adminClient, ensureTable } from '../../infra/local/table/table.ts';
+import type { Pipe } from '../../infra/local/template/pipe.ts';
 
 // How the runner reads the table's stream, on both engines.
 

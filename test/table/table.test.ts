@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Engine, engines, startEngine } from '../../infra/local/engine.ts';
-import { Processes } from '../../infra/local/processes.ts';
-import { ensureTable } from '../../infra/local/table.ts';
+import { Processes } from '../../infra/local/machine/processes.ts';
+import { type Engine, engines, startEngine } from '../../infra/local/table/engine.ts';
+import { ensureTable } from '../../infra/local/table/table.ts';
 import { type Lead, newLead } from '../../lib/leads/lead.ts';
 import { examineAtMost, listLeads } from '../../lib/leads/list.ts';
 import { replaceLead, toLead } from '../../lib/leads/records.ts';

@@ -485,6 +485,7 @@ export interface components {
                 outcome: "open" | "won" | "lost";
             }[];
             default_stage: string;
+            /** @description No two leads of the pipeline share one of these. */
             unique_contact: ("email" | "phone")[];
             /** Format: date-time */
             created_at: string;
@@ -519,7 +520,8 @@ export interface components {
             pipeline_id: string;
             stages: {
                 name: string;
-                outcome: string;
+                /** @enum {string} */
+                outcome: "open" | "won" | "lost";
                 leads: number;
                 value_cents: number;
             }[];

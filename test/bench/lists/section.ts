@@ -1,5 +1,5 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { adminClient } from '../../../infra/local/table.ts';
+import { adminClient } from '../../../infra/local/table/table.ts';
 import type { Item } from '../../../lib/table/table.ts';
 import { type CountedService, startCountedService } from '../../cost/counted-service.ts';
 import { Client } from '../../faults/client.ts';

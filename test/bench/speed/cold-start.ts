@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { functionOf } from '../../../infra/local/template/functions.ts';
 import { loadOperations } from '../../../infra/operations.ts';
 import { type Chart, type Goal, type Progress, type Section, table } from '../section.ts';
 import { bundled, kilobytes, ownFunction, peer } from './build.ts';
@@ -118,7 +119,7 @@ const otherWays = async (stage: Stage, directory: string): Promise<Candidate[]> 
 /** Each function's asset, as it is deployed. */
 const functionCandidates = async (stage: Stage): Promise<Candidate[]> =>
   (await loadOperations()).map(({ operation: { id } }) => {
-    const { code } = stage.service.assembly.functions.find(({ name }) => name.endsWith(`-${id}`))!;
+    const { code } = functionOf(stage.service.assembly.functions, id)!;
     return { name: id, bundle: join(code, 'index.js'), functionId: id };
   });
 

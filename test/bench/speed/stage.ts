@@ -3,8 +3,9 @@ import { openSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { region } from '../../../infra/local/intrinsics.ts';
-import { fillSample, type SampleOrganization } from '../../../infra/local/sample.ts';
+import { region } from '../../../infra/local/account.ts';
+import type { DemoOrganization } from '../../../infra/local/demo/organization.ts';
+import { fillSample } from '../../../infra/local/demo/sample.ts';
 import { type Service, startService } from '../../../infra/local/service.ts';
 import { roles } from '../../../lib/permissions.ts';
 import { makeSetting } from '../../cost/setting.ts';
@@ -39,7 +40,7 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
   await writeFile(certificates, `${ofIssuer}\n${engine.certificate}`);
   const { id, owner, pipelineId, token } = await makeSetting(service);
   const ofEachRole = (value: string) =>
-    Object.fromEntries(roles.map((role) => [role, value])) as SampleOrganization['users'];
+    Object.fromEntries(roles.map((role) => [role, value])) as DemoOrganization['users'];
   const organization = {
     organization_id: id,
     pipeline_id: pipelineId,

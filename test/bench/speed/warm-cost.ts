@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { functionOf } from '../../../infra/local/template/functions.ts';
 import { type Goal, type Progress, type Section, table } from '../section.ts';
 import { bundled, peer } from './build.ts';
 import { probed } from './probe.ts';
@@ -32,9 +33,7 @@ const measure = async (
   progress: Progress,
 ): Promise<Measured> => {
   const { functionId } = one;
-  const { code } = stage.service.assembly.functions.find(({ name }) =>
-    name.endsWith(`-${functionId}`),
-  )!;
+  const { code } = functionOf(stage.service.assembly.functions, functionId)!;
   const least = { own: Number.POSITIVE_INFINITY, raw: Number.POSITIVE_INFINITY };
   const ways = [
     ['own', join(code, 'index.js'), 'handler'],

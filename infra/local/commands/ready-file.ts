@@ -1,0 +1,56 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CliError } from '../../cli/cli-error.ts';
+import type { DemoOrganization } from '../demo/organization.ts';
+
+/** Where a running service is found by the tools beside it. */
+export const readyFile = '.local/service.json';
+
+/** What a service writes down once it serves. */
+export interface Ready {
+  base_url: string;
+  dynamodb_endpoint: string;
+  lambda_endpoint: string;
+  events_endpoint: string;
+  event_bus_name: string | undefined;
+  table_name: string;
+  issuer: string;
+  organizations: DemoOrganization[];
+  outsider_token: string;
+}
+
+/** Whoever waits for the file never sees half of it. */
+export const writeReadyFile = async (file: string, ready: Ready): Promise<void> => {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(`${file}.tmp`, JSON.stringify(ready, null, 2), { mode: 0o600 });
+    await rename(`${file}.tmp`, file);
+  } catch (error) {
+    throw new CliError(`The ready file can't be written: ${(error as Error).message}`);
+  }
+};
+
+/** Whoever waits for the file does not find that of an earlier run. */
+export const clearReadyFile = async (file: string): Promise<void> => {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await rm(file, { force: true });
+  } catch (error) {
+    throw new CliError(`--ready-file ${file} can't be written: ${(error as Error).message}`);
+  }
+};
+
+/** Leaves the file of another service that was started since. */
+export const removeReadyFile = async (file: string, baseUrl: string): Promise<void> => {
+  const ready = await readReadyFile(file);
+  if (ready?.base_url === baseUrl) await rm(file, { force: true });
+};
+
+/** Undefined where there is none, or something else. */
+export const readReadyFile = async (file: string): Promise<Partial<Ready> | undefined> => {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+};

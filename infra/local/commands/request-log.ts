@@ -1,0 +1,122 @@
+import { inspect } from 'node:util';
+import { errorKinds } from '../../../lib/errors.ts';
+import type { EventOut } from '../../../lib/events-out.ts';
+import type { BusEvent } from '../events-out/pipe.ts';
+import type { Answer } from '../gateway/answer.ts';
+import type { LogLine } from '../lambda/environment.ts';
+
+/** What functions log of a request, an event or an invocation, as far as it is told here. */
+interface Message {
+  operation?: string;
+  status?: number;
+  request_id?: string;
+  event_id?: string;
+  records?: number;
+  duration_ms?: number;
+  capacity_units?: number;
+  code?: string;
+  why?: string;
+  cause?: { name: string; message: string; stack?: string };
+  /** Of what a function threw. */
+  errorType?: string;
+  errorMessage?: string;
+  stack?: string;
+  /** Of a queue that gave up. */
+  dead_letter?: string;
+  deliveries?: number;
+}
+
+/** So many requests may be under way; of a late one beyond, nothing is remembered. */
+const mostUnderWay = 1000;
+
+/**
+ * One readable line for each request and each event, in or out, with what failed in plain words. Ids, names of
+ * parameters and numbers only: nothing that a client wrote.
+ */
+export class RequestLog {
+  readonly #print: (text: string) => void;
+  readonly #underWay = new Map<string, Message>();
+  /** The invocation whose error was told last: the runtime logs it once more. */
+  #explained: string | undefined;
+
+  constructor(print: (text: string) => void) {
+    this.#print = print;
+  }
+
+  /** Takes a line of a function. That of a request is kept until it is answered. */
+  readonly logged = (functionName: string, { requestId, message }: LogLine): void => {
+    const name = functionName.slice(functionName.indexOf('-') + 1);
+    const line = (typeof message === 'object' && message ? message : {}) as Message;
+    if (line.status !== undefined && line.request_id) this.#remember(line.request_id, line);
+    else if (line.errorType) {
+      if (!requestId || requestId !== this.#explained) this.#tell([name, 'failed'], thrown(line));
+    } else if (line.dead_letter) {
+      this.#tell([
+        name,
+        `gave up after ${line.deliveries} deliveries: message ${line.dead_letter}`,
+      ]);
+    } else if (line.operation) this.#worked(line);
+    else this.#print(`${name}: ${typeof message === 'string' ? message : inspect(message)}`);
+  };
+
+  /** Tells of a request that was answered. */
+  readonly answered = (answer: Answer): void => {
+    const line = this.#underWay.get(answer.requestId);
+    this.#underWay.delete(answer.requestId);
+    const { method, url, status, milliseconds, refusal } = answer;
+    const code = refusal?.code ?? line?.code;
+    this.#tell(
+      [method, presentable(url), status, code, `${Math.round(milliseconds)} ms`, units(line)],
+      status >= 500 ? (causeOf(line) ?? refusal?.why) : undefined,
+    );
+  };
+
+  /** Tells of an event that the service sent, and not of what changed: that can be a contact. */
+  readonly sent = ({ detail, 'detail-type': type }: BusEvent): void => {
+    const event = detail as EventOut;
+    const of = 'lead_id' in event ? `lead ${event.lead_id}` : `wallet ${event.organization_id}`;
+    this.#tell(['event', type, event.event_id, 'of', of, `version ${event.version}`]);
+  };
+
+  #remember(requestId: string, line: Message): void {
+    this.#underWay.set(requestId, line);
+    if (this.#underWay.size <= mostUnderWay) return;
+    const [oldest = ''] = this.#underWay.keys();
+    this.#underWay.delete(oldest);
+  }
+
+  /** Of an event or an invocation. Those that become outgoing events are told by these. */
+  #worked(line: Message): void {
+    if (line.records !== undefined) return;
+    const { operation, event_id, code, duration_ms, why } = line;
+    const time = duration_ms === undefined ? undefined : `${duration_ms} ms`;
+    const said = [operation, event_id, code ?? 'done', time, units(line), why && `(${why})`];
+    this.#tell(said, causeOf(line));
+    if (line.cause) this.#explained = line.request_id;
+  }
+
+  /** In one line, with what explains it indented below. */
+  #tell(parts: readonly (string | number | undefined)[], details?: string): void {
+    const time = new Date().toTimeString().slice(0, 8);
+    const line = [time, ...parts.filter((part) => part !== undefined)].join(' ');
+    this.#print(details ? `${line}\n  ${details.replaceAll('\n', '\n  ')}` : line);
+  }
+}
+
+const units = (line: Message | undefined): string | undefined =>
+  line?.capacity_units === undefined ? undefined : `${line.capacity_units} units`;
+
+const causeOf = (line: Message | undefined): string | undefined =>
+  line?.cause && (line.cause.stack ?? `${line.cause.name}: ${line.cause.message}`);
+
+/** What is one of the service's errors needs no stack: it was meant. */
+const thrown = ({ errorType = '', errorMessage, stack }: Message): string =>
+  errorType in errorKinds || !stack ? `${errorType}: ${errorMessage}` : stack;
+
+/** A path as it is where it holds ids; of the query, names only. */
+const presentable = (url: string): string => {
+  const [path = '', query] = url.split('?');
+  const safe = (text: string) => (/^[\w.~-]{0,64}$/.test(text) ? text : '…');
+  const names = [...new Set(new URLSearchParams(query).keys())].map(safe).join('&');
+  return path.split('/').map(safe).join('/') + (names && `?${names}`);
+};

@@ -1,0 +1,132 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import { region } from '../account.ts';
+import type { Invocation } from '../lambda/environment.ts';
+import type { QueueSettings } from '../template/event-deliveries.ts';
+
+interface Message {
+  id: string;
+  body: string;
+  sentAt: number;
+  receiveCount: number;
+}
+
+interface Consumer {
+  invoke: (event: SQSEvent) => Promise<Invocation>;
+  /** Told of each message that was given up. */
+  deadLetter: (message: Message) => void;
+}
+
+/** As many batches at once as Lambda starts with. */
+const batchesAtOnce = 5;
+
+/** How long a failed message is not to be seen: in AWS a minute or more, which nobody waits for here. */
+const invisibleFor = (receiveCount: number): number => 100 * 2 ** (receiveCount - 1);
+
+/** A queue in memory and the event source mapping that empties it into a function. */
+export class LocalQueue {
+  readonly deadLetters: Message[] = [];
+  readonly #settings: QueueSettings;
+  readonly #consumer: Consumer;
+  readonly #visible: Message[] = [];
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #batches = 0;
+  #closed = false;
+
+  constructor(settings: QueueSettings, consumer: Consumer) {
+    this.#settings = settings;
+    this.#consumer = consumer;
+  }
+
+  send(body: string): void {
+    this.#show({ id: randomUUID(), body, sentAt: Date.now(), receiveCount: 0 });
+  }
+
+  /** Delivers nothing more. What is in the queue is lost. */
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #show(message: Message): void {
+    this.#visible.push(message);
+    // What is sent together may be in one batch.
+    setImmediate(() => this.#deliver());
+  }
+
+  #deliver(): void {
+    while (!this.#closed && this.#visible.length > 0 && this.#batches < batchesAtOnce) {
+      const batch = this.#visible.splice(0, this.#settings.batchSize);
+      this.#batches++;
+      this.#handle(batch).finally(() => {
+        this.#batches--;
+        this.#deliver();
+      });
+    }
+  }
+
+  async #handle(batch: readonly Message[]): Promise<void> {
+    for (const message of batch) message.receiveCount++;
+    const event = { Records: batch.map((message) => toRecord(message, this.#settings.arn)) };
+    const outcome = await this.#consumer.invoke(event).catch(
+      (error: Error): Invocation => ({
+        kind: 'error',
+        errorType: error.name,
+        errorMessage: error.message,
+      }),
+    );
+    const failed = failedIn(batch, outcome, this.#settings.partialResponses);
+    if (this.#closed) return;
+    for (const message of batch.filter(({ id }) => failed.has(id))) {
+      if (message.receiveCount < this.#settings.maxReceiveCount) this.#hide(message);
+      else {
+        this.deadLetters.push(message);
+        this.#consumer.deadLetter(message);
+      }
+    }
+  }
+
+  #hide(message: Message): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#show(message);
+    }, invisibleFor(message.receiveCount));
+    this.#timers.add(timer);
+  }
+}
+
+/**
+ * Ids of the messages to deliver again: those that the function names; all of them if it failed, or
+ * names one that is not in the batch.
+ */
+const failedIn = (
+  batch: readonly Message[],
+  outcome: Invocation,
+  partialResponses: boolean,
+): Set<string> => {
+  const all = new Set(batch.map(({ id }) => id));
+  if (outcome.kind === 'error') return all;
+  if (!partialResponses) return new Set();
+  const answer = JSON.parse(outcome.payload ?? 'null') as {
+    batchItemFailures?: { itemIdentifier: string }[];
+  } | null;
+  const failed = (answer?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
+  return failed.every((id) => all.has(id)) ? new Set(failed) : all;
+};
+
+const toRecord = ({ id, body, sentAt, receiveCount }: Message, arn: string): SQSRecord => ({
+  messageId: id,
+  receiptHandle: randomUUID(),
+  body,
+  attributes: {
+    ApproximateReceiveCount: String(receiveCount),
+    SentTimestamp: String(sentAt),
+    SenderId: 'local',
+    ApproximateFirstReceiveTimestamp: String(sentAt),
+  },
+  messageAttributes: {},
+  md5OfBody: createHash('md5').update(body).digest('hex'),
+  eventSource: 'aws:sqs',
+  eventSourceARN: arn,
+  awsRegion: region,
+});

@@ -1,0 +1,65 @@
+import {
+  type _Record,
+  type Shard as AwsShard,
+  DescribeStreamCommand,
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+} from '@aws-sdk/client-dynamodb-streams';
+import { credentials, region } from '../account.ts';
+
+/** One item of a stream, as DynamoDB gives it and a pipe passes it on. */
+export interface StreamRecord {
+  eventName: string;
+  dynamodb: { SequenceNumber: string; Keys: object; NewImage?: object };
+}
+
+export type Shard = AwsShard & { ShardId: string };
+
+/** Where to read a shard from. */
+export type Position =
+  | { ShardIteratorType: 'TRIM_HORIZON' | 'LATEST' }
+  | { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER'; SequenceNumber: string };
+
+/** A table's stream on a local engine, which serves it at the table's own address. */
+export class StreamsApi {
+  readonly #client: DynamoDBStreamsClient;
+
+  constructor(endpoint: string) {
+    this.#client = new DynamoDBStreamsClient({ endpoint, region, credentials, maxAttempts: 1 });
+  }
+
+  /** All shards of a stream, the ended ones among them. */
+  async shards(StreamArn: string): Promise<Shard[]> {
+    const shards: Shard[] = [];
+    let ExclusiveStartShardId: string | undefined;
+    do {
+      const { StreamDescription } = await this.#client.send(
+        new DescribeStreamCommand({ StreamArn, ExclusiveStartShardId }),
+      );
+      shards.push(...((StreamDescription?.Shards ?? []) as Shard[]));
+      ExclusiveStartShardId = StreamDescription?.LastEvaluatedShardId;
+    } while (ExclusiveStartShardId);
+    return shards;
+  }
+
+  async iterator(StreamArn: string, ShardId: string, position: Position): Promise<string> {
+    const command = new GetShardIteratorCommand({ StreamArn, ShardId, ...position });
+    return (await this.#client.send(command)).ShardIterator ?? '';
+  }
+
+  /** The next records; without a next iterator, the shard has ended. */
+  async records(ShardIterator: string) {
+    const { Records = [], NextShardIterator } = await this.#client.send(
+      new GetRecordsCommand({ ShardIterator, Limit: 100 }),
+    );
+    return { Records: Records.map(asSent), NextShardIterator };
+  }
+}
+
+/** The client makes a date of what Lambda gives to a function in seconds. */
+const asSent = ({ dynamodb = {}, ...record }: _Record): StreamRecord => {
+  const { ApproximateCreationDateTime: at, ...change } = dynamodb;
+  const time = at && at.getTime() / 1000;
+  return { ...record, dynamodb: { ...change, ApproximateCreationDateTime: time } } as StreamRecord;
+};

@@ -1,0 +1,35 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { Invocation } from '../lambda/environment.ts';
+
+/** The function's answer; undefined where it failed or is not of the form that a REST API takes. */
+export const proxyResult = (outcome: Invocation): APIGatewayProxyResult | undefined => {
+  if (outcome.kind === 'error') return undefined;
+  const result = JSON.parse(outcome.payload ?? 'null');
+  const valid =
+    Number.isInteger(result?.statusCode) && ['string', 'undefined'].includes(typeof result.body);
+  return valid ? result : undefined;
+};
+
+/** Why there is no result of a function. */
+export const whyNone = (outcome: Invocation): string =>
+  outcome.kind === 'error'
+    ? `${outcome.errorType}: ${outcome.errorMessage}`
+    : 'The function’s answer is not one that API Gateway takes.';
+
+/** Throws for a header that can't be sent: too late, once the response has begun. */
+export const headersOf = (result: APIGatewayProxyResult): Record<string, string | string[]> => {
+  const headers = { ...result.headers, ...result.multiValueHeaders };
+  for (const [name, values] of Object.entries(headers)) {
+    validateHeaderName(name);
+    for (const value of [values].flat()) validateHeaderValue(name, String(value));
+  }
+  return headers as Record<string, string | string[]>;
+};
+
+/**
+ * As bytes: to a string, the server would add a charset that the function did not name. Undefined
+ * where there is none: to no bytes, it would add a content type.
+ */
+export const bodyOf = ({ body = '', isBase64Encoded }: APIGatewayProxyResult) =>
+  body === '' ? undefined : Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');

@@ -1,0 +1,28 @@
+import type { Preflight } from '../template/preflight.ts';
+import type { RestApi } from '../template/rest-api.ts';
+
+/** A response that the template gives to something that the gateway itself refuses. */
+export const gatewayResponse = (api: RestApi, type: string, requestId: string) => {
+  const fallback = type.startsWith('INTEGRATION') ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
+  const response = api.gatewayResponses.get(type) ?? api.gatewayResponses.get(fallback);
+  if (!response) throw new Error(`the template has no gateway response for ${type}`);
+  const value = (source: string) =>
+    source === 'context.requestId' ? requestId : source.replace(/^'|'$/g, '');
+  return {
+    statusCode: response.statusCode,
+    headers: {
+      'content-type': 'application/json',
+      ...Object.fromEntries(Object.entries(response.headers).map(([k, v]) => [k, value(v)])),
+    },
+    body: response.template.replace('$context.requestId', requestId),
+  };
+};
+
+/** The headers of the answer to a browser that asks for a page of this origin. */
+export const preflightHeaders = (
+  { headers, moreOrigins }: Preflight,
+  origin: string | undefined,
+): Record<string, string> => ({
+  ...headers,
+  ...(origin && moreOrigins.includes(origin) && { 'Access-Control-Allow-Origin': origin }),
+});

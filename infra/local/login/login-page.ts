@@ -1,0 +1,43 @@
+import type { DemoOrganization } from '../demo/organization.ts';
+
+/** Asks who to be, as an issuer's login page does; each answer leads on to the issuer. */
+export const loginPage = (organizations: readonly DemoOrganization[], query: string): string => {
+  const rest = hiddenFields(new URLSearchParams(query));
+  const choices = organizations.map(({ organization_id, users }) => {
+    const buttons = Object.entries(users).map(
+      ([role, user]) => `<button name="login_hint" value="${user}">${role}</button>`,
+    );
+    return `<h2>Organization ${organization_id}</h2>\n<p>${buttons.join('\n')}</p>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Log in</title>
+<style>
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark; }
+  h2 { font-size: 1rem; margin: 1.5rem 0 0; overflow-wrap: anywhere; }
+  p { display: flex; flex-wrap: wrap; gap: .5rem; margin: .5rem 0; }
+  button, input { font: inherit; padding: .4rem .9rem; }
+  input { flex: 1 1 12rem; min-width: 0; }
+</style>
+<h1>Who are you?</h1>
+<form action="issuer/authorize">
+${rest}
+${choices.join('\n')}
+</form>
+<form action="issuer/authorize">
+${rest}
+<h2>Someone else</h2>
+<p><input name="login_hint" aria-label="User id" placeholder="User id" required> <button>Log in</button></p>
+</form>
+</html>`;
+};
+
+const hiddenFields = (query: URLSearchParams): string =>
+  [...query]
+    .map(([name, value]) => `<input type="hidden" name="${quote(name)}" value="${quote(value)}">`)
+    .join('\n');
+
+const quote = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,0 +1,91 @@
+import { appendFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { LocalFunction } from '../template/functions.ts';
+import { accessesOf, allows } from './least-privilege.ts';
+
+/**
+ * Stands between the functions and the engine, and allows each function what its role in the
+ * template allows: AWS checks this, the engine does not. A function is known by its access key.
+ */
+export const startTableProxy = async (
+  endpoint: string,
+  functions: readonly LocalFunction[],
+  usageFile?: string,
+): Promise<{ endpoint: string; close: () => Promise<void> }> => {
+  const roles = new Map(functions.map((fn) => [accessKeyOf(fn), fn]));
+  const usage = new Usage(usageFile);
+  const server: FastifyInstance = fastify({ bodyLimit: 20 * 1024 * 1024 });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+
+  server.post('/', async (request, reply) => {
+    const body = request.body as Buffer;
+    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+    const fn = roles.get(accessKey.exec(request.headers.authorization ?? '')?.[1] ?? '');
+    reply.header('content-type', 'application/x-amz-json-1.0');
+    for (const access of accessesOf(operation, JSON.parse(body.toString()))) {
+      if (!fn || !allows(fn.statements, access)) {
+        const message = `${fn?.name ?? 'Nobody'} is not authorized to perform: ${access.action} on resource: ${access.resource}`;
+        console.error(`AccessDenied: ${message}`);
+        return reply
+          .code(400)
+          .send({ __type: 'com.amazon.coral.service#AccessDeniedException', Message: message });
+      }
+      usage.note(fn.name, access.action, access.resource);
+    }
+    const answer = await fetch(endpoint, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': String(request.headers['x-amz-target']),
+        // The engines check no signature, but some keep the data of each access key apart.
+        authorization: String(request.headers.authorization).replace(
+          accessKey,
+          'Credential=local/',
+        ),
+        'x-amz-date': String(request.headers['x-amz-date']),
+      },
+      body,
+    }).catch(() => undefined);
+    // Lost on the way there is lost for the function, and not an answer of DynamoDB's.
+    if (!answer) {
+      reply.hijack();
+      request.raw.socket.destroy();
+      return;
+    }
+    for (const name of ['x-amzn-requestid', 'x-amz-crc32']) {
+      const value = answer.headers.get(name);
+      if (value) reply.header(name, value);
+    }
+    return reply.code(answer.status).send(Buffer.from(await answer.arrayBuffer()));
+  });
+
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  return { endpoint: `http://127.0.0.1:${port}`, close: () => server.close() };
+};
+
+const accessKey = /Credential=([^/]+)\//;
+
+/** The access key by which the proxy knows a function. */
+export const accessKeyOf = ({ logicalId }: LocalFunction): string => `LOCAL${logicalId}`;
+
+/** Appends each permission to a file when it is first used. */
+class Usage {
+  readonly #file: string | undefined;
+  readonly #seen = new Set<string>();
+
+  constructor(file: string | undefined) {
+    this.#file = file;
+  }
+
+  note(...used: string[]): void {
+    const line = used.join('\t');
+    if (!this.#file || this.#seen.has(line)) return;
+    this.#seen.add(line);
+    appendFileSync(this.#file, `${line}\n`);
+  }
+}

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type EventDelivery, eventDeliveries } from './event-deliveries.ts';
+import { type LocalFunction, readFunctions } from './functions.ts';
+import { ofType, type Resolve, type Resources, resolver } from './intrinsics.ts';
+import { type Pipe, toPipe } from './pipe.ts';
+import { type RestApi, readRestApi } from './rest-api.ts';
+
+/** What the runner needs of a synthesized stack, its intrinsic functions resolved. */
+export interface Assembly {
+  api: RestApi;
+  functions: LocalFunction[];
+  table: TableProperties;
+  /** From the table's stream to the bus of outgoing events. */
+  pipe: Pipe | undefined;
+  /** Names of the stack's event buses, and what becomes of the events on them. */
+  eventBuses: string[];
+  eventDeliveries: EventDelivery[];
+}
+
+/** CloudFormation's properties of the table, with those of CreateTable among them. */
+export type TableProperties = Record<string, unknown> & {
+  TableName: string;
+  TimeToLiveSpecification?: { AttributeName: string };
+  StreamSpecification?: { StreamViewType: string };
+};
+
+/** Reads the template that a CDK app has written into a directory. */
+export const readAssembly = async (directory: string, stack: string): Promise<Assembly> => {
+  const file = join(directory, `${stack}.template.json`);
+  const { Resources: resources } = JSON.parse(await readFile(file, 'utf8')) as {
+    Resources: Resources;
+  };
+  const resolve = resolver(resources);
+  return {
+    api: readRestApi(resources),
+    functions: readFunctions(directory, resources, resolve),
+    table: tableProperties(resources, resolve),
+    pipe: ofType(resources, 'AWS::Pipes::Pipe').map(([, pipe]) => toPipe(pipe))[0],
+    eventBuses: ofType(resources, 'AWS::Events::EventBus').map(([, { Properties }]) =>
+      String(Properties.Name),
+    ),
+    eventDeliveries: eventDeliveries(resources, resolve),
+  };
+};
+
+const tableProperties = (resources: Resources, resolve: Resolve): TableProperties => {
+  const [first] = ofType(resources, 'AWS::DynamoDB::Table');
+  if (!first) throw new Error('the stack has no table');
+  const [logicalId, { Properties }] = first;
+  return {
+    ...(resolve(Properties) as Record<string, unknown>),
+    TableName: resolve({ Ref: logicalId }) as string,
+  };
+};

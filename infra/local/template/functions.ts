@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { ofType, type Resolve, type Resources, type TemplateResource } from './intrinsics.ts';
+
+export interface LocalFunction {
+  logicalId: string;
+  name: string;
+  /** Directory of the bundle. */
+  code: string;
+  /** `file.export` */
+  handler: string;
+  timeoutSeconds: number;
+  memoryMegabytes: number;
+  environment: Record<string, string>;
+  statements: Statement[];
+}
+
+export interface Statement {
+  actions: string[];
+  resources: string[];
+}
+
+/** The function that runs an operation: it is named after stack and operation. */
+export const functionOf = (
+  functions: readonly LocalFunction[],
+  operationId: string,
+): LocalFunction | undefined => functions.find(({ name }) => name.endsWith(`-${operationId}`));
+
+/** Reads every function of a template that was synthesized into the directory, with its role. */
+export const readFunctions = (
+  directory: string,
+  resources: Resources,
+  resolve: Resolve,
+): LocalFunction[] =>
+  ofType(resources, 'AWS::Lambda::Function').map(([logicalId, resource]) =>
+    toFunction(directory, resources, resolve, logicalId, resource),
+  );
+
+const toFunction = (
+  directory: string,
+  resources: Resources,
+  resolve: Resolve,
+  logicalId: string,
+  { Properties }: TemplateResource,
+): LocalFunction => ({
+  logicalId,
+  name: resolve(Properties.FunctionName) as string,
+  code: join(directory, `asset.${Properties.Code.S3Key.replace(/\.zip$/, '')}`),
+  handler: Properties.Handler,
+  timeoutSeconds: Properties.Timeout ?? 3,
+  memoryMegabytes: Properties.MemorySize ?? 128,
+  environment: resolve(Properties.Environment?.Variables ?? {}) as Record<string, string>,
+  statements: statementsOf(resources, resolve, Properties.Role['Fn::GetAtt'][0]),
+});
+
+/** Every statement that allows something to a role. The service's policies deny nothing. */
+const statementsOf = (resources: Resources, resolve: Resolve, role: string): Statement[] =>
+  ofType(resources, 'AWS::IAM::Policy')
+    .filter(([, { Properties }]) => Properties.Roles.some((r: { Ref: string }) => r.Ref === role))
+    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
+    .map((statement) => {
+      if (statement.Effect !== 'Allow' || statement.Condition) {
+        throw new Error(`the runner does not know ${JSON.stringify(statement)}`);
+      }
+      return {
+        actions: [statement.Action].flat(),
+        resources: [statement.Resource].flat().map((arn) => resolve(arn) as string),
+      };
+    });

@@ -1,0 +1,52 @@
+import { account, region, tableArn } from '../account.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a template is JSON of many shapes.
+export type TemplateResource = { Type: string; Properties: Record<string, any> };
+
+export type Resources = Record<string, TemplateResource>;
+
+/** The resources of a type, by logical id. */
+export const ofType = (resources: Resources, type: string): [string, TemplateResource][] =>
+  Object.entries(resources).filter(([, resource]) => resource.Type === type);
+
+export type Resolve = (value: unknown) => unknown;
+
+const pseudoParameters: Record<string, string> = {
+  'AWS::Partition': 'aws',
+  'AWS::Region': region,
+  'AWS::AccountId': account,
+  'AWS::URLSuffix': 'amazonaws.com',
+};
+
+/** Name of the one table of a stack, where it runs on this machine. */
+const tableName = 'leads-and-stars';
+
+/** Resolves the intrinsic functions that the service's template uses, as CloudFormation would. */
+export const resolver = (resources: Resources): Resolve => {
+  const isTable = (id: string) => resources[id]?.Type === 'AWS::DynamoDB::Table';
+
+  const referred = (id: string): string => {
+    if (isTable(id)) return tableName;
+    const resource = resources[id];
+    return resource?.Type === 'AWS::Events::EventBus' ? resource.Properties.Name : id;
+  };
+
+  const intrinsics: Record<string, (argument: never) => unknown> = {
+    Ref: (id: string) => pseudoParameters[id] ?? referred(id),
+    'Fn::GetAtt': ([id, attribute]: [string, string]) =>
+      isTable(id) && attribute === 'Arn' ? tableArn(tableName) : `${id}.${attribute}`,
+    'Fn::Join': ([separator, parts]: [string, unknown[]]) => parts.map(resolve).join(separator),
+  };
+
+  const resolve: Resolve = (value) => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value);
+    const [[name, argument] = ['', undefined]] = entries;
+    const intrinsic = entries.length === 1 ? intrinsics[name] : undefined;
+    if (intrinsic) return intrinsic(argument as never);
+    if (name.startsWith('Fn::')) throw new Error(`the runner does not know ${name}`);
+    return Object.fromEntries(entries.map(([key, inner]) => [key, resolve(inner)]));
+  };
+  return resolve;
+};

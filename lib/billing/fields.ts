@@ -1,0 +1,15 @@
+import * as z from 'zod/mini';
+import { text } from '../fields.ts';
+
+/** Chosen by whoever makes the event: it changes a wallet once. */
+export const eventId = () =>
+  z.string().check(z.regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 . _ : -'));
+
+/** Why, in the words of whoever did it. */
+export const reason = () => text(200);
+
+/** What is subscribed to: the name of a plan. */
+export const tier = () => text(50);
+
+/** How a subscription is, as billing says it. */
+export const status = () => text(50);
