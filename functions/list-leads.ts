@@ -5,8 +5,9 @@ import { text, uuid } from '../lib/fields.ts';
 import { serve } from '../lib/http/serve.ts';
 import { once } from '../lib/http/validation.ts';
 import { lead, tag } from '../lib/leads/lead.ts';
-import { listGrants, listLeads, positionForm } from '../lib/leads/list.ts';
+import { listLeads, positionForm } from '../lib/leads/list.ts';
 import { type Filters, listIdentity } from '../lib/leads/list-sources.ts';
+import { listGrants } from '../lib/leads/read-source.ts';
 import { defineOperation } from '../lib/operation.ts';
 import { defaultLimit, pageOf, pageQuery } from '../lib/pages.ts';
 

@@ -139,8 +139,10 @@ const given = <T extends object>(fields: T) =>
   };
 
 /** RFC 9562, 5.7: the first 48 bits of a UUIDv7 are milliseconds since the epoch. */
-export const createdAt = (id: string): string =>
-  new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toISOString();
+export const momentOf = (id: string): number =>
+  Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+
+export const createdAt = (id: string): string => new Date(momentOf(id)).toISOString();
 
 /** Comes before every id of a lead created at this moment, in milliseconds, and after all earlier. */
 export const firstIdAt = (milliseconds: number): string => {

@@ -1,31 +1,8 @@
 import { ApiError } from '../errors.ts';
 import { pipelinesWithStage } from '../organizations/pipelines.ts';
-import type { Grant } from '../table/grants.ts';
-import { indexAttributes, leadKey } from '../table/keys.ts';
-import type { QueryInput, Table } from '../table/table.ts';
 import type { Lead } from './lead.ts';
-import {
-  type Filters,
-  type Partition,
-  type Range,
-  rangeCondition,
-  rangeOf,
-  type Source,
-  sourcesOf,
-  within,
-} from './list-sources.ts';
-import { toLead } from './records.ts';
-
-/** The table's permissions that a list of leads needs. */
-export const listGrants = [
-  'Query',
-  'Query by_pipeline',
-  'Query by_pipeline_stage',
-  'Query by_owner',
-  'Query by_pipeline_owner',
-  'Query by_pipeline_stage_owner',
-] as const satisfies Grant[];
-type ListTable = Table<(typeof listGrants)[number]>;
+import { type Filters, rangeOf, type Source, sourcesOf, within } from './list-sources.ts';
+import { type ListTable, nothingRead, type Read, readOn, type Scope } from './read-source.ts';
 
 /** Where there is a choice of sources, a request examines at most so many items, so many at a time. */
 export const examineAtMost = 1000;
@@ -42,21 +19,6 @@ export interface LeadPage {
   leads: Lead[];
   /** The position after which the next page starts; undefined at the end of the list. */
   next: string | undefined;
-}
-
-/** What is the same for every query of a request. */
-interface Scope {
-  table: ListTable;
-  organizationId: string;
-  range: Range;
-}
-
-/** What has been read of a source: down to `end`, or all of it. */
-interface Read {
-  leads: Lead[];
-  end: string | undefined;
-  ended: boolean;
-  examined: number;
 }
 
 /**
@@ -80,7 +42,7 @@ export const listLeads = async (
   const ids = pipelines.map(({ id }) => id);
   const sources = sourcesOf(organizationId, filters, ids);
   if (letter && !sources[letters.indexOf(letter)]) throw new ApiError('invalid_cursor');
-  const start = { leads: [], end: after, ended: false, examined: 0 };
+  const start = nothingRead(after);
   if (sources.length === 1) return readPage(scope, sources[0]!, limit, start);
   const { choice, read, wasted } = letter
     ? { choice: letters.indexOf(letter), read: start, wasted: 0 }
@@ -119,7 +81,12 @@ const readPage = async (
   let read = start;
   while (!read.ended && read.leads.length < enough && read.examined < budget) {
     const wanted = Math.min(toExamine(read, limit), budget - read.examined);
-    read = await readOn(scope, source, read, source.filter ? wanted : limit + 1);
+    read = await readOn(
+      scope,
+      source,
+      read,
+      source.filter ? wanted : (limit + 1) * source.partitions.length,
+    );
   }
   const { leads, end, ended } = read;
   if (leads.length > limit) return { leads: leads.slice(0, limit), next: leads[limit - 1]?.id };
@@ -135,54 +102,4 @@ const toExamine = ({ leads, examined }: Read, limit: number): number => {
   const share = Math.max(leads.length, 0.25) / examined;
   const missing = (limit * (1 + nearlyFull)) / 2 - leads.length;
   return Math.min(Math.ceil(missing / share), 4 * examined, examineAtOnce);
-};
-
-/** Reads on in a source, so many items: of partitions that are each the list of some, so many each. */
-const readOn = async (scope: Scope, source: Source, read: Read, items: number): Promise<Read> => {
-  const { partitions, filter } = source;
-  const each = filter ? Math.ceil(items / partitions.length) : items;
-  const pages = await Promise.all(
-    partitions.map((partition) =>
-      scope.table.query(query(scope, partition, filter, each, read.end)),
-    ),
-  );
-  // Down to where the first of them stopped: the others' leads beyond are read again.
-  const end = pages.map(({ last }) => (last?.sk ?? '') as string).reduce(newer, '');
-  const leads = pages
-    .flatMap((page) => page.items.map(toLead))
-    .filter(({ id }) => id >= end)
-    .sort((a, b) => (a.id < b.id ? 1 : -1));
-  return {
-    leads: [...read.leads, ...leads],
-    end,
-    ended: end === '',
-    examined: read.examined + each * partitions.length,
-  };
-};
-
-const newer = (a: string, b: string): string => (a > b ? a : b);
-
-const query = (
-  { organizationId, range }: Scope,
-  { index, value }: Partition,
-  filter: Source['filter'],
-  limit: number,
-  after: string | undefined,
-): QueryInput<(typeof listGrants)[number]> => {
-  const attribute = index ? indexAttributes[index] : 'pk';
-  return {
-    ...(index && { index }),
-    condition: `#partition = :partition${rangeCondition(range)}`,
-    ...(filter && { filter: filter.filter }),
-    names: { '#partition': attribute, ...filter?.names },
-    values: {
-      ':partition': value,
-      ...(range.from && { ':from': range.from }),
-      ...(range.to && { ':to': range.to }),
-      ...filter?.values,
-    },
-    limit,
-    startAfter: after ? { ...leadKey(organizationId, after), [attribute]: value } : undefined,
-    newestFirst: true,
-  };
 };
