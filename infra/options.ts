@@ -30,6 +30,8 @@ export const refuseUnknownOptions = (app: Construct): void => {
     if (!options.some((known) => known === name)) {
       throw new Error(`-c ${name} is no option. There are ${options.join(', ')}`);
     }
+    // No origins are a list, too.
+    if (name === 'cors_origins') continue;
     if (typeof value !== 'string' || value.trim() === '') {
       throw new Error(`-c ${name} has no value. Leave it out, or give it one`);
     }
