@@ -2,8 +2,20 @@ import * as z from 'zod/mini';
 import english from 'zod/v4/locales/en.js';
 import type { ErrorDetail } from './errors.ts';
 
+const formats: Record<string, string> = {
+  uuid: 'must be a UUID',
+  datetime: 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z',
+};
+
+/** The commonest problems in words that need no knowledge of zod; undefined leaves it to its own. */
+const inWords = (issue: z.core.$ZodRawIssue): string | undefined => {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required';
+  if (issue.code === 'invalid_format') return formats[issue.format];
+  return undefined;
+};
+
 // zod/mini comes without messages.
-z.config(english());
+z.config({ ...english(), customError: inWords });
 
 /** At most so many problems are told of one request. */
 const mostDetails = 20;
