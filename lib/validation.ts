@@ -8,11 +8,8 @@ const formats: Record<string, string> = {
 };
 
 /** The commonest problems in words that need no knowledge of zod; undefined leaves it to its own. */
-const inWords = (issue: z.core.$ZodRawIssue): string | undefined => {
-  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required';
-  if (issue.code === 'invalid_format') return formats[issue.format];
-  return undefined;
-};
+const inWords = ({ input, format }: z.core.$ZodRawIssue): string | undefined =>
+  input === undefined ? 'is required' : formats[String(format)];
 
 // zod/mini comes without messages.
 z.config({ ...english(), customError: inWords });

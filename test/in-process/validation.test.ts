@@ -59,6 +59,7 @@ test('the commonest problems are told in plain words', () => {
     at: z.iso.datetime({ offset: true }),
     name: z.string(),
     count: z.number(),
+    kind: z.enum(['a', 'b']),
     own: z.string().check(z.regex(/^a/, 'must begin with a')),
     one: z.string().check(z.regex(/^b/)),
   });
@@ -68,6 +69,7 @@ test('the commonest problems are told in plain words', () => {
     id: 'must be a UUID',
     at: 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z',
     name: 'is required',
+    kind: 'is required',
     count: 'Invalid input: expected number, received string',
     own: 'must begin with a',
     one: 'Invalid string: must match pattern /^b/',
