@@ -17,6 +17,8 @@ import type { AnyOperation } from '../lib/operation.ts';
 import { preflight } from './cors.ts';
 import { integrationTimeout } from './service-function.ts';
 
+const stageName = 'v1';
+
 /** What the gateway itself refuses, in the service's own envelope. */
 const refusals: readonly [ResponseType, ErrorCode][] = [
   [ResponseType.DEFAULT_4XX, 'invalid_request'],
@@ -53,9 +55,8 @@ export class Api extends Construct {
       cloudWatchRole: true,
       ...(corsOrigins.length > 0 && { defaultCorsPreflightOptions: preflight(corsOrigins) }),
       deployOptions: {
-        stageName: 'v1',
+        stageName,
         tracingEnabled: true,
-        metricsEnabled: true,
         loggingLevel: MethodLoggingLevel.ERROR,
         throttlingRateLimit: 1000,
         throttlingBurstLimit: 2000,
@@ -74,6 +75,7 @@ export class Api extends Construct {
       },
     });
     this.accessLogs = accessLogs;
+    this.#keepExecutionLogs();
     for (const [type, code] of refusals) this.#refuse(type, code);
     this.#acknowledge();
   }
@@ -96,6 +98,16 @@ export class Api extends Construct {
         new LambdaIntegration(lambda, { timeout: integrationTimeout, allowTestInvoke: false }),
         { operationName: id },
       );
+  }
+
+  /** The group that API Gateway writes errors to: it would make one itself, and keep it for ever. */
+  #keepExecutionLogs(): void {
+    const logs = new LogGroup(this, 'ExecutionLogs', {
+      logGroupName: `API-Gateway-Execution-Logs_${this.#api.restApiId}/${stageName}`,
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.#api.deploymentStage.node.addDependency(logs);
   }
 
   #refuse(type: ResponseType, code: ErrorCode): void {

@@ -1,11 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import type { CorsOptions } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
+import { option } from './options.ts';
 import { isOrigin } from './origin.ts';
 
 /** The origins whose pages may call the API, by `-c cors_origins=https://a.example,https://b.example`. */
 export const corsOrigins = (scope: Construct): string[] => {
-  const given: string = scope.node.tryGetContext('cors_origins') ?? '';
+  const given = option(scope, 'cors_origins') ?? '';
   const origins = given.split(',').filter((origin) => origin !== '');
   for (const origin of origins) {
     if (isOrigin(origin)) continue;

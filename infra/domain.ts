@@ -2,6 +2,7 @@ import { CfnOutput } from 'aws-cdk-lib';
 import { DomainName, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Construct } from 'constructs';
+import { option } from './options.ts';
 
 /** As the stage, so that the address ends alike on every domain. */
 const basePath = 'v1';
@@ -11,11 +12,16 @@ const basePath = 'v1';
  * path segment; returns the base URL there, or undefined without one. The outputs are for its DNS record.
  */
 export const createDomain = (scope: Construct, api: RestApi): string | undefined => {
-  const domainName: string | undefined = scope.node.tryGetContext('domain_name');
-  const certificateArn: string | undefined = scope.node.tryGetContext('certificate_arn');
+  const domainName = option(scope, 'domain_name');
+  const certificateArn = option(scope, 'certificate_arn');
   if (!domainName && !certificateArn) return undefined;
-  if (!domainName || !certificateArn?.startsWith('arn:')) {
-    throw new Error('A domain needs both: -c domain_name=… -c certificate_arn=arn:…');
+  if (!domainName || !certificateArn || !/^arn:[\w-]+:acm:/.test(certificateArn)) {
+    throw new Error('A domain needs both: -c domain_name=… -c certificate_arn=arn:aws:acm:…');
+  }
+  if (!/^[\w-]+(\.[\w-]+)+$/.test(domainName)) {
+    throw new Error(
+      `${domainName} is no domain name: -c domain_name takes such as api.example.com`,
+    );
   }
   const domain = new DomainName(scope, 'Domain', {
     domainName,

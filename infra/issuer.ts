@@ -1,6 +1,7 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { FeaturePlan, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
+import { option } from './options.ts';
 
 export interface Issuer {
   issuer: string;
@@ -10,14 +11,17 @@ export interface Issuer {
 
 /** The OIDC issuer of the id_tokens: one's own by `-c issuer=… -c audience=…`, else a user pool. */
 export const createIssuer = (scope: Construct): Issuer => {
-  const issuer: string | undefined = scope.node.tryGetContext('issuer');
-  const audience: string | undefined = scope.node.tryGetContext('audience');
-  if (!issuer && !audience) return createUserPool(scope);
+  const issuer = option(scope, 'issuer');
+  const audience = option(scope, 'audience');
+  const ownJwksUri = option(scope, 'jwks_uri');
+  if (!issuer && !audience && !ownJwksUri) return createUserPool(scope);
   if (!issuer?.startsWith('https://') || !audience) {
     throw new Error('An issuer of your own needs both: -c issuer=https://… -c audience=…');
   }
-  const jwksUri: string =
-    scope.node.tryGetContext('jwks_uri') ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
+  const jwksUri = ownJwksUri ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
+  if (!jwksUri.startsWith('https://')) {
+    throw new Error(`${jwksUri} is not where keys can be: -c jwks_uri takes such as https://…`);
+  }
   return { issuer, audience, jwksUri };
 };
 

@@ -12,6 +12,7 @@ import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Grant } from '../lib/table/grants.ts';
 import { indexAttributes } from '../lib/table/keys.ts';
+import { option } from './options.ts';
 
 export interface ServiceTable {
   table: ITable;
@@ -25,8 +26,8 @@ export interface ServiceTable {
  * `-c table_name=… -c table_stream_arn=…` it is one that is there already, restored from a backup.
  */
 export const createTable = (scope: Construct): ServiceTable => {
-  const name: string | undefined = scope.node.tryGetContext('table_name');
-  const stream: string | undefined = scope.node.tryGetContext('table_stream_arn');
+  const name = option(scope, 'table_name');
+  const stream = option(scope, 'table_stream_arn');
   if (!name && !stream) return newTable(scope);
   if (!name || !stream?.includes(`:table/${name}/stream/`)) {
     throw new Error('A restored table needs both: -c table_name=… -c table_stream_arn=… (of it)');

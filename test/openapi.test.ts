@@ -97,6 +97,15 @@ test('the committed Bruno collection is made of the document', async () => {
   expect(calls.length, 'run `npm run openapi`').toBe(routed.length);
 });
 
+test('the collection’s bodies hold for every organization: their ids are those that it found', () => {
+  const bodies = [...brunoCollection(document).values()].flatMap(
+    (text) => /^body:json \{\n(.*?)^\}/ms.exec(text)?.[1] ?? [],
+  );
+  expect(bodies.length).toBeGreaterThan(4);
+  expect(bodies.filter((body) => /[0-9a-f]{8}-[0-9a-f]{4}-|maria@/.test(body))).toEqual([]);
+  expect(bodies.join()).toMatch(/"pipeline_id": "\{\{pipeline_id\}\}"/);
+});
+
 describe('every example', () => {
   /** Whatever has examples, wherever it is, by its JSON pointer. */
   const withExamples = (value: unknown, at = '#'): [string, Media][] => {

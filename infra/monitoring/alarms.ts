@@ -10,6 +10,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { option } from '../options.ts';
 
 interface AlarmOptions {
   metric: IMetric;
@@ -44,7 +45,12 @@ export class Alarms extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
-    const email: string | undefined = this.node.tryGetContext('alarm_email');
+    const email = option(this, 'alarm_email');
+    if (email && !email.includes('@')) {
+      throw new Error(
+        `${email} is no e-mail address: -c alarm_email takes such as you@example.com`,
+      );
+    }
     if (email) topic.addSubscription(new EmailSubscription(email));
     this.#action = new SnsAction(topic);
     new CfnOutput(Stack.of(this), 'AlarmTopic', { value: topic.topicArn });

@@ -28,7 +28,8 @@ export const watchCost = (
   const { read, write, request } = prices;
   alarms.add('spending', {
     metric: new MathExpression({
-      expression: `(reads * ${read} + writes * ${write} + requests * ${request}) / 1000000`,
+      // A day without writes has no sum of them, and without that no sum at all.
+      expression: `(FILL(reads, 0) * ${read} + FILL(writes, 0) * ${write} + FILL(requests, 0) * ${request}) / 1000000`,
       usingMetrics: {
         reads: table.metricConsumedReadCapacityUnits(sum),
         writes: table.metricConsumedWriteCapacityUnits(sum),

@@ -1,4 +1,4 @@
-import { GraphWidget, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { GraphWidget, type IWidget, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { type ITable, Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { Alarms } from './alarms.ts';
 
@@ -12,8 +12,19 @@ const operations = [
 
 /** The table: whether it keeps up. */
 export const watchTable = (alarms: Alarms, table: ITable): IWidget[] => {
-  const throttled = table.metricThrottledRequestsForOperations({
-    operations,
+  const throttled = new MathExpression({
+    // DynamoDB tells no zeros: without these the sum would be missing where one part is, and an alarm on
+    // its metrics keeps its state for as long as they are missing.
+    expression: operations.map((operation) => `FILL(${operation.toLowerCase()}, 0)`).join(' + '),
+    usingMetrics: Object.fromEntries(
+      operations.map((operation) => [
+        operation.toLowerCase(),
+        table.metric('ThrottledRequests', {
+          dimensionsMap: { TableName: table.tableName, Operation: operation },
+          statistic: Stats.SUM,
+        }),
+      ]),
+    ),
     label: 'Throttled requests',
   });
   alarms.add('table-throttled', {

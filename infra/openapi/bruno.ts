@@ -23,14 +23,22 @@ export interface Document {
   components: { parameters: Record<string, Parameter> };
 }
 
-/** In the order in which they can be run: leads need a pipeline. */
-const areas = ['Pipelines', 'Leads', 'Members', 'Billing'];
+/** In the order in which they can be run: leads need a pipeline, and a member who owns them. */
+const areas = ['Pipelines', 'Members', 'Leads', 'Billing'];
 const methods = ['post', 'put', 'patch', 'get', 'delete'];
 
 /** What later requests take from an answer. */
 const taken: Record<string, string> = {
   listPipelines: 'pipeline_id: res.body.items[0].id',
+  listMembers: 'owner_id: res.body.items[0].user_id',
   createLead: 'lead_id: res.body.id',
+};
+
+/** What a body has in place of its example: what there is, and an address that is not taken. */
+const filledIn: Record<string, string> = {
+  pipeline_id: '{{pipeline_id}}',
+  owner_id: '{{owner_id}}',
+  email: '{{$guid}}@example.com',
 };
 
 /** The files of a Bruno collection that calls each operation, by their paths in it. */
@@ -117,7 +125,7 @@ const requestFile = (
       parameters.filter(isIn('path')).map(({ name }) => `${name}: {{${name}}}`),
     ),
     block('headers', headers),
-    block('body:json', example ? jsonLines(document, example.value) : []),
+    block('body:json', example ? jsonLines(example.value) : []),
     block('vars:post-response', [taken[operationId] ?? []].flat()),
     block('assert', [`res.status: eq ${Object.keys(responses)[0]}`]),
     block('docs', [`${summary}.`, '', ...description.split('\n')]),
@@ -126,13 +134,9 @@ const requestFile = (
 
 const isIn = (where: Parameter['in']) => (parameter: Parameter) => parameter.in === where;
 
-/** A body as in the examples, in the pipeline that was found. */
-const jsonLines = ({ paths }: Document, value: object): string[] => {
-  const pipeline = paths['/pipelines/{pipeline_id}']?.get?.parameters.find(isIn('path'))?.example;
-  return JSON.stringify(value, null, 2)
-    .replaceAll(pipeline ?? '', '{{pipeline_id}}')
-    .split('\n');
-};
+/** A body as in the examples, for whatever organization it is sent to. */
+const jsonLines = (value: object): string[] =>
+  JSON.stringify(value, (key, example) => filledIn[key] ?? example, 2).split('\n');
 
 const block = (name: string, lines: string[]): string =>
   lines.length === 0

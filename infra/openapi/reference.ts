@@ -10,8 +10,11 @@ export const referenceConfiguration: NonNullable<FastifyApiReferenceOptions['con
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
-  customCss:
+  customCss: [
     ':root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; }',
+    // Or a request's body makes “try it” wider than a phone, with the button to send it out of sight.
+    '.scalar-client main > div { min-width: 0 }',
+  ].join('\n'),
 };
 
 /** A policy for the page, by which the browser refuses whatever else it might try. */

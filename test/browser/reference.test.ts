@@ -113,6 +113,21 @@ describe('the local runner’s', () => {
     expect([...origins]).toEqual([new URL(url).origin]);
   });
 
+  test('“try it” fits a phone, also with a body: its button to send is in sight', async () => {
+    const width = 390;
+    const page = await (await openContext(width)).newPage();
+    await page.goto(url);
+    const operation = page.locator('[id$="tag/leads/POST/leads"]');
+    await operation.scrollIntoViewIfNeeded();
+    await operation.getByRole('button', { name: /Test Request/ }).click();
+    await page.locator('.cm-line', { hasText: 'contact_name' }).first().waitFor();
+    const send = page.getByRole('button', { name: /^Send/ }).first();
+    await send.waitFor();
+    const { x, width: ofSend } = (await send.boundingBox())!;
+    expect(ofSend).toBeGreaterThan(20);
+    expect(x + ofSend).toBeLessThanOrEqual(width);
+  });
+
   test('login gives a code to no other page', async () => {
     const login = (path: string, redirect: string) =>
       fetch(`${url}${path}?response_type=code&redirect_uri=${encodeURIComponent(redirect)}`, {

@@ -43,7 +43,7 @@ test('calls each method with typed paths, queries and bodies', async () => {
   const { data: lead, etag, status } = await api.post('/leads', { body: input() });
   expect([lead.contact_name, status, etag]).toEqual(['Maria Silva', 201, '"1"']);
   const path = { lead_id: lead.id };
-  const won = await api.patch('/leads/{lead_id}', { path, body: { stage: 'won' }, ifMatch: etag! });
+  const won = await api.patch('/leads/{lead_id}', { path, body: { stage: 'won' }, ifMatch: etag });
   expect([won.data.stage, won.etag]).toEqual(['won', '"2"']);
   expect((await api.get('/leads/{lead_id}', { path })).data).toEqual(won.data);
   expect((await api.get('/leads', { query: { stage: 'won', limit: 1 } })).data.items).toEqual([

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -28,7 +28,7 @@ test('its types are those of the committed document; else `npm run generate` the
   expect(await generate(document)).toBe(committed);
 });
 
-test('is packed with what its users need, and runs', async () => {
+test('is packed with what its users need: it runs, and its README’s example compiles', async () => {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', directory], { cwd });
   const answer = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
   const [packed] = Array.isArray(answer) ? answer : (Object.values(answer) as (typeof answer)[]);
@@ -43,6 +43,23 @@ test('is packed with what its users need, and runs', async () => {
   const { license } = JSON.parse(await readFile(join(cwd, 'package.json'), 'utf8'));
   const root = JSON.parse(await readFile(join(cwd, '../../package.json'), 'utf8'));
   expect(license).toBe(root.license);
+
+  // The README's example, in a project that has it installed, with all that TypeScript can ask for.
+  const readme = await readFile(join(cwd, 'README.md'), 'utf8');
+  const [, example = ''] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
+  expect(example).toContain('createClient');
+  const scope = join(directory, 'node_modules/@leads-and-stars');
+  await mkdir(scope, { recursive: true });
+  await symlink(cwd, join(scope, 'client'));
+  const compile = async (code: string) => {
+    const session = 'declare const session: { idToken(): Promise<string>; userId: string };';
+    await writeFile(join(directory, 'example.mts'), `${session}\n${code}`);
+    const flags = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const options = ['--noEmit', '--target', 'es2022', '--module', 'nodenext', ...flags];
+    return run(tool('tsc'), [...options, 'example.mts'], { cwd: directory });
+  };
+  await compile(example);
+  await expect(compile(example.replace('contact_name:', 'contact:'))).rejects.toThrow();
 
   const script = `import { createClient } from '@leads-and-stars/client'; console.log(typeof createClient)`;
   const { stdout: said } = await run('node', ['--input-type=module', '-e', script], { cwd });

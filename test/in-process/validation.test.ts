@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { serve } from '../../lib/http/serve.ts';
+import { issueDetails } from '../../lib/validation.ts';
 import { echo, echoed } from './echo.ts';
 import { Organization, type Request, run } from './support.ts';
 
@@ -50,6 +51,29 @@ test('all that is wrong is told at once', async () => {
     { path: 'x', message: 'is not known here' },
     { path: 'color', message: 'is not known here' },
   ]);
+});
+
+test('the commonest problems are told in plain words', () => {
+  const schema = z.strictObject({
+    id: z.uuid(),
+    at: z.iso.datetime({ offset: true }),
+    name: z.string(),
+    count: z.number(),
+    kind: z.enum(['a', 'b']),
+    own: z.string().check(z.regex(/^a/, 'must begin with a')),
+    one: z.string().check(z.regex(/^b/)),
+  });
+  const given = { id: 'x', at: '2026-11-21T09:00:00 01:00', count: 'many', own: 'b', one: 'a' };
+  const told = issueDetails(schema.safeParse(given).error!);
+  expect(Object.fromEntries(told.map(({ path, message }) => [path, message]))).toEqual({
+    id: 'must be a UUID',
+    at: 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z',
+    name: 'is required',
+    kind: 'is required',
+    count: 'Invalid input: expected number, received string',
+    own: 'must begin with a',
+    one: 'Invalid string: must match pattern /^b/',
+  });
 });
 
 describe('what is told of what is wrong', () => {

@@ -67,6 +67,19 @@ test('an alarm and its end are told to the topic, which CloudWatch may publish t
   template.resourceCountIs('AWS::SNS::Subscription', 0);
 });
 
+test('a sum is never missing for a part that has nothing to count', () => {
+  const sums = alarms()
+    .map(({ Metrics = [] }) => Metrics)
+    .filter((metrics) => metrics.some(({ Expression = '' }) => Expression.includes(' + ')));
+  expect(sums.length).toBe(2);
+  for (const metrics of sums) {
+    const { Expression } = metrics.find((one: { Expression?: string }) => one.Expression);
+    const parts = metrics.filter((one: { MetricStat?: object }) => one.MetricStat);
+    expect(parts.length).toBeGreaterThan(2);
+    for (const { Id } of parts) expect(Expression).toContain(`FILL(${Id}, 0)`);
+  }
+});
+
 test('every queue of dead letters has an alarm on its first message', () => {
   const text = JSON.stringify([
     ...propertiesOf('AWS::SQS::Queue').map(({ RedrivePolicy }) => RedrivePolicy ?? {}),

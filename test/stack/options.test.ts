@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { options } from '../../infra/options.ts';
 import { synthesized } from './synthesized.ts';
 
 const certificate_arn = 'arn:aws:acm:eu-west-1:123456789012:certificate/1';
@@ -73,6 +74,24 @@ test.each([
   ['a domain without its certificate', { domain_name: 'api.example.com' }, /A domain needs both/],
   ['a certificate without its domain', { certificate_arn }, /A domain needs both/],
   ['a certificate by name', { domain_name: 'a.b', certificate_arn: 'mine' }, /A domain needs both/],
+  [
+    'an address that is no domain',
+    { domain_name: 'https://a.b', certificate_arn },
+    /no domain name/,
+  ],
+  [
+    'keys without an issuer',
+    { jwks_uri: 'https://keys.example.com' },
+    /An issuer of your own needs/,
+  ],
+  [
+    'keys that anyone on the way could change',
+    { issuer: 'https://a.b', audience: 'c', jwks_uri: 'http://a.b/keys' },
+    /not where keys can be/,
+  ],
+  ['alarms to nobody', { alarm_email: 'ops' }, /no e-mail address/],
+  ['an option that is mistyped', { alarm_mail: 'ops@example.com' }, /alarm_mail is no option/],
+  ['a variable that is not set', { stack: '' }, /-c stack has no value/],
   ['a table without its stream', { table_name: 'restored' }, /A restored table needs both/],
   ['a stream of another table', { table_name: 'restore', table_stream_arn }, /needs both/],
 ])('%s is refused', async (_what, context, told) => {
@@ -86,9 +105,9 @@ test('every option that the stack reads is in the guide, which has no other', ()
     .map((file) => readFileSync(join(root, 'infra', file), 'utf8'));
   const namesIn = (text: string, pattern: RegExp) =>
     [...text.matchAll(pattern)].map(([, name]) => name);
-  const read = new Set(namesIn(sources.join('\n'), /tryGetContext\('(\w+)'\)/g));
+  const read = new Set(namesIn(sources.join('\n'), /option\(\w+, '(\w+)'\)/g));
+  expect(read).toEqual(new Set(options));
   const guide = readFileSync(join(root, 'docs/deploy.md'), 'utf8');
   const rows = guide.split('\n').filter((line) => line.startsWith('| `-c '));
-  expect(read.size).toBeGreaterThan(5);
   expect(new Set(namesIn(rows.join('\n'), /-c (\w+)=/g))).toEqual(read);
 });

@@ -66,8 +66,28 @@ test('the stage is throttled, traced and logs each access', () => {
     StageName: 'v1',
     TracingEnabled: true,
     AccessLogSetting: { DestinationArn: Match.anyValue() },
-    MethodSettings: [Match.objectLike({ ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 })],
+    MethodSettings: [
+      Match.objectLike({
+        ThrottlingRateLimit: 1000,
+        ThrottlingBurstLimit: 2000,
+        LoggingLevel: 'ERROR',
+        // Metrics of each method cost, and nothing reads them.
+        MetricsEnabled: Match.absent(),
+      }),
+    ],
   });
+});
+
+test('the stage waits for the group of its execution log, or API Gateway makes one that never ends', () => {
+  const groups = Object.entries(template.findResources('AWS::Logs::LogGroup'));
+  const [group, { Properties }] = groups.find(([, one]) =>
+    JSON.stringify(one).includes('API-Gateway-Execution-Logs_'),
+  )!;
+  const [api] = Object.keys(template.findResources('AWS::ApiGateway::RestApi'));
+  expect(Properties.LogGroupName).toEqual({
+    'Fn::Join': ['', ['API-Gateway-Execution-Logs_', { Ref: api }, '/v1']],
+  });
+  template.hasResource('AWS::ApiGateway::Stage', { DependsOn: Match.arrayWith([group]) });
 });
 
 test('every operation has its route, and there is no other', () => {

@@ -53,9 +53,9 @@ interface AnyRequest {
   path?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
-  ifMatch?: string;
-  idempotencyKey?: string;
-  signal?: AbortSignal;
+  ifMatch?: string | undefined;
+  idempotencyKey?: string | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 const withKey = new Set<Method>(['post', 'patch', 'delete']);

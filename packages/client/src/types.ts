@@ -19,7 +19,7 @@ type Parameters<Op, In extends string> = Op extends { parameters: infer P }
 type Part<Name extends string, Value> = [Value] extends [undefined]
   ? unknown
   : undefined extends Value
-    ? { [K in Name]?: Exclude<Value, undefined> }
+    ? { [K in Name]?: Value }
     : { [K in Name]: Value };
 
 type Body<Op> = Op extends { requestBody: { content: { 'application/json': infer B } } }
@@ -29,11 +29,14 @@ type Body<Op> = Op extends { requestBody: { content: { 'application/json': infer
 type Takes<Op, Header extends string, Name extends string> = Header extends keyof NonNullable<
   Parameters<Op, 'header'>
 >
-  ? { [K in Name]?: string }
+  ? { [K in Name]?: string | undefined }
   : unknown;
 
 /** What an operation is sent. */
-export type RequestOf<Op> = { signal?: AbortSignal } & Part<'path', Parameters<Op, 'path'>> &
+export type RequestOf<Op> = { signal?: AbortSignal | undefined } & Part<
+  'path',
+  Parameters<Op, 'path'>
+> &
   Part<'query', Parameters<Op, 'query'>> &
   Body<Op> &
   Takes<Op, 'If-Match', 'ifMatch'> &

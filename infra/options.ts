@@ -1,0 +1,39 @@
+import type { Construct } from 'constructs';
+
+/** What `cdk deploy -c name=…` may set; `docs/deploy.md` says what each does. */
+export const options = [
+  'stack',
+  'issuer',
+  'audience',
+  'jwks_uri',
+  'domain_name',
+  'certificate_arn',
+  'cors_origins',
+  'alarm_email',
+  'table_name',
+  'table_stream_arn',
+] as const;
+
+type Option = (typeof options)[number];
+
+/** An option's value, where it is given. */
+export const option = (scope: Construct, name: Option): string | undefined =>
+  scope.node.tryGetContext(name);
+
+/**
+ * Refuses what would be left out in silence: a mistyped name, or the empty value of a variable that is not
+ * set, with which `stack` would be another one. The CDK's own settings have names with `:`, `/` or `-`.
+ */
+export const refuseUnknownOptions = (app: Construct): void => {
+  for (const [name, value] of Object.entries<unknown>(app.node.getAllContext())) {
+    if (!/^\w+$/.test(name)) continue;
+    if (!options.some((known) => known === name)) {
+      throw new Error(`-c ${name} is no option. There are ${options.join(', ')}`);
+    }
+    // No origins are a list, too.
+    if (name === 'cors_origins') continue;
+    if (typeof value !== 'string' || value.trim() === '') {
+      throw new Error(`-c ${name} has no value. Leave it out, or give it one`);
+    }
+  }
+};
