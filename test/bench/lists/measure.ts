@@ -29,6 +29,7 @@ export const filtersOf = ({ pipelines, owners }: Large, names: FilterNames): Fil
 /** What a page of a list cost, beyond the caller's membership. */
 export interface PageCost {
   units: number;
+  queries: number;
   leads: number;
   bytes: number;
   next: string | null;
@@ -55,6 +56,7 @@ export const listPage = async (
   const queries = proxy.take().filter(({ operation }) => operation === 'Query');
   return {
     units: queries.reduce((total, { read }) => total + sum(read), 0),
+    queries: queries.length,
     leads: body.items.length,
     bytes: Buffer.byteLength(JSON.stringify(body.items)),
     next: body.next_cursor,

@@ -39,6 +39,7 @@ export interface Traversal {
   names: FilterNames;
   leads: number;
   pages: number;
+  queries: number;
   units: number;
   dearestPage: number;
   smallestList: number;
@@ -112,6 +113,7 @@ const measureTraversal = async (
     names,
     leads: pages.reduce((total, { leads }) => total + leads, 0),
     pages: pages.length,
+    queries: pages.reduce((total, { queries }) => total + queries, 0),
     units: pages.reduce((total, { units }) => total + units, 0),
     dearestPage: Math.max(...pages.map(({ units }) => units)),
     smallestList: await smallestList(engineOf(counted), TableName, organization, filters),
