@@ -4,7 +4,7 @@ import type { Context } from 'aws-lambda';
 export const answerBeforeTimeout = 1500;
 
 /** Kept for the last attempt, in milliseconds, so that its outcome is answered and no `timeout`. */
-const lastAttempt = 1000;
+export const lastAttempt = 1000;
 
 /** How long work may go on. */
 export interface TimeLimit {

@@ -1,9 +1,12 @@
 import type { TimeLimit } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 
-/** Longest waits between attempts, in milliseconds: twice as long each time, up to the last. */
 const firstWait = 50;
 const longestWait = 3200;
+
+/** How long to wait at most after so many attempts, in milliseconds: twice as long each time, up to the last. */
+export const longestWaitAfter = (attempts: number): number =>
+  Math.min(firstWait * 2 ** (attempts - 1), longestWait);
 
 /**
  * Attempts until it is done, or fails in a way that does not pass, or the deadline is reached; then
@@ -15,11 +18,11 @@ export const retried = async <T>(
   attempt: () => Promise<T>,
   passes: (error: unknown) => boolean,
 ): Promise<T> => {
-  for (let longest = firstWait; ; longest = Math.min(longest * 2, longestWait)) {
+  for (let attempts = 1; ; attempts++) {
     try {
       return await attempt();
     } catch (error) {
-      const wait = Math.random() * longest;
+      const wait = Math.random() * longestWaitAfter(attempts);
       if (!passes(error) || Date.now() + wait > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, wait));
     }

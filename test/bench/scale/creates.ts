@@ -1,5 +1,6 @@
+import { longestWaitAfter } from '../../../lib/table/retry.ts';
 import { type Random, random } from '../../faults/random.ts';
-import { assumed, createUnits, limits } from './limits.ts';
+import { createUnits, limits, patience, transactionMilliseconds } from './limits.ts';
 
 /** How the partitions that new leads end in are divided. */
 export interface Design {
@@ -47,9 +48,8 @@ class Partition {
 
 const partitions = (count: number) => Array.from({ length: count }, () => new Partition());
 
-const seconds = 20;
-/** The buckets are full when leads begin to come: what follows is what lasts. */
-const settled = 10_000;
+/** Milliseconds. The buckets are full when leads begin to come: what follows is what lasts, until the last. */
+const [settled, end] = [20_000, 40_000];
 
 /**
  * Creates that come at random into one pipeline of one organization, a millisecond at a time: each takes
@@ -58,27 +58,28 @@ const settled = 10_000;
 export const simulate = (design: Design, perSecond: number, seed: number): Outcome => {
   const next = random(seed);
   const agenda: Create[][] = [];
-  for (let n = 0; n < perSecond * seconds; n++) {
-    const came = Math.floor(next() * seconds * 1000);
+  for (let n = 0; n < (perSecond * end) / 1000; n++) {
+    const came = Math.floor(next() * end);
     schedule(agenda, came, newCreate(design, came, next));
   }
   const store = new Store(design);
   const took: number[] = [];
-  let refused = 0;
+  let [created, refused] = [0, 0];
   for (let now = 0; now < agenda.length; now++) {
     for (const create of agenda[now] ?? []) {
       create.attempts++;
-      const done = store.write(create, now);
-      const counts = create.came >= settled;
-      if (done && counts) took.push(now - create.came + assumed.transactionMilliseconds);
-      else if (done) continue;
-      else if (create.attempts === assumed.attempts) refused += Number(counts);
-      else schedule(agenda, now + waitAfter(create.attempts, next), create);
+      const counts = create.came >= settled && create.came < end - patience;
+      const again = now + transactionMilliseconds + waitAfter(create.attempts, next);
+      if (store.write(create, now)) {
+        created += Number(now >= settled && now < end);
+        if (counts) took.push(now - create.came + transactionMilliseconds);
+      } else if (again > create.came + patience) refused += Number(counts);
+      else schedule(agenda, again, create);
     }
   }
   took.sort((a, b) => a - b);
   return {
-    created: took.length / (seconds - settled / 1000),
+    created: (created * 1000) / (end - settled),
     refused: (100 * refused) / (refused + took.length),
     p99: took[Math.floor(took.length * 0.99)] ?? 0,
   };
@@ -97,8 +98,7 @@ const schedule = (agenda: Create[][], at: number, create: Create): void => {
 };
 
 const waitAfter = (attempts: number, next: Random): number =>
-  assumed.transactionMilliseconds +
-  Math.ceil(next() * assumed.waitMilliseconds * 2 ** (attempts - 1));
+  Math.ceil(next() * longestWaitAfter(attempts));
 
 /** Partitions and counters of one organization, of which all leads come into one stage. */
 class Store {
@@ -126,7 +126,7 @@ class Store {
     if (!room) return false;
     for (const { partitions, units } of this.#ends) partitions[list]!.take(units);
     count.take(createUnits.count);
-    this.#busyUntil[counter] = now + assumed.transactionMilliseconds;
+    this.#busyUntil[counter] = now + transactionMilliseconds;
     return true;
   }
 }

@@ -1,3 +1,5 @@
+import { answerBeforeTimeout, lastAttempt } from '../../../lib/deadline.ts';
+
 /** DynamoDB's documented limits. */
 export const limits = {
   /** Of one partition, and of one item. */
@@ -16,11 +18,8 @@ export const createUnits = {
   count: 2,
 };
 
-/** What is not documented or not fixed. */
-export const assumed = {
-  /** How long a transaction is under way: another one on the same item is refused meanwhile. */
-  transactionMilliseconds: 10,
-  /** The SDK's: attempts, and the first wait's upper end, which doubles. */
-  attempts: 5,
-  waitMilliseconds: 100,
-};
+/** How long a create is tried again, in milliseconds: of the 11 seconds of its function. */
+export const patience = 11_000 - answerBeforeTimeout - lastAttempt;
+
+/** Not documented: how long a transaction is under way. Another one on the same item is refused meanwhile. */
+export const transactionMilliseconds = 10;

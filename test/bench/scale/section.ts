@@ -1,6 +1,6 @@
 import { type Chart, type Progress, type Section, table } from '../section.ts';
 import { type Design, type Outcome, simulate } from './creates.ts';
-import { assumed, createUnits, limits } from './limits.ts';
+import { createUnits, limits, patience, transactionMilliseconds } from './limits.ts';
 import { mergedPage } from './merged-page.ts';
 
 const seed = 20_261_121;
@@ -104,17 +104,17 @@ const simulated = (measured: Map<Design, Map<number, Outcome>>): string => {
   return `### Simulated
 
 Creates that come at random into one stage of one pipeline (\`test/bench/scale/creates.ts\`, seed ${seed}):
-partitions that fill and empty, transactions that conflict on a counter, and the SDK’s ${assumed.attempts} attempts, with its
-waits. Assumed is that a transaction is under way for ${assumed.transactionMilliseconds} ms. In each cell: created a second, refused
+partitions that fill and empty, transactions that conflict on a counter, and attempts with the waits of
+\`lib/table/retry.ts\` for ${patience / 1000} s. Assumed is that a transaction is under way for ${transactionMilliseconds} ms. In each cell: created a second, refused
 (\`write_conflict\` or \`unavailable\`, both safe to repeat), and the milliseconds that 99 of 100 took.
 
 ${table(['leads that come a second', ...designs.map(({ name }) => name)], rows)}
 
-What gives way first are not the partitions but the ten counters of a stage: from 200 leads a second on,
-so many transactions meet on a counter that the tail grows, and from 300 on a few are refused after all
-attempts. At ${limits.writeUnitsASecond / createUnits.lead} the partition of the organization’s leads is full. More counters would cost a summary
-more to read, and a stage more to remove: all of its counters are closed in one transaction, of at most
-100 items.`;
+What shows first are not the partitions but the ten counters of a stage: from 300 leads a second on, so many
+transactions meet on a counter that one in a hundred takes as long as stands there, though none is refused. At
+${limits.writeUnitsASecond / createUnits.lead} the partition of the organization’s leads is full: what comes beyond is refused, after all attempts.
+More counters would cost a summary more to read, and a stage more to remove: all of its counters are closed in
+one transaction, of at most 100 items.`;
 };
 
 const chartOf = (measured: Map<Design, Map<number, Outcome>>): Chart => ({
