@@ -1,10 +1,10 @@
-// As probe.cjs, but the bundle is loaded with V8's code cache of it; where there is none, it is written
-// once the first event is answered.
+// As probe.cjs, but the bundle is loaded with V8's code cache of it, which V8 has to find 'good' or
+// 'refused'; where there is none, it is written once the first event is answered.
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const { Script, constants } = require('node:vm');
 
-const [, , bundle] = process.argv;
+const [, , bundle, , expected] = process.argv;
 const file = `${bundle}.cache`;
 const cachedData = existsSync(file) ? readFileSync(file) : undefined;
 const script = new Script(Module.wrap(readFileSync(bundle, 'utf8')), {
@@ -12,7 +12,8 @@ const script = new Script(Module.wrap(readFileSync(bundle, 'utf8')), {
   cachedData,
   importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });
-if (script.cachedDataRejected) throw new Error('V8 refuses the code cache');
+const found = script.cachedDataRejected ? 'refused' : 'good';
+if (cachedData && found !== expected) throw new Error(`V8 finds the code cache ${found}`);
 
 const loaded = new Module(bundle);
 loaded.filename = bundle;
