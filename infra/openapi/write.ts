@@ -8,7 +8,11 @@ const docs = join(import.meta.dirname, '../../docs');
 
 // What `npm run openapi` runs: the document, and the collection that is made of it.
 await runUntilStopped(async () => {
-  const text = await generate();
+  const text = await generate({
+    logs: (name, { level, message }) => {
+      if (level === 'ERROR') console.error(name, message);
+    },
+  });
   writeFileSync(join(docs, 'openapi.json'), text);
   const collection = join(docs, 'bruno');
   rmSync(collection, { recursive: true, force: true });
