@@ -136,7 +136,9 @@ const members = async (recorder: Recorder, { users }: DemoOrganization) => {
   await recorder.call(200, 'putMember', ['PUT', one, path], 'A new agent', {
     body: { role: 'agent' },
   });
+  await recorder.call(200, 'getMember', ['GET', one, path], 'An agent');
   await recorder.call(204, 'deleteMember', ['DELETE', one, path], 'Removed');
+  await recorder.call(404, 'getMember', ['GET', one, path], 'Not a member any more');
   await recorder.call(
     409,
     'deleteMember',

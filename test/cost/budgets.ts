@@ -27,6 +27,7 @@ export const budgets: Record<string, Budget> = {
   'updatePipeline, a name': [3, 4, 2],
   listMembers: [2, 0, 1],
   putMember: [2, 6, 2],
+  getMember: [2, 0, 1],
   deleteMember: [2, 6, 2],
   getBalance: [2, 0, 1],
   listBillingHistory: [2, 0, 1],

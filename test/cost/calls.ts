@@ -117,6 +117,7 @@ export const calls: Call[] = [
     name: 'putMember',
     request: () => ({ id: 'putMember', path: `/members/${newcomer}`, body: { role: 'viewer' } }),
   },
+  { name: 'getMember', request: () => ({ id: 'getMember', path: `/members/${newcomer}` }) },
   {
     name: 'deleteMember',
     request: () => ({ id: 'deleteMember', path: `/members/${newcomer}` }),

@@ -109,6 +109,7 @@ export const reads: Record<string, (setting: Setting) => string[]> = {
   getPipeline: ({ pipelineId }) => [`/pipelines/${pipelineId}`],
   getPipelineSummary: ({ pipelineId }) => [`/pipelines/${pipelineId}/summary`],
   listMembers: () => ['/members?limit=1'],
+  getMember: () => [`/members/${viewerId}`],
   getBalance: () => ['/billing/balance'],
   listBillingHistory: () => ['/billing/history?limit=1'],
 };

@@ -92,14 +92,18 @@ describe('a member', () => {
     };
 
     expect([await read(), await write()]).toEqual([403, 403]);
+    expect(outcome(await organization.get(path(user)))).toBe('not_found');
     const added = await organization.put(path(user), { role: 'agent' });
     expect([added.status, added.body]).toEqual([200, { user_id: user, role: 'agent' }]);
+    expect((await organization.get(path(user))).body).toEqual(added.body);
     expect([await read(), await write()]).toEqual([200, 201]);
     await organization.put(path(user), { role: 'viewer' });
+    expect((await organization.get(path(user))).body.role).toBe('viewer');
     expect([await read(), await write()]).toEqual([200, 403]);
     const removed = await organization.delete(path(user));
     expect([removed.status, removed.text]).toEqual([204, '']);
     expect([await read(), await write()]).toEqual([403, 403]);
+    expect(outcome(await organization.get(path(user)))).toBe('not_found');
     expect(outcome(await organization.delete(path(user)))).toBe('not_found');
   });
 
@@ -111,12 +115,16 @@ describe('a member', () => {
       expect(body).toEqual({ user_id: user, role: 'agent' });
     }
     expect((await organization.get('/members')).body.items.length).toBe(6);
+    const read = await organization.get(path(user.toUpperCase()));
+    expect(read.body).toEqual({ user_id: user, role: 'agent' });
     expect((await organization.delete(path(user.toUpperCase()))).status).toBe(204);
   });
 
   test('of another organization can neither be seen nor removed', async () => {
     const [organization, other] = await Promise.all([provision(), provision()]);
     expect(await roleNow(organization, other.users.agent)).toBeUndefined();
+    expect(outcome(await organization.get(path(other.users.agent)))).toBe('not_found');
+    expect((await other.get(path(other.users.agent))).body.role).toBe('agent');
     expect(outcome(await organization.delete(path(other.users.agent)))).toBe('not_found');
     expect(await roleNow(other, other.users.agent)).toBe('agent');
   });
