@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { decodeCursor, encodeCursor, type ListIdentity, uuidForm } from '../../lib/cursor.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  type ListIdentity,
+  mostCursor,
+  uuidForm,
+} from '../../lib/cursor.ts';
 
 const list: ListIdentity = ['org', 'listLeads', { stage: 'new' }];
 const position = '01a1fc01-04c2-7516-b29c-4d6e78ac2694';
@@ -39,6 +45,7 @@ test('a position of another form is refused', () => {
 test('a position has at most 64 bytes', () => {
   expect(decodeCursor(list, encodeCursor(list, 'x'.repeat(64)), any)).toBe('x'.repeat(64));
   refused(encodeCursor(list, 'x'.repeat(65)), list, any);
+  expect(encodeCursor(list, 'x'.repeat(64)).length).toBe(mostCursor);
 });
 
 test('another spelling of the same bytes is refused', () => {
