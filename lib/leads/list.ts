@@ -58,7 +58,7 @@ export const listLeads = async (
 const choose = async (scope: Scope, sources: readonly Source[], start: Read, limit: number) => {
   const probe = Math.min(limit, mostProbed, Math.floor(examineAtMost / 2 / sources.length));
   const reads = await Promise.all(sources.map((source) => readOn(scope, source, start, probe)));
-  const reach = ({ end = '', ended }: Read) => (ended ? '' : end);
+  const reach = ({ end = '' }: Read) => end;
   const choice = reads.reduce((best, read, i) => (reach(read) < reach(reads[best]!) ? i : best), 0);
   const read = reads[choice]!;
   const examined = reads.reduce((sum, one) => sum + one.examined, 0);
@@ -79,7 +79,7 @@ const readPage = async (
 ): Promise<LeadPage> => {
   const enough = source.filter ? limit * nearlyFull : limit + 1;
   let read = start;
-  while (!read.ended && read.leads.length < enough && read.examined < budget) {
+  while (read.end !== '' && read.leads.length < enough && read.examined < budget) {
     const wanted = Math.min(toExamine(read, limit), budget - read.examined);
     read = await readOn(
       scope,
@@ -88,9 +88,9 @@ const readPage = async (
       source.filter ? wanted : (limit + 1) * source.partitions.length,
     );
   }
-  const { leads, end, ended } = read;
+  const { leads, end } = read;
   if (leads.length > limit) return { leads: leads.slice(0, limit), next: leads[limit - 1]?.id };
-  return { leads, next: ended ? undefined : end };
+  return { leads, next: end || undefined };
 };
 
 /**

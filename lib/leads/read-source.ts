@@ -23,10 +23,9 @@ export interface Scope {
   range: Range;
 }
 
-/** How far a partition has been read. */
+/** How far a partition has been read: down to `end`, which is empty when that is all of it. */
 interface Tail {
   end: string;
-  ended: boolean;
   examined: number;
 }
 
@@ -34,14 +33,13 @@ interface Tail {
 export interface Read {
   /** Where it was begun. */
   after: string | undefined;
-  /** All down to `end`. */
+  /** All down to `end`, which is empty when that is all of the source. */
   leads: Lead[];
   /** Found beyond: of partitions that have been read farther than others. */
   beyond: Lead[];
   /** Of each partition; none before the first reading. */
   tails: Tail[];
   end: string | undefined;
-  ended: boolean;
   examined: number;
 }
 
@@ -51,7 +49,6 @@ export const nothingRead = (after: string | undefined): Read => ({
   beyond: [],
   tails: [],
   end: after,
-  ended: false,
   examined: 0,
 });
 
@@ -73,10 +70,9 @@ export const readOn = async (
     }),
   );
   const tails = pages.map((page, i): Tail => {
-    const before = read.tails[i] ?? { end: '', ended: false, examined: 0 };
+    const before = read.tails[i] ?? { end: '', examined: 0 };
     if (!page) return before;
-    const end = (page.last?.sk ?? '') as string;
-    return { end, ended: end === '', examined: before.examined + shares[i]! };
+    return { end: (page.last?.sk ?? '') as string, examined: before.examined + shares[i]! };
   });
   const end = tails.map((tail) => tail.end).reduce(newer, '');
   const found = pages.flatMap((page) => page?.items.map(toLead) ?? []);
@@ -88,7 +84,6 @@ export const readOn = async (
     beyond: sorted.slice(reached),
     tails,
     end,
-    ended: end === '',
     examined: read.examined + shares.reduce((sum, share) => sum + share, 0),
   };
 };
@@ -104,16 +99,17 @@ const sharesOf = ({ partitions }: Source, read: Read, items: number): number[] =
   const { after, leads, beyond, tails } = read;
   if (tails.length === 0) return partitions.map(() => Math.ceil(items / partitions.length));
   const start = momentOf(after ?? leads[0]?.id ?? beyond[0]?.id ?? read.end ?? '');
-  const parts = tails.map(({ end, ended, examined }) => {
+  const parts = tails.map(({ end, examined }) => {
+    if (end === '') return undefined;
     const moment = momentOf(end);
-    return { moment, ended, rate: examined / Math.max(1, start - moment) };
+    return { moment, rate: examined / Math.max(1, start - moment) };
   });
   const until = momentReached(
-    parts.filter(({ ended }) => !ended),
+    parts.filter((part) => part !== undefined),
     items,
   );
-  return parts.map(({ moment, ended, rate }) =>
-    ended ? 0 : Math.max(0, Math.ceil(rate * (moment - until) - roundingError)),
+  return parts.map((part) =>
+    part ? Math.max(0, Math.ceil(part.rate * (part.moment - until) - roundingError)) : 0,
   );
 };
 
