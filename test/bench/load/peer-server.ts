@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { stop } from '../../../infra/local/machine/processes.ts';
-import { bundled, peer } from '../speed/build.ts';
+import { asEsm, bundled, peer } from '../speed/build.ts';
 import type { Stage } from '../speed/stage.ts';
 
 export interface PeerServer {
@@ -14,12 +14,7 @@ export const startPeer = async (
   { service, directory, environment }: Stage,
   name: string,
 ): Promise<PeerServer> => {
-  const file = await bundled(peer(`servers/${name}`), directory, `server-${name}`, {
-    format: 'esm',
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-  });
+  const file = await bundled(peer(`servers/${name}`), directory, `server-${name}`, asEsm);
   const child = fork(file, {
     env: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: service.tableEndpoint },
   });

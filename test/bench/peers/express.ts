@@ -1,8 +1,9 @@
-import express, { type ErrorRequestHandler } from 'express';
+import express from 'express';
 import serverless from 'serverless-http';
 import { parse } from 'zod/mini';
 import { leadInput } from '../../../lib/leads/lead.ts';
-import { createLead, errorOf, userOf } from './work.ts';
+import { envelope } from './express-envelope.ts';
+import { createLead, userOf } from './work.ts';
 
 const app = express();
 app.use(express.json());
@@ -16,9 +17,6 @@ app.post('/leads', async (request, response) => {
   response.status(201).set(headers).json(body);
 });
 
-app.use(((error, request, response, _next) => {
-  const { status, body } = errorOf(error, request.get('x-request-id') ?? '');
-  response.status(status).json(body);
-}) as ErrorRequestHandler);
+app.use(envelope);
 
 export const handler = serverless(app);

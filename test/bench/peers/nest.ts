@@ -1,21 +1,12 @@
 import 'reflect-metadata';
-import {
-  type ArgumentsHost,
-  Body,
-  Catch,
-  Controller,
-  type ExceptionFilter,
-  Headers,
-  Module,
-  Post,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Headers, Module, Post, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Response } from 'express';
 import serverless from 'serverless-http';
 import { parse } from 'zod/mini';
 import { leadInput } from '../../../lib/leads/lead.ts';
-import { createLead, errorOf, userOf } from './work.ts';
+import { Envelope } from './nest-envelope.ts';
+import { createLead, userOf } from './work.ts';
 
 @Controller('leads')
 class LeadsController {
@@ -31,14 +22,6 @@ class LeadsController {
     const { headers, body } = await createLead(caller, parse(leadInput, input));
     response.set(headers);
     return body;
-  }
-}
-
-@Catch()
-class Envelope implements ExceptionFilter {
-  catch(error: unknown, host: ArgumentsHost) {
-    const { status, body } = errorOf(error, '');
-    host.switchToHttp().getResponse<Response>().status(status).json(body);
   }
 }
 

@@ -5,6 +5,14 @@ import { bundleOptions } from '../../../infra/bundle-options.ts';
 
 const bench = join(import.meta.dirname, '..');
 
+/** For what is bundled as ESM, with parts that still call `require`. */
+export const asEsm = {
+  format: 'esm',
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
+} satisfies BuildOptions;
+
 /** A bundle, made as the service's own are unless it is told otherwise. */
 export const bundled = async (
   file: string,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { functionOf } from '../../../infra/local/template/functions.ts';
 import { loadOperations } from '../../../infra/operations.ts';
 import { type Chart, type Goal, type Progress, type Section, table } from '../section.ts';
-import { bundled, kilobytes, ownFunction, peer } from './build.ts';
+import { asEsm, bundled, kilobytes, ownFunction, peer } from './build.ts';
 import { probed } from './probe.ts';
 import { median } from './samples.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -107,12 +107,6 @@ const otherWays = async (stage: Stage, directory: string): Promise<Candidate[]> 
     bundle: await bundled(file, directory, key, options),
     functionId: 'createLead',
   });
-  const esm = {
-    format: 'esm' as const,
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-  };
   // The first start writes the cache, after its first answer.
   const cached = async (name: string, cache: CodeCache, flags: readonly string[]) => {
     const candidate = { ...(await way(name, `cache-${cache}`, {})), cache };
@@ -120,7 +114,7 @@ const otherWays = async (stage: Stage, directory: string): Promise<Candidate[]> 
     return candidate;
   };
   return [
-    await way('as ESM', 'esm', esm),
+    await way('as ESM', 'esm', asEsm),
     await way('with esbuild’s own mainFields', 'main-fields', { mainFields: ['main', 'module'] }),
     await way('not minified', 'readable', { minify: false }),
     await way('with all ways to find credentials', 'credentials', { alias: {} }),

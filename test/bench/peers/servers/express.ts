@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import express, { type ErrorRequestHandler } from 'express';
-import { errorOf } from '../work.ts';
+import express from 'express';
+import { envelope } from '../express-envelope.ts';
 import { listening, operations, perform } from './work.ts';
 
 const app = express();
@@ -25,9 +25,6 @@ for (const operation of Object.values(operations)) {
   });
 }
 
-app.use(((error, request, response, _next) => {
-  const { status, body } = errorOf(error, request.get('x-request-id') ?? '');
-  response.status(status).json(body);
-}) as ErrorRequestHandler);
+app.use(envelope);
 
 const server = app.listen(0, '127.0.0.1', () => listening((server.address() as AddressInfo).port));

@@ -1,21 +1,10 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
-import {
-  type ArgumentsHost,
-  Body,
-  Catch,
-  Controller,
-  type ExceptionFilter,
-  Get,
-  Module,
-  Post,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import type { AnyOperation } from '../../../../lib/operation.ts';
-import { errorOf } from '../work.ts';
+import { Envelope } from '../nest-envelope.ts';
 import { listening, operations, perform } from './work.ts';
 
 type Sent = Record<string, string>;
@@ -67,14 +56,6 @@ class Api {
   @Get('pipelines/:pipeline_id/summary')
   getPipelineSummary(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
     return answer(operations.getPipelineSummary, request, response);
-  }
-}
-
-@Catch()
-class Envelope implements ExceptionFilter {
-  catch(error: unknown, host: ArgumentsHost) {
-    const { status, body } = errorOf(error, '');
-    host.switchToHttp().getResponse<Response>().status(status).json(body);
   }
 }
 
