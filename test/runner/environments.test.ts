@@ -78,13 +78,14 @@ describe('a function that fails', () => {
       .map((line) => JSON.parse(line))
       .filter((line) => line.requestId === requestId);
 
-  test('to load: internal, each time, with a line of the log', async () => {
-    for (let i = 0; i < 2; i++) expectEnvelope(await send(`${one.baseUrl}/broken`), 'internal');
-    const [line] = await logged('-', 'does not load');
-    expect(line).toMatchObject({
-      level: 'ERROR',
-      message: { errorType: 'Error', errorMessage: 'does not load', stackTrace: expect.any(Array) },
-    });
+  test.each([
+    ['load', '/broken', 'does not load'],
+    ['have its handler', '/unexported', 'index.missing is not a function that is exported.'],
+  ])('to %s: internal, each time, with a line of the log', async (_what, path, errorMessage) => {
+    for (let i = 0; i < 2; i++) expectEnvelope(await send(`${one.baseUrl}${path}`), 'internal');
+    const [line] = await logged('-', errorMessage);
+    const message = { errorType: 'Error', errorMessage, stackTrace: expect.any(Array) };
+    expect(line).toMatchObject({ level: 'ERROR', message });
   });
 
   test('by an error that was given more: one line has all of it, as in AWS', async () => {

@@ -1,3 +1,5 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -10,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { CreateTableCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { replaceFile } from '../../infra/local/machine/private-file.ts';
+import { makePrivate, replaceFile } from '../../infra/local/machine/private-file.ts';
 import { Processes } from '../../infra/local/machine/processes.ts';
 import { startEngine } from '../../infra/local/table/engine.ts';
 import { databaseKey } from '../../infra/local/table/hidden.ts';
@@ -46,6 +48,15 @@ test('a file that is replaced is private, whatever an older one or half of a new
   replaceFile(file, 'new');
   expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['new', '600']);
   expect(existsSync(`${file}.tmp`)).toBe(false);
+});
+
+test('what is not a file keeps its mode, such as a pipe that takes the events', async () => {
+  const pipe = join(directory, 'pipe');
+  execFileSync('mkfifo', ['-m', '644', pipe]);
+  const reader = spawn('cat', [pipe]);
+  makePrivate(pipe);
+  expect(modeOf(pipe)).toBe('644');
+  await once(reader, 'exit');
 });
 
 describe('a database', () => {

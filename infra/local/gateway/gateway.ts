@@ -64,7 +64,11 @@ export const startGateway = async (
     forceCloseConnections: true,
     routerOptions: { maxParamLength: mostHeaders },
     exposeHeadRoutes: false,
-    frameworkErrors: (_error, request, reply) => refuse(request, reply, 'DEFAULT_4XX'),
+    // A path that can't be decoded: Fastify runs no hooks for it.
+    frameworkErrors: (_error, request, reply) => {
+      reply.raw.once('finish', () => tell(request, reply));
+      refuse(request, reply, 'DEFAULT_4XX');
+    },
     clientErrorHandler: (_error, socket) => {
       if (socket.writable) socket.end(responseToUnreadable(api, randomUUID()));
     },
@@ -109,23 +113,22 @@ export const startGateway = async (
   });
 
   serveMethods(server, api, invoke, refuse);
-  if (onAnswer) {
-    server.addHook('onResponse', async (request, reply) => {
-      const { path } = request.routeOptions.config;
-      if (!path && !request.url.startsWith(`/${api.stage}/`)) return;
-      onAnswer({
-        requestId: request.id,
-        method: request.method,
-        stage: api.stage,
-        path,
-        parameters: request.params as Record<string, string>,
-        hasQuery: request.url.includes('?'),
-        status: reply.statusCode,
-        milliseconds: reply.elapsedTime,
-        refusal: refusals.get(request),
-      });
+  const tell = (request: FastifyRequest, reply: FastifyReply) => {
+    const { path } = request.routeOptions.config;
+    if (!path && !request.url.startsWith(`/${api.stage}/`)) return;
+    onAnswer?.({
+      requestId: request.id,
+      method: request.method,
+      stage: api.stage,
+      path,
+      parameters: request.params as Record<string, string>,
+      hasQuery: request.url.includes('?'),
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+      refusal: refusals.get(request),
     });
-  }
+  };
+  server.addHook('onResponse', async (request, reply) => tell(request, reply));
   extend?.(server);
   await server.listen({ host: '127.0.0.1', port }).catch(portInUse(port));
   const address = server.server.address() as AddressInfo;

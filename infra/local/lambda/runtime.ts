@@ -45,7 +45,9 @@ if (handler) say({ kind: 'ready' });
 function load(): Handler | undefined {
   const [file = '', name = ''] = handlerName.split('.');
   try {
-    return createRequire(import.meta.url)(join(directory, `${file}.js`))[name];
+    const exported = createRequire(import.meta.url)(join(directory, `${file}.js`))[name];
+    if (typeof exported === 'function') return exported;
+    throw new Error(`${handlerName} is not a function that is exported.`);
   } catch (error) {
     process.send?.(failure(error), () => process.exit(1));
     return undefined;
@@ -54,7 +56,7 @@ function load(): Handler | undefined {
 
 async function outcome(event: unknown, context: object): Promise<Outcome> {
   try {
-    return { kind: 'result', payload: JSON.stringify(await handler?.(event, context)) };
+    return { kind: 'result', payload: JSON.stringify(await handler!(event, context)) };
   } catch (error) {
     return failure(error);
   }

@@ -11,7 +11,7 @@ const ownHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 export const isOwnHost = (host: string | undefined): boolean => ownHost.test(host ?? '');
 
 /** Whether a page asks that came from another server than the one that is asked. */
-export const isForeignPage = ({ host, origin }: IncomingHttpHeaders): boolean =>
+const isForeignPage = ({ host, origin }: IncomingHttpHeaders): boolean =>
   origin !== undefined && origin.replace(/^https?:\/\//, '') !== host;
 
 const refusal = 'This answers programs of this machine and its own pages only.\n';

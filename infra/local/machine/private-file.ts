@@ -1,6 +1,8 @@
 import {
   chmodSync,
   closeSync,
+  fchmodSync,
+  fstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -10,10 +12,11 @@ import {
 
 // What the runner keeps has tokens and contacts in it: other users of the machine can't read it.
 
-/** Makes sure that a file is there, and that only its owner can read it. */
+/** Makes sure that a file is there, and that only its owner can read it. A device or a pipe is left as it is. */
 export const makePrivate = (file: string): void => {
-  closeSync(openSync(file, 'a', 0o600));
-  chmodSync(file, 0o600);
+  const descriptor = openSync(file, 'a', 0o600);
+  if (fstatSync(descriptor).isFile()) fchmodSync(descriptor, 0o600);
+  closeSync(descriptor);
 };
 
 /** The same for a directory, with those above it that are missing. */
