@@ -40,7 +40,7 @@ export class ServiceStack extends Stack {
           }),
         },
       });
-      const ofChain = isRouted(source) ? chainGrants : [];
+      const ofChain = isRouted(source) ? chainGrants(source.operation) : [];
       grantTable(table, fn.role, [...ofChain, ...operation.table]);
       if (isRouted(source)) api.addRoute(source.operation, fn.lambda);
       if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);

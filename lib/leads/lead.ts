@@ -24,20 +24,36 @@ const optionalFields = {
   email: z.nullish(email()),
   phone: z.nullish(phone()).check(z.describe('In E.164 form.')),
   owner_id: z.nullish(uuid()).check(z.describe('A member of the organization.')),
-  tags: z.nullish(tags()),
+  // No tags are a list as well: what asks for the same has one form.
+  tags: z.pipe(
+    z.nullish(tags()),
+    z.transform((list) => (list === null ? [] : list)),
+  ),
   value_cents: z
     .nullish(valueCents())
     .check(z.describe('Potential value in cents of the organization’s currency.')),
 };
 
-/** The body of `POST /leads`. */
-export const leadInput = z
-  .strictObject({
-    contact_name: name(),
-    pipeline_id: uuid(),
-    ...optionalFields,
-  })
-  .check(z.meta({ id: 'LeadInput', description: 'A field that is `null` is absent.' }));
+/** The body of `POST /leads`, with `null` for what it leaves out: what asks for the same has one form. */
+export const leadInput = z.pipe(
+  z
+    .strictObject({
+      contact_name: name(),
+      pipeline_id: uuid(),
+      ...optionalFields,
+    })
+    .check(z.meta({ id: 'LeadInput', description: 'A field that is `null` is absent.' })),
+  z.transform((input) => ({
+    contact_name: input.contact_name,
+    company_name: input.company_name ?? null,
+    email: input.email ?? null,
+    phone: input.phone ?? null,
+    pipeline_id: input.pipeline_id,
+    owner_id: input.owner_id ?? null,
+    tags: input.tags ?? [],
+    value_cents: input.value_cents ?? null,
+  })),
+);
 export type LeadInput = z.output<typeof leadInput>;
 
 /** The body of `PATCH /leads/{lead_id}`: a JSON merge patch (RFC 7396). `null` clears a field. */
@@ -77,22 +93,10 @@ export const lead = z
   .check(z.meta({ id: 'Lead' }));
 export type Lead = z.output<typeof lead>;
 
-/** What the client asked for, with every field in one place and `null` for what it left out. */
-export const normalized = (input: LeadInput) => ({
-  contact_name: input.contact_name,
-  company_name: input.company_name ?? null,
-  email: input.email ?? null,
-  phone: input.phone ?? null,
-  pipeline_id: input.pipeline_id,
-  owner_id: input.owner_id ?? null,
-  tags: input.tags ?? [],
-  value_cents: input.value_cents ?? null,
-});
-
 /** A new lead in the default stage of its pipeline. Its id is a UUIDv7: it holds `created_at`. */
 export const newLead = (input: LeadInput, pipeline: Pipeline): Lead => {
   const id = v7();
-  const { pipeline_id, owner_id, tags, value_cents, ...contact } = normalized(input);
+  const { pipeline_id, owner_id, tags, value_cents, ...contact } = input;
   const created_at = createdAt(id);
   return {
     id,
@@ -114,7 +118,7 @@ export const newLead = (input: LeadInput, pipeline: Pipeline): Lead => {
  */
 export const patched = (
   lead: Lead,
-  { tags, ...patch }: LeadPatch,
+  patch: LeadPatch,
   pipeline: Pipeline | undefined,
   now: number,
 ): Lead => {
@@ -126,11 +130,14 @@ export const patched = (
   return {
     ...lead,
     ...given(patch),
-    tags: tags === undefined ? lead.tags : (tags ?? []),
     stage,
-    updated_at: new Date(Math.max(now, Date.parse(lead.updated_at))).toISOString(),
+    updated_at: notBefore(lead.updated_at, now),
   };
 };
+
+/** Now, or the moment of the change before where that clock was ahead: history never goes back. */
+export const notBefore = (last: string, now: number): string =>
+  new Date(Math.max(now, Date.parse(last))).toISOString();
 
 /** Without what is undefined, so that it can be spread over something. */
 const given = <T extends object>(fields: T) =>

@@ -37,21 +37,29 @@ const uniqueContact = z.array(z.enum(contactFields)).check(
   }),
 );
 
-/** What one gives to make a pipeline. */
-export const pipelineInput = z
-  .strictObject({
-    name: name(),
+/** What one gives to make a pipeline. The default stage is the first unless told, leads unique by email. */
+export const pipelineInput = z.pipe(
+  z
+    .strictObject({
+      name: name(),
+      stages,
+      default_stage: z.optional(stageName()),
+      unique_contact: z.optional(uniqueContact),
+    })
+    .check(
+      z.refine(({ stages, default_stage }) => !default_stage || has(stages, default_stage), {
+        path: ['default_stage'],
+        error: 'must be one of the stages',
+      }),
+      z.meta({ id: 'PipelineInput' }),
+    ),
+  z.transform(({ name, stages, default_stage, unique_contact }) => ({
+    name,
     stages,
-    default_stage: z.optional(stageName()),
-    unique_contact: z.optional(uniqueContact),
-  })
-  .check(
-    z.refine(({ stages, default_stage }) => !default_stage || has(stages, default_stage), {
-      path: ['default_stage'],
-      error: 'must be one of the stages',
-    }),
-    z.meta({ id: 'PipelineInput' }),
-  );
+    default_stage: default_stage ?? stages[0]!.name,
+    unique_contact: unique_contact ?? (['email'] satisfies ContactField[]),
+  })),
+);
 export type PipelineInput = z.output<typeof pipelineInput>;
 
 /**
@@ -87,17 +95,9 @@ export const pipeline = z
   .check(z.meta({ id: 'Pipeline' }));
 export type Pipeline = z.output<typeof pipeline>;
 
-/** What the client asked for: the default stage is the first unless told, leads unique by email. */
-export const normalized = (input: PipelineInput) => ({
-  name: input.name,
-  stages: input.stages,
-  default_stage: input.default_stage ?? input.stages[0]!.name,
-  unique_contact: input.unique_contact ?? ['email'],
-});
-
 export const newPipeline = (id: string, input: PipelineInput, now: number): Pipeline => {
   const created_at = new Date(now).toISOString();
-  return { id, ...normalized(input), created_at, updated_at: created_at };
+  return { id, ...input, created_at, updated_at: created_at };
 };
 
 /** The pipeline after a patch. Throws `invalid_request`. */
