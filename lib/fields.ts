@@ -44,5 +44,5 @@ export const email = () =>
       abort: true,
     }),
     z.regex(/^[\x21-\x7e]+$/, 'must be an email address of ASCII characters'),
-    z.meta({ format: 'email', maxLength: longestEmail }),
+    z.meta({ maxLength: longestEmail, format: 'email' }),
   );

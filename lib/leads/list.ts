@@ -77,11 +77,20 @@ const readPage = (
     : readWhole(scope, source, limit, start);
 
 /**
+ * Items to read of each partition at first: as many as the page may take, but of many partitions fewer.
+ * Together they would cost many times what the page holds.
+ */
+const firstShare = (limit: number, partitions: number): number =>
+  Math.min(limit + 1, Math.ceil((mostOfPage * (limit + 1)) / partitions));
+const mostOfPage = 4;
+
+/**
  * Reads one lead more than the page, to know whether it is the last. A query ends at 1 MB, so that large
  * leads take several.
  */
 const readWhole = async (scope: Scope, source: Source, limit: number, start: Read) => {
-  let read = await readOn(scope, source, start, (limit + 1) * source.partitions.length);
+  const { length } = source.partitions;
+  let read = await readOn(scope, source, start, length * firstShare(limit, length));
   while (read.end !== '' && read.leads.length <= limit) {
     read = await readOn(scope, source, read, limit + 1 - read.leads.length);
   }

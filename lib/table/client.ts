@@ -193,11 +193,7 @@ export const openTable = (): TableClient => {
   const client = new DynamoDBClient({
     maxAttempts: 5,
     logger: silent,
-    requestHandler: {
-      connectionTimeout: 1000,
-      requestTimeout: answersWithin,
-      throwOnRequestTimeout: true,
-    },
+    requestHandler: { connectionTimeout: answersWithin, socketTimeout: answersWithin },
   });
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, type Request, takesKey } from './client.ts';
+import type { Fault } from './fault-proxy.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { putPlan, writes } from './operations.ts';
+import { chance, pick, random } from './random.ts';
 import { newcomer, type Setting, Settings, viewerId } from './setting.ts';
 
 // A write that is held up on its way arrives after its repeat was answered, and after someone else has
@@ -116,9 +118,14 @@ const holdUp = async (of: Write, other: Write, at: number, when: 'before' | 'aft
   watched.plan(undefined);
 
   // What they do may be refused, as it is when the repeat was first.
-  if (when === 'before') await client.insist(other(setting));
+  const theirs = async () => (await client.insist(other(setting))).at(-1)!;
+  const earlier = when === 'before' ? await theirs() : undefined;
   const final = (await client.insist(request, { key })).at(-1)!;
-  if (when === 'after') await client.insist(other(setting));
+  if (when === 'after') await theirs();
+  // A contact that they took is free again.
+  if (other === sameContact && earlier) {
+    await client.insist({ id: 'deleteLead', path: `/leads/${earlier.body.id}` });
+  }
 
   const before = await settings.stateOf(setting);
   expect(await watched.release()).toBe(1);
@@ -158,3 +165,63 @@ test.concurrent.each([...byFunction])(
 test('putPlan that is held up takes no effect once its repeat was answered', async () => {
   for (const when of ['before', 'after'] as const) await holdUp(putPlan, newPlan, 1, when);
 });
+
+const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
+
+/** Requests of a few kinds about the same few things, under a few keys. */
+const requestByChance = (next: () => number, { pipelineId, leadId }: Setting): Request => {
+  const contact = { email: pick(next, ['rui@example.com', 'eva@example.com', 'ana@example.com']) };
+  const path = `/leads/${leadId}`;
+  return pick(next, [
+    {
+      id: 'createLead',
+      path: '/leads',
+      body: { contact_name: 'Rui', pipeline_id: pipelineId, ...contact },
+    },
+    { id: 'updateLead', path, body: { stage: pick(next, ['new', 'won', 'old']) } },
+    { id: 'updateLead', path, body: contact, headers: { 'if-match': '"2"' } },
+    { id: 'deleteLead', path },
+  ]);
+};
+
+const faults: Fault[] = ['held', 'killed before', 'killed after', 'reply lost', 'request lost'];
+
+test(`a key has one answer, whatever comes under it, at once and with faults (SEED=${seed})`, async () => {
+  const next = random(seed);
+  let answered = 0;
+  for (let round = 0; round < 12; round++) {
+    const setting = await settings.make();
+    const { client, watched } = setting;
+    watched.plan({
+      name: 'by chance',
+      strike: () => (chance(next, 0.05) ? pick(next, faults) : undefined),
+    });
+    const keys = Array.from({ length: 6 }, () => randomUUID());
+    const sent = Array.from({ length: 24 }, () => ({
+      request: requestByChance(next, setting),
+      key: pick(next, keys),
+    }));
+    const answers = await Promise.all(
+      sent.map(async ({ request, key }) => {
+        const all = await client.insist(request, { key, most: 60 });
+        return { of: `${request.id} ${key}`, answer: all.at(-1)! };
+      }),
+    );
+    const before = await settings.stateOf(setting);
+    await watched.release();
+    assert.deepEqual(await settings.stateOf(setting), before);
+
+    const given = answers.filter(({ answer }) => answer.code !== 'idempotency_key_reused');
+    answered += given.length;
+    for (const [of, all] of Map.groupBy(given, ({ of }) => of)) {
+      const different = new Set(all.map(({ answer }) => JSON.stringify(said(answer))));
+      expect([round, of, different.size]).toEqual([round, of, 1]);
+    }
+    const made = given.filter(({ of, answer }) => of.startsWith('createLead') && !answer.code);
+    const ids = new Set(made.map(({ answer }) => answer.body.id));
+    // Each lead has its history: that of the setting, and one for each create that was answered.
+    expect(before.histories.length).toBe(ids.size + 1);
+    settings.end(setting);
+  }
+  console.info(`${answered} answers under keys`);
+}, 240_000);
