@@ -39,7 +39,14 @@ interface Caller {
 }
 
 export const createLead = async (caller: Caller, body: LeadInput): Promise<Reply<Lead>> => {
-  const call = { ...caller, body, now: Date.now() } as Call<unknown, unknown, LeadInput>;
+  const call: Call<object, object, LeadInput> = {
+    ...caller,
+    ifMatch: undefined,
+    path: {},
+    query: {},
+    body,
+    now: Date.now(),
+  };
   const { organizationId, userId } = call;
   const use = keyUse('createLead', call, caller.idempotencyKey);
   const [[pipeline]] = await Promise.all([
