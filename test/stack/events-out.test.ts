@@ -1,11 +1,8 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, expect, test } from 'vitest';
+import { Match } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
 import { synthesized } from './synthesized.ts';
 
-let template: Template;
-beforeAll(async () => {
-  template = await synthesized();
-});
+const template = synthesized();
 
 /** What the roles with this service as principal may do, as "action on logical id". */
 const allowed = (service: string): string[] => {

@@ -1,38 +1,35 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Match, Template } from 'aws-cdk-lib/assertions';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { synthesize } from '../../infra/local/template/synthesize.ts';
+import { type App, Stack, Validations } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, test } from 'vitest';
 import { isQueueConsumer, loadOperations } from '../../infra/operations.ts';
 import { errorKinds } from '../../lib/errors.ts';
 import { routed } from '../support/api.ts';
+import { everyOption, issuer } from './some-options.ts';
+import { emptyApp, serviceApp, synthesized } from './synthesized.ts';
 
 const consumers = (await loadOperations()).filter(isQueueConsumer).map((one) => one.operation);
-const app = join(import.meta.dirname, '../../infra/app.ts');
 
-let directory: string;
-let template: Template;
-
-const read = async (name: string): Promise<Template> =>
-  Template.fromJSON(JSON.parse(await readFile(join(directory, `${name}.template.json`), 'utf8')));
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-stack-'));
-  await synthesize(app, directory, {});
-  template = await read('LeadsAndStars');
-});
-
-afterAll(() => rm(directory, { recursive: true }));
+const template = synthesized();
 
 describe('cdk-nag’s AwsSolutions pack', () => {
-  test('passes, or the app would not have synthesized', () => {
-    expect(Object.keys(template.toJSON().Resources).length).toBeGreaterThan(20);
+  const checked = (app: App) => {
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    return app.synth();
+  };
+
+  test.each([
+    ['no option', {}],
+    ['every option', everyOption],
+  ])('passes with %s', (_which, options) => {
+    expect(checked(serviceApp(options)).stacks.length).toBe(1);
   });
 
-  test('fails an app that is not well made', async () => {
-    const insecure = synthesize(join(import.meta.dirname, 'insecure-app.ts'), directory, {});
-    await expect(insecure).rejects.toThrow(/SQS/);
+  test('fails a stack that is not well made', () => {
+    const app = emptyApp();
+    new Queue(new Stack(app, 'Insecure'), 'Queue');
+    expect(() => checked(app)).toThrow(/SQS/);
   });
 });
 
@@ -154,36 +151,31 @@ test('the outputs name the base URL and the bus', () => {
 });
 
 describe('an issuer of one’s own', () => {
-  const own = { issuer: 'https://login.example/', audience: 'crm', stack: 'Own' };
-
-  test('takes the place of the user pool', async () => {
-    await synthesize(app, directory, own);
-    const stack = await read('Own');
+  const variablesOf = (options: Record<string, string>) => {
+    const stack = synthesized({ ...options, stack: 'Own' });
     stack.resourceCountIs('AWS::Cognito::UserPool', 0);
-    stack.hasResourceProperties('AWS::Lambda::Function', {
-      FunctionName: 'Own-createLead',
-      Environment: {
-        Variables: Match.objectLike({
-          ISSUER: own.issuer,
-          AUDIENCE: own.audience,
-          JWKS_URI: 'https://login.example/.well-known/jwks.json',
-        }),
-      },
+    const functions = Object.values(stack.findResources('AWS::Lambda::Function'));
+    const names = functions.map(({ Properties }) => Properties.FunctionName);
+    return functions[names.indexOf('Own-createLead')]!.Properties.Environment.Variables;
+  };
+
+  test('takes the place of the user pool', () => {
+    expect(variablesOf(issuer)).toMatchObject({
+      ISSUER: issuer.issuer,
+      AUDIENCE: issuer.audience,
+      JWKS_URI: 'https://login.example/.well-known/jwks.json',
     });
   });
 
-  test('may publish its keys elsewhere', async () => {
+  test('may publish its keys elsewhere', () => {
     const jwks_uri = 'https://login.example/keys';
-    await synthesize(app, directory, { ...own, jwks_uri });
-    (await read('Own')).hasResourceProperties('AWS::Lambda::Function', {
-      Environment: { Variables: Match.objectLike({ JWKS_URI: jwks_uri }) },
-    });
+    expect(variablesOf({ ...issuer, jwks_uri })).toMatchObject({ JWKS_URI: jwks_uri });
   });
 
   test.each([
     ['without an audience', { issuer: 'https://login.example/' }],
     ['over plain HTTP', { issuer: 'http://login.example/', audience: 'crm' }],
-  ])('%s is refused', async (_name, context) => {
-    await expect(synthesize(app, directory, context)).rejects.toThrow(/issuer of your own/);
+  ])('%s is refused', (_name, context) => {
+    expect(() => serviceApp(context)).toThrow(/issuer of your own/);
   });
 });
