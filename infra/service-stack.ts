@@ -58,6 +58,7 @@ export class ServiceStack extends Stack {
       functions.push({ kind: operation.kind, fn });
     }
     new Monitoring(this, 'Monitoring', { api, table, functions, eventsIn, eventsOut });
+    eventsOut?.makePipeLast();
 
     new CfnOutput(this, 'BaseUrl', { value: ownBaseUrl ?? api.baseUrl });
     new CfnOutput(this, 'TableName', { value: name });
