@@ -189,7 +189,11 @@ test('events wait encrypted in a queue, and none is lost or blocks the others', 
     const queue = queues[Properties.EventSourceArn['Fn::GetAtt'][0]]!.Properties;
     expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
     expect(queue.RedrivePolicy.maxReceiveCount).toBe(5);
-    expect(queues).toHaveProperty(queue.RedrivePolicy.deadLetterTargetArn['Fn::GetAtt'][0]);
+    const deadLetters =
+      queues[queue.RedrivePolicy.deadLetterTargetArn['Fn::GetAtt'][0]]!.Properties;
+    // Days: SQS goes on counting from when a message was first sent.
+    const [waits, kept] = [queue, deadLetters].map((one) => one.MessageRetentionPeriod / 86_400);
+    expect([waits, kept]).toEqual([10, 14]);
     expect(Properties).toMatchObject({
       BatchSize: 10,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
