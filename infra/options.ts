@@ -1,4 +1,5 @@
 import type { Construct } from 'constructs';
+import { isAscii } from './ascii.ts';
 
 /** What `cdk deploy -c name=…` may set; `docs/deploy.md` says what each does. */
 export const options = [
@@ -21,8 +22,8 @@ export const option = (scope: Construct, name: Option): string | undefined =>
   scope.node.tryGetContext(name);
 
 /**
- * Refuses what would be left out in silence: a mistyped name, or the empty value of a variable that is not
- * set, with which `stack` would be another one. The CDK's own settings have names with `:`, `/` or `-`.
+ * Refuses what would be left out or changed in silence: a mistyped name, characters that a template can't
+ * hold, or the empty value of a variable that is not set, with which `stack` would be another one. The CDK's own settings have names with `:`, `/` or `-`.
  */
 export const refuseUnknownOptions = (app: Construct): void => {
   for (const [name, value] of Object.entries<unknown>(app.node.getAllContext())) {
@@ -31,9 +32,10 @@ export const refuseUnknownOptions = (app: Construct): void => {
       throw new Error(`-c ${name} is no option. There are ${options.join(', ')}`);
     }
     // No origins are a list, too.
-    if (name === 'cors_origins') continue;
+    if (name === 'cors_origins' && value === '') continue;
     if (typeof value !== 'string' || value.trim() === '') {
       throw new Error(`-c ${name} has no value. Leave it out, or give it one`);
     }
+    if (!isAscii(value)) throw new Error(`-c ${name} takes ASCII only, as CloudFormation does`);
   }
 };

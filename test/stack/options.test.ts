@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { options } from '../../infra/options.ts';
-import { domain, everyOption, restored, restoredArn } from './some-options.ts';
+import { domain, everyOption, issuer, restored, restoredArn } from './some-options.ts';
 import { serviceApp, synthesized } from './synthesized.ts';
 
 const { certificate_arn } = domain;
@@ -85,6 +85,7 @@ test.each([
   ['alarms to nobody', { alarm_email: 'ops' }, /no e-mail address/],
   ['an option that is mistyped', { alarm_mail: 'ops@example.com' }, /alarm_mail is no option/],
   ['a variable that is not set', { stack: '' }, /-c stack has no value/],
+  ['what a template can’t hold', { ...issuer, audience: 'café' }, /-c audience takes ASCII only/],
   ['a table without its stream', { table_name: 'restored' }, /A restored table needs both/],
   ['a stream of another table', { table_name: 'restore', table_stream_arn }, /needs both/],
 ])('%s is refused', (_what, context, told) => {
