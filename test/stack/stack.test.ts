@@ -215,6 +215,21 @@ test('the outputs name the base URL and the bus', () => {
   template.hasOutput('UserPoolId', {});
 });
 
+test('the user pool signs users in by password alone: no page, no implicit grant, no callback', () => {
+  const [client] = Object.values(template.findResources('AWS::Cognito::UserPoolClient'));
+  const { ExplicitAuthFlows, ...properties } = client!.Properties;
+  expect(ExplicitAuthFlows).toEqual([
+    'ALLOW_USER_PASSWORD_AUTH',
+    'ALLOW_USER_SRP_AUTH',
+    'ALLOW_REFRESH_TOKEN_AUTH',
+  ]);
+  expect(properties.AllowedOAuthFlowsUserPoolClient).toBe(false);
+  expect(Object.keys(properties).filter((name) => /OAuth(Flows|Scopes)$|URL/.test(name))).toEqual(
+    [],
+  );
+  expect(JSON.stringify(template.toJSON())).not.toContain('example.com');
+});
+
 describe('an issuer of one’s own', () => {
   const variablesOf = (options: Record<string, string>) => {
     const stack = synthesized({ ...options, stack: 'Own' });
