@@ -17,6 +17,12 @@ export const options = [
 
 type Option = (typeof options)[number];
 
+/** Names of functions are the stack's and the operation's, 64 characters together. */
+const mostOfName = 40;
+
+/** Lambda takes 4 kB of variables: issuer, audience, keys and origins are among them. */
+const mostOfValue = 900;
+
 /** An option's value, where it is given. */
 export const option = (scope: Construct, name: Option): string | undefined =>
   scope.node.tryGetContext(name);
@@ -37,5 +43,7 @@ export const refuseUnknownOptions = (app: Construct): void => {
       throw new Error(`-c ${name} has no value. Leave it out, or give it one`);
     }
     if (!isAscii(value)) throw new Error(`-c ${name} takes ASCII only, as CloudFormation does`);
+    const most = name === 'stack' ? mostOfName : mostOfValue;
+    if (value.length > most) throw new Error(`-c ${name} is longer than ${most} characters`);
   }
 };

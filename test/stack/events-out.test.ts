@@ -1,8 +1,8 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { neededBy, type Resources } from './references.ts';
 import { everyOption } from './some-options.ts';
 import { synthesized } from './synthesized.ts';
+import { neededBy, type Resources } from './template/references.ts';
 
 const template = synthesized();
 

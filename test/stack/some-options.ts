@@ -18,3 +18,14 @@ export const restored = {
 };
 
 export const everyOption = { ...issuer, ...domain, ...cors, ...alarms, ...restored };
+
+const padded = (value: string, length: number): string => value + 'x'.repeat(length - value.length);
+
+/** As long as each may be. */
+export const longValues = {
+  stack: padded('S', 40),
+  issuer: padded('https://login.example/', 900),
+  audience: padded('crm', 900),
+  jwks_uri: padded('https://login.example/', 900),
+  cors_origins: padded('https://a.example', 900),
+};
