@@ -110,7 +110,7 @@ describe('the pipe is made last: AWS may refuse one on a stream that is new', ()
     ['no option', {}],
     ['every option', everyOption],
   ])('with %s', (_which, options) => {
-    const resources = synthesized(options).toJSON().Resources as Resources;
+    const resources = structuredClone(synthesized(options).toJSON().Resources) as Resources;
     const ids = Object.keys(resources).sort();
     const pipe = ids.find((id) => resources[id]!.Type === 'AWS::Pipes::Pipe')!;
     expect(madeBefore(resources, pipe)).toEqual(ids.filter((id) => id !== pipe));

@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { afterAll } from 'vitest';
+import { inject } from 'vitest';
 import { loadOperations } from '../../infra/operations.ts';
 import { createService } from '../../infra/service-stack.ts';
 
@@ -13,15 +12,16 @@ import { createService } from '../../infra/service-stack.ts';
 const project = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
 const sources = await loadOperations();
 
-const outdir = mkdtempSync(join(tmpdir(), 'leads-and-stars-stack-'));
-afterAll(() => rmSync(outdir, { recursive: true }));
+/** In the directory of the running service, with which it goes. All files of tests in a process share it. */
+const outdir = mkdtempSync(join(dirname(inject('service').logFile), 'stack-'));
 
 /** An empty app with these options, each as in `-c name=value`, and those of `cdk.json`. */
 export const emptyApp = (options: Record<string, string> = {}): App => {
   // The CDK would hold each template against the schemas: `template.test.ts` does.
   process.env.CDK_VALIDATION = 'false';
   const context = { ...project.context, ...options, 'aws:cdk:bundling-stacks': [] };
-  return new App({ outdir, context });
+  // Neither is in the template.
+  return new App({ outdir, context, treeMetadata: false, stackTraces: false });
 };
 
 /** The app with the service's stack in it, not yet synthesized. */
@@ -37,6 +37,14 @@ export const templateFile = (options?: Record<string, string>): string => {
   return stack!.templateFullPath;
 };
 
+const templates = new Map<string, Template>();
+
 /** The template that these options make. */
-export const synthesized = (options?: Record<string, string>): Template =>
-  Template.fromJSON(JSON.parse(readFileSync(templateFile(options), 'utf8')));
+export const synthesized = (options: Record<string, string> = {}): Template => {
+  const key = JSON.stringify(options);
+  const template =
+    templates.get(key) ??
+    Template.fromJSON(JSON.parse(readFileSync(templateFile(options), 'utf8')));
+  templates.set(key, template);
+  return template;
+};
