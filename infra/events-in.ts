@@ -12,9 +12,9 @@ const maxReceiveCount = 5;
 const batchSize = 10;
 
 /**
- * How long a message waits while nothing takes it: through a restore, or a fault over the holidays. SQS counts
- * a message's age on in the dead-letter queue, so what is set aside at the last moment is there for the rest:
- * four days. Fourteen are the most that SQS has.
+ * How long a message waits while nothing takes it: during a restore, or a fault over the holidays. SQS goes on
+ * counting from the sending when it moves a message to the dead-letter queue, and keeps none for more than 14
+ * days: so at least four are left there.
  */
 const retention = Duration.days(10);
 const deadLetterRetention = Duration.days(14);

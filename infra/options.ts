@@ -29,7 +29,9 @@ export const option = (scope: Construct, name: Option): string | undefined =>
 
 /**
  * Refuses what would be left out or changed in silence: a mistyped name, characters that a template can't
- * hold, or the empty value of a variable that is not set, with which `stack` would be another one. The CDK's own settings have names with `:`, `/` or `-`.
+ * hold, or the empty value of a variable that is not set, with which `stack` would be another one. And what is
+ * too long for the resources that are named after it or given it. The CDK's own settings have names with `:`,
+ * `/` or `-`.
  */
 export const refuseUnknownOptions = (app: Construct): void => {
   for (const [name, value] of Object.entries<unknown>(app.node.getAllContext())) {
