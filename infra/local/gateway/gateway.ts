@@ -14,6 +14,9 @@ import { Throttle } from './throttle.ts';
 const mostBody = 10 * 1024 * 1024;
 const mostHeaders = 10_240;
 
+/** Lambda's quota of an event as JSON, in bytes. API Gateway answers 413 to what is over it, too. */
+const mostEvent = 6_291_556;
+
 export interface GatewayOptions {
   port: number;
   invoke: (functionLogicalId: string, event: unknown, requestId: string) => Promise<Invocation>;
@@ -121,6 +124,9 @@ const serveMethods = (
       preHandler,
       handler: async (request, reply) => {
         const event = proxyEvent(request, route, api.stage, request.id);
+        if (Buffer.byteLength(JSON.stringify(event)) > mostEvent) {
+          return refuse(request, reply, 'REQUEST_TOO_LARGE');
+        }
         const work = invoke(route.functionLogicalId, event, request.id);
         const outcome = await withTimeout(work, route);
         if (outcome === 'late') return refuse(request, reply, 'INTEGRATION_TIMEOUT', lateAnswer);
