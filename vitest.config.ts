@@ -18,7 +18,17 @@ export default defineConfig({
           ...service,
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/afterwards/**', 'test/bench/**', ...inProcessTests],
+          exclude: ['test/afterwards/**', 'test/bench/**', 'test/stack/**', ...inProcessTests],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      // What they share takes longest to load: the CDK, and what has been synthesized.
+      {
+        test: {
+          ...service,
+          name: 'stack',
+          include: ['test/stack/**/*.test.ts'],
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },

@@ -10,7 +10,7 @@ export const operation = defineQueueConsumer({
   message: walletEvent,
   table: applyGrants,
 
-  orderedBy: (event) => event.organization_id,
+  organizationOf: (event) => event.organization_id,
 
   async handle(event, table) {
     const { refused } = await applyEvent(table, event);

@@ -1,9 +1,8 @@
 import { invalid } from '../lib/errors.ts';
 import { etag } from '../lib/etag.ts';
 import { serve } from '../lib/http/serve.ts';
-import { answerOnce, idempotencyOf, writeOnce } from '../lib/idempotency.ts';
 import { createWrites } from '../lib/leads/change.ts';
-import { type Lead, lead, leadInput, newLead, normalized } from '../lib/leads/lead.ts';
+import { lead, leadInput, newLead } from '../lib/leads/lead.ts';
 import { defineOperation } from '../lib/operation.ts';
 import { toPipeline } from '../lib/organizations/pipelines.ts';
 import { memberKey, pipelineKey } from '../lib/table/keys.ts';
@@ -23,29 +22,24 @@ export const operation = defineOperation({
   errors: ['duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
   table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
 
-  async read(call, table) {
-    const { organizationId, body } = call;
-    const idempotency = idempotencyOf('createLead', call, normalized(body));
-    const [pipeline, owner, record] = await table.getAll([
+  async read({ organizationId, body }, table) {
+    const [pipeline, owner] = await table.getAll([
       pipelineKey(organizationId, body.pipeline_id),
       body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
-      idempotency?.key,
     ]);
-    return { idempotency, pipeline, owner, record };
+    return { pipeline, owner };
   },
 
-  handle: (call, { idempotency, record, ...found }, table) =>
-    answerOnce<Lead>(table, idempotency, record, async () => {
-      const { body } = call;
-      if (!found.pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
-      if (body.owner_id && !found.owner) {
-        throw invalid('owner_id', 'is not a member of this organization');
-      }
-      const pipeline = toPipeline(found.pipeline);
-      const created = newLead(body, pipeline);
-      const writes = createWrites(call, created, pipeline);
-      return writeOnce(table, idempotency, writes, { headers: etag(1), body: created });
-    }),
+  async handle(call, found, _table, commit) {
+    const { body } = call;
+    if (!found.pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
+    if (body.owner_id && !found.owner) {
+      throw invalid('owner_id', 'is not a member of this organization');
+    }
+    const pipeline = toPipeline(found.pipeline);
+    const created = newLead(body, pipeline);
+    return commit(createWrites(call, created, pipeline), { headers: etag(1), body: created });
+  },
 });
 
 export const handler = serve(operation);

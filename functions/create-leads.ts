@@ -1,9 +1,9 @@
 import { serve } from '../lib/http/serve.ts';
-import { createBatch, readBatch } from '../lib/leads/batch.ts';
+import { createBatch, partsOf, readBatch } from '../lib/leads/batch.ts';
 import { batchInput, batchResult } from '../lib/leads/batch-schema.ts';
-import { defineOperation } from '../lib/operation.ts';
+import { defineBatch } from '../lib/operation.ts';
 
-export const operation = defineOperation({
+export const operation = defineBatch({
   id: 'createLeads',
   summary: 'Creates up to 100 leads, each with an outcome of its own.',
   description:
@@ -12,13 +12,13 @@ export const operation = defineOperation({
   path: '/leads/batch',
   permission: 'leads:write',
   request: { body: batchInput },
-  idempotent: true,
   response: { status: 200, body: batchResult },
   errors: ['idempotency_key_reused', 'write_conflict'],
   table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
 
+  parts: partsOf,
   read: readBatch,
-  handle: async (call, batch, table) => createBatch(call, batch, table),
+  handle: (call, found, _table, part) => createBatch(call, found, part),
 });
 
 export const handler = serve(operation);

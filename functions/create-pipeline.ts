@@ -1,13 +1,10 @@
 import { v7 } from 'uuid';
 import { etag } from '../lib/etag.ts';
 import { serve } from '../lib/http/serve.ts';
-import { answerOnce, idempotencyOf, writeOnce } from '../lib/idempotency.ts';
 import { defineOperation } from '../lib/operation.ts';
 import { countPipeline } from '../lib/organizations/limits.ts';
 import {
   newPipeline,
-  normalized,
-  type Pipeline,
   pipeline,
   pipelineInput,
   putPipeline,
@@ -26,20 +23,13 @@ export const operation = defineOperation({
   versioned: true,
   response: { status: 201, body: pipeline },
   errors: ['idempotency_key_reused', 'limit_reached', 'write_conflict'],
-  table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+  table: ['PutItem', 'UpdateItem'],
 
-  async read(call, table) {
-    const idempotency = idempotencyOf('createPipeline', call, normalized(call.body));
-    const [record] = await table.getAll([idempotency?.key]);
-    return { idempotency, record };
+  handle({ organizationId, body, now }, _data, _table, commit) {
+    const created = newPipeline(v7(), body, now);
+    const writes = [countPipeline(organizationId), putPipeline(organizationId, created)];
+    return commit(writes, { headers: etag(1), body: created });
   },
-
-  handle: ({ organizationId, body, now }, { idempotency, record }, table) =>
-    answerOnce<Pipeline>(table, idempotency, record, () => {
-      const created = newPipeline(v7(), body, now);
-      const writes = [countPipeline(organizationId), putPipeline(organizationId, created)];
-      return writeOnce(table, idempotency, writes, { headers: etag(1), body: created });
-    }),
 });
 
 export const handler = serve(operation);

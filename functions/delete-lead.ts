@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { serve } from '../lib/http/serve.ts';
-import { answerOnce, idempotencyOf, writeOnce } from '../lib/idempotency.ts';
 import { changeGrants, deleteWrites } from '../lib/leads/change.ts';
 import { changeCurrent } from '../lib/leads/current.ts';
 import { leadPath } from '../lib/leads/lead.ts';
@@ -20,23 +19,14 @@ export const operation = defineOperation({
   conditional: true,
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'idempotency_key_reused', 'precondition_failed', 'write_conflict'],
-  table: ['BatchGetItem', ...changeGrants],
+  table: ['GetItem', ...changeGrants],
 
-  async read(call, table) {
-    const idempotency = idempotencyOf('deleteLead', call, [call.path]);
-    const [item, record] = await table.getAll([
-      leadKey(call.organizationId, call.path.lead_id),
-      idempotency?.key,
-    ]);
-    return { idempotency, item, record };
-  },
+  read: ({ organizationId, path }, table) =>
+    table.get(leadKey(organizationId, path.lead_id), { consistent: true }),
 
-  handle: (call, { idempotency, item, record }, table) =>
-    answerOnce<undefined>(table, idempotency, record, () =>
-      changeCurrent(call, item, table, (before) => {
-        const writes = deleteWrites(call, before, call.now);
-        return writeOnce(table, idempotency, writes, { body: undefined });
-      }),
+  handle: (call, item, table, commit) =>
+    changeCurrent(call, item, table, (before) =>
+      commit(deleteWrites(call, before, call.now), { body: undefined }),
     ),
 });
 

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import { ApiError } from '../lib/errors.ts';
 import { uuid } from '../lib/fields.ts';
 import { serve } from '../lib/http/serve.ts';
 import { defineOperation } from '../lib/operation.ts';
-import { removeWrites } from '../lib/organizations/member-change.ts';
-import { readRole } from '../lib/organizations/members.ts';
+import { changedBy, removeWrites } from '../lib/organizations/member-change.ts';
+import { readStoredMember } from '../lib/organizations/members.ts';
 import { whileChanged } from '../lib/table/retry.ts';
 
 export const operation = defineOperation({
@@ -17,16 +18,18 @@ export const operation = defineOperation({
   request: { path: z.strictObject({ user_id: uuid() }) },
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'last_owner', 'write_conflict'],
-  table: ['GetItem', 'DeleteItem', 'UpdateItem', 'ConditionCheckItem'],
+  table: ['BatchGetItem', 'PutItem', 'DeleteItem', 'UpdateItem', 'ConditionCheckItem'],
 
-  read: ({ organizationId, path }, table) => readRole(table, organizationId, path.user_id),
+  read: ({ organizationId, path }, table) => readStoredMember(table, organizationId, path.user_id),
 
-  handle(call, found, table) {
-    const { user_id } = call.path;
-    const readAgain = () => readRole(table, call.organizationId, user_id);
-    return whileChanged(table, found, readAgain, async (before) => {
-      await table.transact(removeWrites(call, before, user_id));
-      return { body: undefined };
+  handle(call, found, table, commit) {
+    const { organizationId, path } = call;
+    const readAgain = () => readStoredMember(table, organizationId, path.user_id);
+    return whileChanged(table, found, readAgain, (before) => {
+      if (!before.role) throw new ApiError('not_found');
+      const writes = removeWrites(organizationId, before, path.user_id);
+      const allowed = changedBy(call, path.user_id, before.role, undefined, writes);
+      return commit(allowed, { body: undefined });
     });
   },
 });

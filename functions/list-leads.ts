@@ -11,11 +11,17 @@ import { listGrants } from '../lib/leads/read-source.ts';
 import { defineOperation } from '../lib/operation.ts';
 import { defaultLimit, pageOf, pageQuery } from '../lib/pages.ts';
 
-/** A date and time with its offset, as milliseconds since the epoch. */
+/**
+ * A date and time with its offset, as milliseconds since the epoch. Leads are created at whole ones: what
+ * is at a fraction of one or after it is at the next or after that.
+ */
 const moment = () =>
   z.pipe(
     z.iso.datetime({ offset: true }),
-    z.transform((value: string) => Math.max(0, Date.parse(value))),
+    z.transform((value: string) => {
+      const hasFraction = /\.\d{3}\d*[1-9]/.test(value);
+      return Math.max(0, Date.parse(value) + (hasFraction ? 1 : 0));
+    }),
   );
 
 const query = z.strictObject({

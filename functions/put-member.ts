@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { uuid } from '../lib/fields.ts';
 import { serve } from '../lib/http/serve.ts';
 import { defineOperation } from '../lib/operation.ts';
-import { putWrites } from '../lib/organizations/member-change.ts';
-import { member, readRole } from '../lib/organizations/members.ts';
+import { changedBy, putWrites } from '../lib/organizations/member-change.ts';
+import { member, readStoredMember } from '../lib/organizations/members.ts';
 import { roles } from '../lib/permissions.ts';
 import { whileChanged } from '../lib/table/retry.ts';
 
@@ -21,17 +21,18 @@ export const operation = defineOperation({
   },
   response: { status: 200, body: member },
   errors: ['last_owner', 'limit_reached', 'write_conflict'],
-  table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  table: ['BatchGetItem', 'PutItem', 'DeleteItem', 'UpdateItem', 'ConditionCheckItem'],
 
-  read: ({ organizationId, path }, table) => readRole(table, organizationId, path.user_id),
+  read: ({ organizationId, path }, table) => readStoredMember(table, organizationId, path.user_id),
 
-  handle(call, found, table) {
-    const after = { user_id: call.path.user_id, role: call.body.role };
-    const readAgain = () => readRole(table, call.organizationId, after.user_id);
-    return whileChanged(table, found, readAgain, async (before) => {
-      const writes = putWrites(call, before, after);
-      if (writes.length > 0) await table.transact(writes);
-      return { body: after };
+  handle(call, found, table, commit) {
+    const { organizationId, path, body } = call;
+    const after = { user_id: path.user_id, role: body.role };
+    const readAgain = () => readStoredMember(table, organizationId, after.user_id);
+    return whileChanged(table, found, readAgain, (before) => {
+      const writes = putWrites(organizationId, before, after);
+      const allowed = changedBy(call, after.user_id, before.role, after.role, writes);
+      return commit(allowed, { body: after });
     });
   },
 });

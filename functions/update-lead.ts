@@ -1,7 +1,6 @@
 import { serve } from '../lib/http/serve.ts';
-import { answerOnce, idempotencyOf } from '../lib/idempotency.ts';
 import { changeGrants } from '../lib/leads/change.ts';
-import { type Lead, lead, leadPatch, leadPath } from '../lib/leads/lead.ts';
+import { lead, leadPatch, leadPath } from '../lib/leads/lead.ts';
 import { type Found, update } from '../lib/leads/update.ts';
 import { defineOperation } from '../lib/operation.ts';
 import { leadKey, memberKey, pipelineKey } from '../lib/table/keys.ts';
@@ -26,22 +25,18 @@ export const operation = defineOperation({
     'precondition_failed',
     'write_conflict',
   ],
-  table: ['BatchGetItem', ...changeGrants],
+  table: ['GetItem', 'BatchGetItem', ...changeGrants],
 
-  async read(call, table) {
-    const { organizationId, path, body } = call;
-    const idempotency = idempotencyOf('updateLead', call, [path, body]);
-    const [item, pipeline, owner, record] = await table.getAll([
+  async read({ organizationId, path, body }, table): Promise<Found> {
+    const [item, pipeline, owner] = await table.getAll([
       leadKey(organizationId, path.lead_id),
       body.pipeline_id ? pipelineKey(organizationId, body.pipeline_id) : undefined,
       body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
-      idempotency?.key,
     ]);
-    return { idempotency, record, found: { item, pipeline, owner } satisfies Found };
+    return { item, pipeline, owner };
   },
 
-  handle: (call, { idempotency, record, found }, table) =>
-    answerOnce<Lead>(table, idempotency, record, () => update(call, found, idempotency, table)),
+  handle: update,
 });
 
 export const handler = serve(operation);

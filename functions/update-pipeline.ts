@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { uuid } from '../lib/fields.ts';
 import { serve } from '../lib/http/serve.ts';
-import { answerOnce, idempotencyOf } from '../lib/idempotency.ts';
 import { defineOperation } from '../lib/operation.ts';
 import { changePipeline } from '../lib/organizations/pipeline-change.ts';
-import { type Pipeline, pipeline, pipelinePatch } from '../lib/organizations/pipelines.ts';
+import { pipeline, pipelinePatch } from '../lib/organizations/pipelines.ts';
 import { pipelineKey } from '../lib/table/keys.ts';
 import { whileChanged } from '../lib/table/retry.ts';
 
@@ -28,25 +27,20 @@ export const operation = defineOperation({
     'write_conflict',
     'precondition_failed',
   ],
-  table: ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
+  table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
 
-  async read(call, table) {
-    const { organizationId, path, body } = call;
-    const idempotency = idempotencyOf('updatePipeline', call, [path, body]);
-    const key = pipelineKey(organizationId, path.pipeline_id);
-    const [found, record] = await table.getAll([key, idempotency?.key]);
-    return { idempotency, key, found, record };
+  read: ({ organizationId, path }, table) =>
+    table.get(pipelineKey(organizationId, path.pipeline_id), { consistent: true }),
+
+  handle: (call, found, table, commit) => {
+    const key = pipelineKey(call.organizationId, call.path.pipeline_id);
+    return whileChanged(
+      table,
+      found,
+      () => table.get(key, { consistent: true }),
+      (item) => changePipeline(call, item, table, commit),
+    );
   },
-
-  handle: (call, { key, idempotency, record, found }, table) =>
-    answerOnce<Pipeline>(table, idempotency, record, () =>
-      whileChanged(
-        table,
-        found,
-        async () => (await table.getAll([key]))[0],
-        (item) => changePipeline(call, item, idempotency, table),
-      ),
-    ),
 });
 
 export const handler = serve(operation);

@@ -19,12 +19,18 @@ import { integrationTimeout } from './service-function.ts';
 
 const stageName = 'v1';
 
-/** What the gateway itself refuses, in the service's own envelope. */
+/**
+ * What the gateway itself refuses, in the service's own envelope. Types that are not here answer as the
+ * default of their kind: those of authorizers and API keys, which no route has, and every failure of a
+ * function. Of that nobody can say whether it wrote something, so its message must not call a repeat safe.
+ */
 const refusals: readonly [ResponseType, ErrorCode][] = [
   [ResponseType.DEFAULT_4XX, 'invalid_request'],
   [ResponseType.DEFAULT_5XX, 'internal'],
-  // A REST API calls an unknown route a missing authentication token.
+  // A REST API takes a request to an unknown route for one that AWS credentials should have signed.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
+  [ResponseType.INVALID_SIGNATURE, 'not_found'],
+  [ResponseType.EXPIRED_TOKEN, 'not_found'],
   [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
   [ResponseType.ACCESS_DENIED, 'forbidden'],
   [ResponseType.WAF_FILTERED, 'forbidden'],
@@ -32,7 +38,6 @@ const refusals: readonly [ResponseType, ErrorCode][] = [
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'unsupported_media_type'],
   [ResponseType.THROTTLED, 'rate_limited'],
   [ResponseType.QUOTA_EXCEEDED, 'rate_limited'],
-  [ResponseType.INTEGRATION_FAILURE, 'unavailable'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
 ];
 

@@ -11,6 +11,14 @@ import type { AnyQueueConsumer } from '../lib/operation.ts';
 const maxReceiveCount = 5;
 const batchSize = 10;
 
+/**
+ * How long a message waits while nothing takes it: during a restore, or a fault over the holidays. SQS goes on
+ * counting from the sending when it moves a message to the dead-letter queue, and keeps none for more than 14
+ * days: so at least four are left there.
+ */
+const retention = Duration.days(10);
+const deadLetterRetention = Duration.days(14);
+
 /** The bus that others send events to, and a queue of its own for each function that takes some. */
 export class EventsIn extends Construct {
   readonly consumers: { id: string; queue: Queue; deadLetters: Queue }[] = [];
@@ -27,10 +35,11 @@ export class EventsIn extends Construct {
     const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
     const deadLetters = new Queue(this, `${id}DeadLetters`, {
       ...common,
-      retentionPeriod: Duration.days(14),
+      retentionPeriod: deadLetterRetention,
     });
     const queue = new Queue(this, `${id}Queue`, {
       ...common,
+      retentionPeriod: retention,
       // What Lambda asks for: a batch may wait to be retried while its messages are invisible.
       visibilityTimeout: Duration.seconds(6 * (lambda.timeout?.toSeconds() ?? 3)),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount },

@@ -19,6 +19,7 @@ const giveUpAfterSeconds = 4 * 60 * 60;
 export class EventsOut extends Construct {
   readonly pipeName: string;
   readonly undelivered: Queue;
+  readonly #pipe: CfnPipe;
 
   constructor(
     scope: Construct,
@@ -47,7 +48,7 @@ export class EventsOut extends Construct {
     allow(bus.eventBusArn, 'events:PutEvents');
     allow(undelivered.queueArn, 'sqs:SendMessage');
 
-    const pipe = new CfnPipe(this, 'Pipe', {
+    this.#pipe = new CfnPipe(this, 'Pipe', {
       name: this.pipeName,
       description: 'Sends what changed in leads and wallets, as events.',
       roleArn: role.roleArn,
@@ -69,9 +70,17 @@ export class EventsOut extends Construct {
         eventBridgeEventBusParameters: { source: eventSource, detailType: '$.type' },
       },
     });
-    // Without its permissions a pipe fails to be created.
-    pipe.node.addDependency(role);
     new CfnOutput(Stack.of(this), 'EventsOutBus', { value: bus.eventBusName });
+  }
+
+  /**
+   * Has all that the stack has by now made before the pipe. Where the table's stream or the pipe's role is
+   * new, AWS may refuse the pipe for a minute or two: "Cannot access stream" (aws/aws-cdk#31211,
+   * hashicorp/terraform-provider-aws#40572). The longer they are there, the surer it is made.
+   */
+  makePipeLast(): void {
+    const others = [...this.node.children, ...Stack.of(this).node.children];
+    this.#pipe.node.addDependency(...others.filter((one) => one !== this && one !== this.#pipe));
   }
 
   /** Told where in the stream it was, not what: the items themselves stay in the table. */

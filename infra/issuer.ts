@@ -43,6 +43,8 @@ const createUserPool = (scope: Construct): Issuer => {
   });
   const client = pool.addClient('Client', {
     authFlows: { userSrp: true, userPassword: true },
+    // The pool has no sign-in page. Unless told, the CDK would allow one, with tokens in addresses of example.com.
+    disableOAuth: true,
     preventUserExistenceErrors: true,
     idTokenValidity: Duration.hours(1),
   });

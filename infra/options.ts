@@ -1,4 +1,5 @@
 import type { Construct } from 'constructs';
+import { isAscii } from './ascii.ts';
 
 /** What `cdk deploy -c name=…` may set; `docs/deploy.md` says what each does. */
 export const options = [
@@ -16,13 +17,21 @@ export const options = [
 
 type Option = (typeof options)[number];
 
+/** Names of functions are the stack's and the operation's, 64 characters together. */
+const mostOfName = 40;
+
+/** Lambda takes 4 kB of variables: issuer, audience, keys and origins are among them. */
+const mostOfValue = 900;
+
 /** An option's value, where it is given. */
 export const option = (scope: Construct, name: Option): string | undefined =>
   scope.node.tryGetContext(name);
 
 /**
- * Refuses what would be left out in silence: a mistyped name, or the empty value of a variable that is not
- * set, with which `stack` would be another one. The CDK's own settings have names with `:`, `/` or `-`.
+ * Refuses what would be left out or changed in silence: a mistyped name, characters that a template can't
+ * hold, or the empty value of a variable that is not set, with which `stack` would be another one. And what is
+ * too long for the resources that are named after it or given it. The CDK's own settings have names with `:`,
+ * `/` or `-`.
  */
 export const refuseUnknownOptions = (app: Construct): void => {
   for (const [name, value] of Object.entries<unknown>(app.node.getAllContext())) {
@@ -31,9 +40,12 @@ export const refuseUnknownOptions = (app: Construct): void => {
       throw new Error(`-c ${name} is no option. There are ${options.join(', ')}`);
     }
     // No origins are a list, too.
-    if (name === 'cors_origins') continue;
+    if (name === 'cors_origins' && value === '') continue;
     if (typeof value !== 'string' || value.trim() === '') {
       throw new Error(`-c ${name} has no value. Leave it out, or give it one`);
     }
+    if (!isAscii(value)) throw new Error(`-c ${name} takes ASCII only, as CloudFormation does`);
+    const most = name === 'stack' ? mostOfName : mostOfValue;
+    if (value.length > most) throw new Error(`-c ${name} is longer than ${most} characters`);
   }
 };

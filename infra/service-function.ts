@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { ascii } from './ascii.ts';
 import { bundle } from './bundle.ts';
 import type { FunctionSource } from './operations.ts';
 
@@ -44,7 +45,7 @@ export class ServiceFunction extends Construct {
     );
     this.lambda = new LambdaFunction(this, 'Function', {
       functionName,
-      description: source.operation.summary,
+      description: ascii(source.operation.summary),
       code: bundle(source.file),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,

@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/http/serve.ts';
 import { Api } from './api.ts';
@@ -9,8 +9,16 @@ import { EventsOut } from './events-out.ts';
 import { createIssuer } from './issuer.ts';
 import { Monitoring, type Watched } from './monitoring/monitoring.ts';
 import { type FunctionSource, isQueueConsumer, isRouted, isStreamConsumer } from './operations.ts';
+import { option, refuseUnknownOptions } from './options.ts';
 import { ServiceFunction } from './service-function.ts';
+import { defaultStackName } from './stack-name.ts';
 import { createTable, grantTable } from './table.ts';
+
+/** Makes the service's stack by the app's options. A second stage beside the first: `-c stack=Name`. */
+export const createService = (app: App, sources: readonly FunctionSource[]): ServiceStack => {
+  refuseUnknownOptions(app);
+  return new ServiceStack(app, option(app, 'stack') ?? defaultStackName, sources);
+};
 
 /** The whole service: a table, a function for each operation, the API and the bus in front of them. */
 export class ServiceStack extends Stack {
@@ -40,7 +48,7 @@ export class ServiceStack extends Stack {
           }),
         },
       });
-      const ofChain = isRouted(source) ? chainGrants : [];
+      const ofChain = isRouted(source) ? chainGrants(source.operation) : [];
       grantTable(table, fn.role, [...ofChain, ...operation.table]);
       if (isRouted(source)) api.addRoute(source.operation, fn.lambda);
       if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);
@@ -50,6 +58,7 @@ export class ServiceStack extends Stack {
       functions.push({ kind: operation.kind, fn });
     }
     new Monitoring(this, 'Monitoring', { api, table, functions, eventsIn, eventsOut });
+    eventsOut?.makePipeLast();
 
     new CfnOutput(this, 'BaseUrl', { value: ownBaseUrl ?? api.baseUrl });
     new CfnOutput(this, 'TableName', { value: name });

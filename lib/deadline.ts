@@ -10,15 +10,15 @@ export const lastAttempt = 1000;
 export interface TimeLimit {
   /** No attempt is begun after it: milliseconds since the epoch. */
   deadline: number;
-  /** Ends what is still under way, a little later. */
-  signal?: AbortSignal;
+  /** What is still under way then is given up: milliseconds since the epoch. */
+  end?: number;
 }
 
 /** The limit of something that has so many milliseconds from now on. */
-export const within = (milliseconds: number): Required<TimeLimit> => ({
-  deadline: Date.now() + milliseconds - lastAttempt,
-  signal: AbortSignal.timeout(Math.max(0, milliseconds)),
-});
+export const within = (milliseconds: number): Required<TimeLimit> => {
+  const end = Date.now() + milliseconds;
+  return { deadline: end - lastAttempt, end };
+};
 
 /** The limit of an invocation that is to answer by itself. */
 export const limitOf = (context: Context): Required<TimeLimit> =>

@@ -19,16 +19,25 @@ interface ErrorKind {
   message: string;
   /** Seconds after which a retry is worth trying, sent as `Retry-After`. */
   retryAfter?: number;
+  /**
+   * An answer that depends on what is stored, and does not pass by itself: under an idempotency key it
+   * is recorded, so that every repeat hears it too.
+   */
+  recorded?: boolean;
 }
 
 /** The one table of error codes: the functions, the gateway's own responses and the docs read it. */
 export const errorKinds = {
-  invalid_request: { status: 400, message: 'The request is not valid.' },
+  invalid_request: { status: 400, message: 'The request is not valid.', recorded: true },
   invalid_cursor: { status: 400, message: 'The cursor does not belong to this list.' },
   unauthenticated: { status: 401, message: 'A valid bearer token is required.' },
   forbidden: { status: 403, message: 'You may not do this in this organization.' },
-  not_found: { status: 404, message: 'There is nothing at this address.' },
-  duplicate_lead: { status: 409, message: 'This pipeline already has a lead with this contact.' },
+  not_found: { status: 404, message: 'There is nothing at this address.', recorded: true },
+  duplicate_lead: {
+    status: 409,
+    message: 'This pipeline already has a lead with this contact.',
+    recorded: true,
+  },
   idempotency_key_reused: {
     status: 409,
     message: 'This Idempotency-Key was used for another request.',
@@ -37,10 +46,22 @@ export const errorKinds = {
     status: 409,
     message: 'Another request changed the same data at the same time. It is safe to retry.',
   },
-  stage_in_use: { status: 409, message: 'A stage that still has leads can’t be removed.' },
-  last_owner: { status: 409, message: 'An organization keeps at least one owner.' },
-  limit_reached: { status: 409, message: 'The organization has as many of these as it can have.' },
-  precondition_failed: { status: 412, message: 'The resource has changed since it was read.' },
+  stage_in_use: {
+    status: 409,
+    message: 'A stage that still has leads can’t be removed.',
+    recorded: true,
+  },
+  last_owner: { status: 409, message: 'An organization keeps at least one owner.', recorded: true },
+  limit_reached: {
+    status: 409,
+    message: 'The organization has as many of these as it can have.',
+    recorded: true,
+  },
+  precondition_failed: {
+    status: 412,
+    message: 'The resource has changed since it was read.',
+    recorded: true,
+  },
   payload_too_large: { status: 413, message: 'The request is too large.' },
   unsupported_media_type: { status: 415, message: 'The body must be application/json.' },
   rate_limited: { status: 429, message: 'Too many requests.', retryAfter: 1 },
@@ -55,19 +76,25 @@ export const errorKinds = {
 
 export type ErrorCode = keyof typeof errorKinds;
 
+interface ApiErrorOptions {
+  details?: readonly ErrorDetail[] | undefined;
+  cause?: unknown;
+  replayed?: boolean;
+}
+
 /** An error that the client is told about. Anything else that is thrown becomes `internal`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[] | undefined;
+  /** Whether this is what an earlier request with the same idempotency key was told. */
+  readonly replayed: boolean;
 
-  constructor(
-    code: ErrorCode,
-    options: { details?: readonly ErrorDetail[]; cause?: unknown } = {},
-  ) {
-    super(errorKinds[code].message, { cause: options.cause });
+  constructor(code: ErrorCode, { details, cause, replayed = false }: ApiErrorOptions = {}) {
+    super(errorKinds[code].message, { cause });
     this.name = code;
     this.code = code;
-    this.details = options.details;
+    this.details = details;
+    this.replayed = replayed;
   }
 
   get kind(): ErrorKind {

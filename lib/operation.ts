@@ -2,8 +2,8 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 import type { Permission, Role } from './permissions.ts';
-import type { Grant } from './table/grants.ts';
-import type { ReadOnly, Table } from './table/table.ts';
+import type { Grant, WriteGrant } from './table/grants.ts';
+import type { Commit, Part, Reader, ReadOnly, Table } from './table/table.ts';
 
 type Schema = z.core.$ZodType;
 type Output<S> = S extends Schema ? z.core.output<S> : undefined;
@@ -12,8 +12,6 @@ type Output<S> = S extends Schema ? z.core.output<S> : undefined;
 export interface Call<Path, Query, Body> {
   organizationId: string;
   userId: string;
-  /** Present when the client sent one and the operation takes one. */
-  idempotencyKey: string | undefined;
   /** The version that `If-Match` names; undefined when any will do. */
   ifMatch: number | undefined;
   path: Path;
@@ -27,6 +25,8 @@ export interface Call<Path, Query, Body> {
 export interface MemberCall<Path, Query, Body> extends Call<Path, Query, Body> {
   /** The caller's, in this organization. */
   role: Role;
+  /** For work that goes on for long: throws `forbidden` if the caller may no longer. */
+  assertMember(): Promise<void>;
 }
 
 /** A body that is undefined is not sent. */
@@ -54,8 +54,10 @@ export interface Operation<
   path: `/${string}`;
   permission: Permission;
   request: { path?: Path; query?: Query; body?: Body };
-  /** Takes an `Idempotency-Key`. */
+  /** Takes an `Idempotency-Key`: whatever is answered under one, a repeat is answered too. */
   idempotent?: boolean;
+  /** Of a batch: what each of its parts asks for. */
+  parts?(call: Call<Output<Path>, Output<Query>, Output<Body>>): readonly unknown[];
   /** Takes an `If-Match`. */
   conditional?: boolean;
   /** Its answer has an `ETag`. */
@@ -63,15 +65,16 @@ export interface Operation<
   response: { status: number; body: Response };
   /** Codes beyond those that every operation may answer. */
   errors: readonly ErrorCode[];
-  /** What it may do with the table, beyond the chain's reading of the membership. */
+  /** What it may do with the table, beyond what the chain does itself. */
   table: readonly G[];
-  /** Reads while the membership is still being read. Writes nothing; is discarded if that fails. */
-  read(call: Call<Output<Path>, Output<Query>, Output<Body>>, table: ReadOnly<G>): Promise<Data>;
+  /** Reads, maybe while the membership is still being read. Is discarded if that fails. */
+  read?(call: Call<Output<Path>, Output<Query>, Output<Body>>, table: ReadOnly<G>): Promise<Data>;
   /** Runs once the caller is known to be a member with the permission. */
   handle(
     call: MemberCall<Output<Path>, Output<Query>, Output<Body>>,
     data: Data,
-    table: Table<G>,
+    table: Reader<G>,
+    commit: Commit<Extract<G, WriteGrant>>,
   ): Reply<z.core.output<Response>> | Promise<Reply<z.core.output<Response>>>;
 }
 
@@ -91,6 +94,27 @@ export const defineOperation = <
   kind: 'routed',
   ...operation,
 });
+
+/** An operation on a list, each part of which succeeds or fails, and is answered once, by itself. */
+export const defineBatch = <
+  const G extends Grant,
+  Response extends Schema,
+  Data,
+  Body extends Schema,
+>({
+  handle,
+  ...operation
+}: Omit<Operation<G, undefined, undefined, Body, Response, Data>, 'handle' | 'idempotent'> & {
+  parts(call: Call<undefined, undefined, Output<Body>>): readonly unknown[];
+  handle(
+    call: MemberCall<undefined, undefined, Output<Body>>,
+    data: Data,
+    table: Reader<G>,
+    part: Part<Extract<G, WriteGrant>>,
+  ): Promise<Reply<z.core.output<Response>>>;
+}) =>
+  // The chain gives an operation with parts this instead of a `Commit`.
+  defineOperation({ ...operation, idempotent: true, handle: handle as never });
 
 /** Every code that an operation may answer: the chain's, the gateway's and its own. */
 export const errorsOf = (operation: AnyOperation): ErrorCode[] => [
@@ -143,8 +167,8 @@ export interface QueueConsumer<G extends Grant = Grant, Message extends Schema =
   /** An event: its detail, with its detail-type as `type`. */
   message: Message;
   table: readonly G[];
-  /** Messages with the same key are handled one after another, others at once. */
-  orderedBy(message: z.core.output<Message>): string;
+  /** Messages of one organization are handled one after another, others at once. */
+  organizationOf(message: z.core.output<Message>): string;
   /** Returns when the message is done with; throws to have it delivered again, and in the end set aside. */
   handle(message: z.core.output<Message>, table: Table<G>): Promise<void>;
 }

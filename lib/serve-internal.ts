@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { describeCause } from './cause.ts';
 import { limitOf } from './deadline.ts';
-import { ApiError, type ErrorCode } from './errors.ts';
+import { ApiError } from './errors.ts';
+import { writeLine } from './log.ts';
 import type { AnyInternalOperation } from './operation.ts';
 import { openTable, type TableClient } from './table/client.ts';
 import { issueDetails } from './validation.ts';
@@ -15,34 +15,54 @@ export const serveInternal = (operation: AnyInternalOperation) => {
   let opened: TableClient | undefined;
   return async (event: unknown, context: Context): Promise<unknown> => {
     const startedAt = Date.now();
-    const line = (code?: ErrorCode) => ({
-      operation: operation.id,
-      request_id: context.awsRequestId,
-      duration_ms: Date.now() - startedAt,
-      capacity_units: opened?.takeCapacity() ?? 0,
-      code,
-    });
+    opened ??= openTable();
+    const table = opened.during(limitOf(context));
+    const log = (error?: ApiError) =>
+      writeLine(
+        {
+          operation: operation.id,
+          request_id: context.awsRequestId,
+          organization_id: organizationOf(event),
+          duration_ms: Date.now() - startedAt,
+          capacity_units: table.units,
+          code: error?.code,
+        },
+        error && error.kind.status >= 500 ? error : undefined,
+      );
     try {
       const input = z.safeParse(operation.request.body, event);
       if (!input.success) {
         throw new ApiError('invalid_request', { details: issueDetails(input.error) });
       }
-      opened ??= openTable();
-      const output = await operation.handle(input.data, opened.during(limitOf(context)));
-      console.info(line());
+      const output = await operation.handle(input.data, table);
+      log();
       return output;
-    } catch (error) {
-      if (error instanceof ApiError) console.info(line(error.code));
-      else console.error({ ...line('internal'), cause: describeCause(error) });
+    } catch (thrown) {
+      const error = toApiError(thrown);
+      log(error);
       throw invocationError(error);
+    } finally {
+      table.end();
     }
   };
 };
 
-const invocationError = (error: unknown): unknown => {
-  if (!(error instanceof ApiError) || !error.details) return error;
-  const details = error.details.map(({ path, message }) => `${path} ${message}`).join('; ');
-  const failure = new Error(`${error.message} ${details}`);
-  failure.name = error.code;
-  return failure;
+const toApiError = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError('internal', { cause: error });
+
+/** The one that the caller names, if it is an id: the log holds nothing else that a caller wrote. */
+const organizationOf = (event: unknown): string | undefined => {
+  const id = z.safeParse(z.object({ organization_id: z.uuid() }), event).data?.organization_id;
+  return id?.toLowerCase();
+};
+
+/**
+ * What the caller is told. Lambda's runtime logs an error with all of its own properties: those of ours
+ * would be counted as a failure once more, those of the SDK's hold what is stored.
+ */
+const invocationError = ({ code, message, details = [] }: ApiError): Error => {
+  const wrong = details.map(({ path, message }) => `${path} ${message}`).join('; ');
+  const error = new Error(`${message} ${wrong}`.trim());
+  Object.defineProperty(error, 'name', { value: code });
+  return error;
 };

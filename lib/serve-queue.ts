@@ -1,8 +1,9 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { describeCause } from './cause.ts';
+import { eventId } from './billing/fields.ts';
 import { limitOf } from './deadline.ts';
-import { ApiError, type ErrorCode } from './errors.ts';
+import { ApiError, type ErrorCode, invalid } from './errors.ts';
+import { writeLine } from './log.ts';
 import type { AnyQueueConsumer } from './operation.ts';
 import { openTable, type TableClient } from './table/client.ts';
 import { issueDetails } from './validation.ts';
@@ -14,10 +15,13 @@ const envelope = z.object({
   detail: z.record(z.string(), z.unknown()),
 });
 
+/** A message of the queue, with what it says, or why that can't be read. */
 interface Delivery {
-  record: SQSRecord;
-  message: unknown;
-  eventId: unknown;
+  id: string;
+  eventId?: string | undefined;
+  organizationId?: string;
+  message?: unknown;
+  unreadable?: unknown;
 }
 
 /** Errors after which the same message may well succeed. What comes after it waits with it. */
@@ -25,77 +29,68 @@ const passing = new Set<ErrorCode>(['write_conflict', 'unavailable', 'timeout'])
 
 /**
  * Makes the Lambda handler of a queue's consumer. Each message succeeds or fails by itself; one that
- * keeps failing ends in the dead-letter queue.
+ * keeps failing ends in the dead-letter queue. Those of one organization are handled one after another.
  */
 export const serveQueue = (consumer: AnyQueueConsumer) => {
   let opened: TableClient | undefined;
   return async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     opened ??= openTable();
-    const table = opened.during(limitOf(context));
-    const failed = new Set<string>();
+    const open = opened;
+    const limit = limitOf(context);
+    const failed: string[] = [];
 
-    const done = ({ record, eventId }: Delivery, error?: unknown): void => {
-      const line = {
-        operation: consumer.id,
-        request_id: context.awsRequestId,
-        message_id: record.messageId,
-        event_id: eventId,
-      };
-      if (error === undefined) {
-        console.info(line);
-        return;
+    const handle = async (delivery: Delivery, stopped: unknown): Promise<unknown> => {
+      const startedAt = Date.now();
+      const table = open.during(limit);
+      let error: unknown;
+      try {
+        if (delivery.unreadable ?? stopped) throw delivery.unreadable ?? stopped;
+        if (Date.now() > table.deadline) throw new ApiError('timeout');
+        await consumer.handle(delivery.message, table);
+      } catch (thrown) {
+        error = thrown;
+        failed.push(delivery.id);
+      } finally {
+        table.end();
       }
-      failed.add(record.messageId);
-      console.error({ ...line, ...described(error) });
+      log(consumer.id, context, delivery, Date.now() - startedAt, table.units, error);
+      return error;
     };
 
     const inOrder = async (deliveries: Delivery[]): Promise<void> => {
       let stopped: unknown;
       for (const delivery of deliveries) {
-        try {
-          if (stopped !== undefined) throw stopped;
-          if (Date.now() > table.deadline) throw new ApiError('timeout');
-          await consumer.handle(delivery.message, table);
-          done(delivery);
-        } catch (error) {
-          done(delivery, error);
-          if (error instanceof ApiError && passing.has(error.code)) stopped = error;
-        }
+        const error = await handle(delivery, stopped);
+        if (error instanceof ApiError && passing.has(error.code)) stopped ??= error;
       }
     };
 
-    const groups = new Map<string, Delivery[]>();
-    for (const record of event.Records) {
-      const delivery: Delivery = { record, message: undefined, eventId: undefined };
-      try {
-        read(consumer, delivery);
-        const key = consumer.orderedBy(delivery.message);
-        groups.set(key, [...(groups.get(key) ?? []), delivery]);
-      } catch (error) {
-        done(delivery, error);
-      }
-    }
+    const deliveries = event.Records.map((record) => read(consumer, record));
+    const groups = Map.groupBy(deliveries, ({ organizationId, id }) => organizationId ?? id);
     await Promise.all([...groups.values()].map(inOrder));
-    return { batchItemFailures: [...failed].map((itemIdentifier) => ({ itemIdentifier })) };
+    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   };
 };
 
-/** Fills in what the record's body says. Throws `invalid_request` for what is not an event. */
-const read = (consumer: AnyQueueConsumer, delivery: Delivery): void => {
-  const { detail, 'detail-type': type } = parse(envelope, json(delivery.record.body));
-  delivery.eventId = detail.event_id;
-  if ('type' in detail) {
-    const details = [{ path: 'type', message: 'is the detail-type, and not in the detail' }];
-    throw new ApiError('invalid_request', { details });
+const read = (consumer: AnyQueueConsumer, { messageId: id, body }: SQSRecord): Delivery => {
+  const delivery: Delivery = { id };
+  try {
+    const { detail, 'detail-type': type } = parse(envelope, json(body));
+    delivery.eventId = z.safeParse(eventId(), detail.event_id).data;
+    if ('type' in detail) throw invalid('type', 'is the detail-type, and not in the detail');
+    delivery.message = parse(consumer.message, { type, ...detail });
+    delivery.organizationId = consumer.organizationOf(delivery.message);
+  } catch (error) {
+    delivery.unreadable = error;
   }
-  delivery.message = parse(consumer.message, { type, ...detail });
+  return delivery;
 };
 
 const json = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
-    throw new ApiError('invalid_request', { details: [{ path: '', message: 'must be JSON' }] });
+    throw invalid('', 'must be JSON');
   }
 };
 
@@ -105,11 +100,28 @@ const parse = <S extends z.core.$ZodType>(schema: S, input: unknown): z.core.out
   throw new ApiError('invalid_request', { details: issueDetails(result.error) });
 };
 
-/** Why a message failed, in one line of the log. */
-const described = (error: unknown) => {
-  if (!(error instanceof ApiError)) {
-    return { code: 'internal', cause: describeCause(error) };
+/** Of each message one line: an error for each that failed, since an event that is not applied is lost stars. */
+const log = (
+  operation: string,
+  { awsRequestId }: Context,
+  { id, eventId, organizationId }: Delivery,
+  duration: number,
+  units: number,
+  error: unknown,
+): void => {
+  const line = {
+    operation,
+    request_id: awsRequestId,
+    message_id: id,
+    event_id: eventId,
+    organization_id: organizationId,
+    duration_ms: duration,
+    capacity_units: units,
+  };
+  if (error === undefined) writeLine(line);
+  else if (!(error instanceof ApiError)) writeLine({ ...line, code: 'internal' }, { cause: error });
+  else {
+    const details = error.details?.map(({ path, message }) => `${path} ${message}`.trim());
+    writeLine({ ...line, code: error.code, why: details?.join('; ') ?? error.message }, error);
   }
-  const details = error.details?.map(({ path, message }) => `${path} ${message}`.trim());
-  return { code: error.code, why: details?.join('; ') ?? error.message };
 };

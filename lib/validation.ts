@@ -20,10 +20,14 @@ export const issueDetails = (error: z.core.$ZodError): ErrorDetail[] =>
 
 const details = (issue: z.core.$ZodIssue): ErrorDetail[] =>
   issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ path: join([...issue.path, key]), message: 'is not known here' }))
-    : [{ path: join(issue.path), message: issue.message }];
+    ? issue.keys.map((key) => ({
+        path: pathOf([...issue.path, key]),
+        message: 'is not known here',
+      }))
+    : [{ path: pathOf(issue.path), message: issue.message }];
 
-const join = (path: readonly PropertyKey[]): string => {
+/** The path to a field in an answer: no longer than `mostPathBytes`. */
+export const pathOf = (path: readonly PropertyKey[]): string => {
   const joined = path.map(String).join('.');
   if (Buffer.byteLength(JSON.stringify(joined)) <= mostPathBytes) return joined;
   // A character takes 6 bytes at most, where it has to be escaped.

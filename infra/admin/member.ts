@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { countMembers } from '../../lib/organizations/limits.ts';
-import { putMember, readRole, removeMember } from '../../lib/organizations/members.ts';
+import { putWrites, removeWrites } from '../../lib/organizations/member-change.ts';
+import { readStoredMember, type StoredMember } from '../../lib/organizations/members.ts';
 import type { Role } from '../../lib/permissions.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { whileChanged } from '../../lib/table/retry.ts';
@@ -42,12 +42,7 @@ const put = new Command('put')
     const { table } = await openTarget(cmd);
     const member = { user_id: userId, role: after };
     await change(table, organizationId, userId, (before) =>
-      before === after
-        ? []
-        : [
-            putMember(organizationId, member, before),
-            ...countMembers(organizationId, before ? 0 : 1, ownersMore(before, after)),
-          ],
+      putWrites(organizationId, before, member),
     );
     print(cmd, member, [member]);
   });
@@ -65,11 +60,8 @@ const remove = new Command('remove')
   .action(async (organizationId: string, userId: string, _: object, command: Command) => {
     const { table } = await openTarget(command);
     await change(table, organizationId, userId, (before) => {
-      if (!before) throw new CliError(`${userId} is no member of ${organizationId}.`);
-      return [
-        removeMember(organizationId, userId, before),
-        ...countMembers(organizationId, -1, ownersMore(before, undefined)),
-      ];
+      if (!before.role) throw new CliError(`${userId} is no member of ${organizationId}.`);
+      return removeWrites(organizationId, before, userId);
     });
     const removed = { user_id: userId, removed: true };
     print(command, removed, [{ user_id: userId, removed: 'yes' }]);
@@ -82,20 +74,14 @@ const change = async (
   table: TableClient,
   organizationId: string,
   userId: string,
-  writesFor: (before: Role | undefined) => Writes,
+  writesFor: (before: StoredMember) => Writes,
 ): Promise<void> => {
   await readOrganization(table, organizationId);
-  const read = () => readRole(table, organizationId, userId);
+  const read = () => readStoredMember(table, organizationId, userId);
   await whileChanged(table, await read(), read, async (before) => {
     const writes = writesFor(before);
     if (writes.length > 0) await table.transact(writes);
   });
-};
-
-const ownersMore = (before: Role | undefined, after: Role | undefined): -1 | 0 | 1 => {
-  if (before === after) return 0;
-  if (before === 'owner') return -1;
-  return after === 'owner' ? 1 : 0;
 };
 
 export const member = new Command('member')

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { region as localRegion } from '../local/account.ts';
-import { readReadyFile, readyFile } from '../local/commands/ready-file.ts';
+import { type Ready, readReadyFile, readyFile } from '../local/commands/ready-file.ts';
 import { credentialsFor } from '../local/table/engine-client.ts';
 import { defaultStackName } from '../stack-name.ts';
 
@@ -34,9 +34,8 @@ export const openTarget = async (command: Command): Promise<Target> => {
     return { stack: defaultStackName, table: patientTable() };
   }
   if (options.readyFile) throw new CliError('Give one of --stack and --ready-file.');
-  if (options.profile) process.env.AWS_PROFILE = options.profile;
-  if (options.region) process.env.AWS_REGION = options.region;
-  process.env.TABLE_NAME = await tableOf(options.stack);
+  useAccount(options);
+  process.env.TABLE_NAME = (await outputsOf(options.stack))('TableName');
   return { stack: options.stack, table: patientTable() };
 };
 
@@ -45,13 +44,15 @@ const patience = 10_000;
 
 const patientTable = (): TableClient => openTable().during({ deadline: Date.now() + patience });
 
-const useRunner = async (file: string): Promise<void> => {
+/** What the runner on this machine says of itself. Sets the SDK's variables, so that its clients find it. */
+export const useRunner = async (file: string): Promise<Partial<Ready>> => {
   if (!existsSync(file)) {
     throw new CliError(
       `There is no ${file}: start the service with npm run dev, or name a deployed one with --stack NAME.`,
     );
   }
-  const { dynamodb_endpoint, lambda_endpoint, table_name } = (await readReadyFile(file)) ?? {};
+  const ready = (await readReadyFile(file)) ?? {};
+  const { dynamodb_endpoint, lambda_endpoint, table_name } = ready;
   if (!dynamodb_endpoint || !lambda_endpoint || !table_name) {
     throw new CliError(`${file} is not a file that npm run dev has written.`);
   }
@@ -66,12 +67,22 @@ const useRunner = async (file: string): Promise<void> => {
     AWS_ENDPOINT_URL_LAMBDA: lambda_endpoint,
     TABLE_NAME: table_name,
   });
+  return ready;
 };
 
-const tableOf = async (stack: string): Promise<string> => {
+/** Has the SDK's clients find an account where they are told to look. */
+export const useAccount = ({ profile, region }: GlobalOptions): void => {
+  if (profile) process.env.AWS_PROFILE = profile;
+  if (region) process.env.AWS_REGION = region;
+};
+
+/** The outputs of a deployed stack, by their name. */
+export const outputsOf = async (stack: string): Promise<(name: string) => string> => {
   const client = new CloudFormationClient();
   const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));
-  const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'TableName');
-  if (!output?.OutputValue) throw new CliError(`The stack ${stack} has no output TableName.`);
-  return output.OutputValue;
+  return (name) => {
+    const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name);
+    if (!output?.OutputValue) throw new CliError(`The stack ${stack} has no output ${name}.`);
+    return output.OutputValue;
+  };
 };

@@ -10,6 +10,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { ascii } from '../ascii.ts';
 import { option } from '../options.ts';
 
 interface AlarmOptions {
@@ -62,7 +63,7 @@ export class Alarms extends Construct {
     const name = of ? `${runbook}-${of}` : runbook;
     const alarm = new Alarm(this, name, {
       alarmName: `${Stack.of(this).stackName}-${name}`,
-      alarmDescription: `${feels} ${act} Runbook: docs/runbooks/${runbook}.md`,
+      alarmDescription: ascii(`${feels} ${act} Runbook: docs/runbooks/${runbook}.md`),
       metric,
       threshold: atLeast,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

@@ -166,7 +166,7 @@ const refusals = async (
     body: { ...maria, pipeline_id },
     headers: { 'content-type': 'text/plain' },
   });
-  await recorder.call(413, '', ['POST', '/leads'], 'More than 10 MB', {
-    body: 'x'.repeat(10 * 1024 * 1024 + 1),
+  await recorder.call(413, '', ['POST', '/leads'], 'More than 6 MB', {
+    body: 'x'.repeat(6_291_556),
   });
 };

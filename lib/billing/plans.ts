@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import { fingerprintOf } from '../canonical.ts';
 import { invalid } from '../errors.ts';
 import { text } from '../fields.ts';
 import { inOrder } from '../table/item.ts';
 import { planKey } from '../table/keys.ts';
-import type { Item, Table } from '../table/table.ts';
+import { Changed, whileChanged } from '../table/retry.ts';
+import type { Item, Table, Write } from '../table/table.ts';
 import { tier } from './fields.ts';
 import { anyStars } from './stars.ts';
 
@@ -29,7 +31,12 @@ export type Plan = z.output<typeof plan>;
 export const toPlan = (item: Item): Plan => inOrder(plan, item);
 
 /** Every plan, the cheapest first. */
-export const readPlans = async (table: Table<'Query'>): Promise<Plan[]> => {
+export const readPlans = async (table: Table<'Query'>): Promise<Plan[]> =>
+  (await readItems(table))
+    .map(toPlan)
+    .sort((a, b) => a.price_cents - b.price_cents || (a.tier < b.tier ? -1 : 1));
+
+const readItems = async (table: Table<'Query'>): Promise<Item[]> => {
   const { items } = await table.query({
     condition: 'pk = :pk',
     values: { ':pk': planKey('').pk },
@@ -37,17 +44,38 @@ export const readPlans = async (table: Table<'Query'>): Promise<Plan[]> => {
     limit: mostPlans * 2,
     consistent: true,
   });
-  return items
-    .map(toPlan)
-    .sort((a, b) => a.price_cents - b.price_cents || (a.tier < b.tier ? -1 : 1));
+  return items;
 };
 
 /**
  * Writes a plan, in place of the one of its tier. Subscriptions keep the grant that they have until an
  * event changes it. Throws `invalid_request` when there are as many plans as there can be.
  */
-export const putPlan = async (table: Table<'Query' | 'PutItem'>, one: Plan): Promise<void> => {
-  const others = (await readPlans(table)).filter(({ tier }) => tier !== one.tier);
-  if (others.length >= mostPlans) throw invalid('tier', `must be one of at most ${mostPlans}`);
-  await table.transact([{ Put: { Item: { ...planKey(one.tier), ...one } } }]);
-};
+export const putPlan = async (table: Table<'Query' | 'PutItem'>, one: Plan): Promise<void> =>
+  whileChanged(
+    table,
+    await readItems(table),
+    () => readItems(table),
+    async (items) => {
+      const before = items.find(({ tier }) => tier === one.tier);
+      if (!before && items.length >= mostPlans) {
+        throw invalid('tier', `must be one of at most ${mostPlans}`);
+      }
+      if (before && fingerprintOf(toPlan(before)) === fingerprintOf(one)) return;
+      await table.transact([put(one, before)]);
+    },
+  );
+
+/** In place of what was there; refused with `Changed` if that is another one by now. */
+const put = (one: Plan, before: Item | undefined): Write<'PutItem'> => ({
+  Put: {
+    Item: { ...planKey(one.tier), ...one, version: Number(before?.version ?? 0) + 1 },
+    ...(before?.version === undefined
+      ? { ConditionExpression: 'attribute_not_exists(version)' }
+      : {
+          ConditionExpression: 'version = :version',
+          ExpressionAttributeValues: { ':version': before.version },
+        }),
+  },
+  refused: () => new Changed(),
+});

@@ -1,35 +1,50 @@
-import type { MiddlewareObj } from '@middy/core';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { describeCause } from '../cause.ts';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { ApiError } from '../errors.ts';
-import type { Reply } from '../operation.ts';
+import { writeLine } from '../log.ts';
+import type { TableClient } from '../table/client.ts';
+import type { Frame } from './chain.ts';
 import { corsHeaders } from './cors.ts';
-import type { ChainRequest, Exchange } from './exchange.ts';
+import { type Headers, toHeaders } from './headers.ts';
+
+/** What is known of every request, … */
+export interface Received {
+  requestId: string;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  headers: Headers;
+}
+
+/** … and what the steps may have learned when it is answered. */
+interface Learned extends Received {
+  userId?: string;
+  organizationId?: string;
+  table?: TableClient;
+}
 
 /**
- * The outermost middleware: opens the exchange, turns replies and errors into responses with the
- * request id, and logs one line for each request.
+ * Turns replies and errors into responses with the request id, and logs one line for each request. What
+ * the request still does with the table ends with its answer.
  */
-export const envelope = (
-  operation: { id: string; response: { status: number } },
-  takeCapacity: () => number,
-): MiddlewareObj => {
+export const envelope = (operation: {
+  id: string;
+  response: { status: number };
+}): Frame<Received> => {
   const respond = (
-    request: ChainRequest,
+    known: Learned,
     status: number,
     headers: Record<string, string>,
     body: unknown,
     error?: ApiError,
-  ) => {
-    const { exchange } = request.context;
-    log(operation.id, exchange, status, takeCapacity(), error);
-    request.response = {
+  ): APIGatewayProxyResult => {
+    known.table?.end();
+    log(operation.id, known, status, error);
+    return {
       statusCode: status,
       headers: {
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         'Cache-Control': 'no-store',
-        'X-Request-Id': exchange.requestId,
-        ...corsHeaders(exchange.headers.get('origin')?.[0]),
+        'X-Request-Id': known.requestId,
+        ...corsHeaders(known.headers.get('origin')?.[0]),
         ...headers,
       },
       body: body === undefined ? '' : JSON.stringify(body),
@@ -37,47 +52,21 @@ export const envelope = (
   };
 
   return {
-    before: (request) => {
-      const { event, context } = request as ChainRequest;
-      context.exchange = {
-        requestId: event.requestContext.requestId,
-        startedAt: Date.now(),
-        headers: lowerCaseNames(event),
-      };
+    open: ({ event }) => ({
+      requestId: event.requestContext.requestId,
+      startedAt: Date.now(),
+      headers: toHeaders(event.multiValueHeaders),
+    }),
+    answer: (known, { status = operation.response.status, headers = {}, body }) =>
+      respond(known, status, headers, body),
+    answerError: (known, thrown) => {
+      const error = toApiError(thrown);
+      const { code, message, details } = error;
+      const { requestId: request_id } = known;
+      const body = { error: { code, message, request_id, ...(details && { details }) } };
+      return respond(known, error.kind.status, errorHeaders(error), body, error);
     },
-    after: (request) => {
-      const { status, headers, body } = request.response as Reply;
-      respond(request as ChainRequest, status ?? operation.response.status, headers ?? {}, body);
-    },
-    onError: (request) => {
-      const error = toApiError(request.error);
-      const { requestId } = (request as ChainRequest).context.exchange;
-      respond(
-        request as ChainRequest,
-        error.kind.status,
-        errorHeaders(error),
-        {
-          error: {
-            code: error.code,
-            message: error.message,
-            request_id: requestId,
-            ...(error.details && { details: error.details }),
-          },
-        },
-        error,
-      );
-    },
-  } as MiddlewareObj;
-};
-
-/** A header that was sent twice in two spellings was sent twice. */
-const lowerCaseNames = (event: APIGatewayProxyEvent): Exchange['headers'] => {
-  const headers = new Map<string, string[]>();
-  for (const [name, values] of Object.entries(event.multiValueHeaders ?? {})) {
-    const key = name.toLowerCase();
-    headers.set(key, [...(headers.get(key) ?? []), ...(values ?? [])]);
-  }
-  return headers;
+  };
 };
 
 /** Statuses that the JSON body parser gives its errors; their causes hold the raw body. */
@@ -94,30 +83,24 @@ const toApiError = (error: unknown): ApiError => {
   return parserErrors[statusCode ?? 0]?.() ?? new ApiError('internal', { cause: error });
 };
 
-const errorHeaders = ({ code, kind }: ApiError): Record<string, string> => ({
+const errorHeaders = ({ code, kind, replayed }: ApiError): Record<string, string> => ({
   ...(kind.retryAfter && { 'Retry-After': String(kind.retryAfter) }),
   // RFC 6750, 3
   ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
+  ...(replayed && { 'Idempotency-Replayed': 'true' }),
 });
 
-/** Ids and numbers only: nothing that a client wrote, and nothing of a lead. */
-const log = (
-  operation: string,
-  exchange: Exchange,
-  status: number,
-  capacityUnits: number,
-  error?: ApiError,
-) => {
-  const line = {
-    operation,
-    status,
-    request_id: exchange.requestId,
-    organization_id: exchange.organizationId,
-    user_id: exchange.userId,
-    duration_ms: Date.now() - exchange.startedAt,
-    capacity_units: capacityUnits,
-    code: error?.code,
-  };
-  if (status < 500) console.info(line);
-  else console.error({ ...line, cause: describeCause(error?.cause) });
-};
+const log = (operation: string, known: Learned, status: number, error: ApiError | undefined) =>
+  writeLine(
+    {
+      operation,
+      status,
+      request_id: known.requestId,
+      organization_id: known.organizationId,
+      user_id: known.userId,
+      duration_ms: Date.now() - known.startedAt,
+      capacity_units: known.table?.units ?? 0,
+      code: error?.code,
+    },
+    status >= 500 ? error : undefined,
+  );

@@ -1,33 +1,26 @@
-import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { answerBeforeTimeout, limitOf } from '../deadline.ts';
-import type { AnyOperation } from '../operation.ts';
+import { answerOnce, answerParts, keyUse } from '../idempotency.ts';
+import type { AnyOperation, Reply } from '../operation.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import type { Grant } from '../table/grants.ts';
-import { TokenVerifier } from '../tokens.ts';
-import { authentication } from './authentication.ts';
+import { TokenVerifier } from '../tokens/verifier.ts';
+import { authentication, type Caller } from './authentication.ts';
 import { jsonBody } from './body.ts';
-import { envelope } from './envelope.ts';
-import type { ChainContext, Exchange } from './exchange.ts';
-import { membership } from './membership.ts';
-import { validation } from './validation.ts';
+import { Chain, type HttpHandler } from './chain.ts';
+import { envelope, type Received } from './envelope.ts';
+import { type Membership, membership } from './membership.ts';
+import { type InOrganization, organization } from './organization.ts';
+import { type Valid, validation } from './validation.ts';
 
-/** What the chain itself does with the table: it reads the caller's membership. */
-export const chainGrants = ['GetItem'] as const satisfies Grant[];
-
-export type HttpHandler = (
-  event: APIGatewayProxyEvent,
-  context: Context,
-) => Promise<APIGatewayProxyResult>;
+/** What the chain itself does with the table: it reads memberships, and records answers under keys. */
+export const chainGrants = ({ idempotent, parts }: AnyOperation): Grant[] => [
+  'GetItem',
+  ...(idempotent ? (['PutItem'] as const) : []),
+  ...(idempotent && parts ? (['BatchGetItem'] as const) : []),
+];
 
 /** Makes an operation's Lambda handler: the way of every request, outermost first. */
 export const serve = (operation: AnyOperation): HttpHandler => {
-  let opened: TableClient | undefined;
-  const tableFor = (context: ChainContext) => {
-    opened ??= openTable();
-    context.exchange.table ??= opened.during(limitOf(context));
-    return context.exchange.table;
-  };
+  const table = once(openTable);
   const verifier = once(
     () =>
       new TokenVerifier({
@@ -36,29 +29,36 @@ export const serve = (operation: AnyOperation): HttpHandler => {
         jwksUri: process.env.JWKS_URI ?? '',
       }),
   );
-  return middy({ timeoutEarlyInMillis: answerBeforeTimeout })
-    .use(envelope(operation, () => opened?.takeCapacity() ?? 0))
+  const known = Chain.in(envelope(operation))
     .use(authentication(verifier))
-    .use(membership(tableFor, operation.permission))
-    .use(operation.request.body ? jsonBody() : [])
-    .use(validation(operation))
-    .handler(run(operation, tableFor) as never) as unknown as HttpHandler;
+    .use(organization(table))
+    .use(membership(operation.permission));
+  const valid = operation.request.body
+    ? known.use(jsonBody()).use(validation(operation))
+    : known.use(validation(operation));
+  return valid.handler((all) => replyOf(operation, all));
 };
 
-const run =
-  (operation: AnyOperation, tableFor: (context: ChainContext) => TableClient) =>
-  async (_event: unknown, context: ChainContext) => {
-    const { call, membership } = context.exchange as Required<Exchange>;
-    const table = tableFor(context);
-    const data = operation.read(call, table);
-    // If the caller is refused, nobody awaits this.
-    data.catch(() => {});
-    const role = await membership;
-    return operation.handle({ ...call, role }, await data, table);
-  };
+type Known = Received & Caller & InOrganization & Membership & Valid;
+
+/** Reads what the operation needs, for a member whom we know while the membership is still being read. */
+const replyOf = async (
+  operation: AnyOperation,
+  { call, idempotencyKey, role, assertMember, table }: Known,
+): Promise<Reply> => {
+  const data: Promise<unknown> = operation.read?.(call, table) ?? Promise.resolve();
+  // If the caller is refused, nobody awaits this.
+  data.catch(() => {});
+  const memberCall = { ...call, role: await role, assertMember };
+  const use = keyUse(operation.id, call, idempotencyKey);
+  const parts: readonly unknown[] | undefined = operation.parts?.(call);
+  const handle = async (write: unknown) =>
+    operation.handle(memberCall, await data, table, write as never);
+  return parts ? answerParts(table, use, parts, handle) : answerOnce(table, use, handle);
+};
 
 /** Made at the first request, so that the definition can be read where there is no environment. */
-const once = <T>(make: () => T): (() => T) => {
+const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => {
     made ??= make();

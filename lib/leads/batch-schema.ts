@@ -1,14 +1,26 @@
 import * as z from 'zod/mini';
 import { errorFields } from '../error-body.ts';
-import { lead, leadInput } from './lead.ts';
+import { ApiError } from '../errors.ts';
+import { issueDetails } from '../validation.ts';
+import { type LeadInput, lead, leadInput } from './lead.ts';
 
 const mostLeads = 100;
+
+/** A lead of a batch: what is asked for, or what was sent and why that is not valid. */
+export type Entry = { lead: LeadInput } | { sent: unknown; invalid: ApiError };
+
+const entryOf = (sent: unknown): Entry => {
+  const result = z.safeParse(leadInput, sent);
+  if (result.success) return { lead: result.data };
+  const details = issueDetails(result.error);
+  return { sent, invalid: new ApiError('invalid_request', { details }) };
+};
 
 /** The body of `POST /leads/batch`. Each lead is checked by itself; callers are told what it has to be. */
 export const batchInput = z
   .strictObject({
     leads: z
-      .array(z.unknown().check(z.meta({ documentedAs: leadInput })))
+      .array(z.pipe(z.unknown().check(z.meta({ documentedAs: leadInput })), z.transform(entryOf)))
       .check(
         z.minLength(1),
         z.maxLength(mostLeads),

@@ -4,7 +4,7 @@ import type { Write } from '../table/table.ts';
 import { changeContacts, uniqueContacts } from './contacts.ts';
 import { count } from './counters.ts';
 import { changesBetween, putHistory } from './history.ts';
-import type { Lead } from './lead.ts';
+import { type Lead, notBefore } from './lead.ts';
 import { replaceLead, type StoredLead } from './records.ts';
 
 /** What a change of a lead does with the table. */
@@ -46,7 +46,7 @@ export const changeWrites = (
 };
 
 export const deleteWrites = (actor: Actor, before: StoredLead, now: number): ChangeWrite[] =>
-  writes(actor, before, undefined, new Date(now).toISOString());
+  writes(actor, before, undefined, notBefore(before.lead.updated_at, now));
 
 const stored = (lead: Lead, version: number, pipeline: Pipeline): StoredLead => ({
   lead,

@@ -3,7 +3,7 @@ import { assertMatch } from '../etag.ts';
 import type { Call } from '../operation.ts';
 import { leadKey } from '../table/keys.ts';
 import { whileChanged } from '../table/retry.ts';
-import type { Item, Table } from '../table/table.ts';
+import type { Item, Reader } from '../table/table.ts';
 import { type StoredLead, toStoredLead } from './records.ts';
 
 /**
@@ -14,13 +14,13 @@ import { type StoredLead, toStoredLead } from './records.ts';
 export const changeCurrent = <T>(
   { organizationId, path, ifMatch }: Call<{ lead_id: string }, unknown, unknown>,
   found: Item | undefined,
-  table: Table<'BatchGetItem' | 'PutItem'>,
+  table: Reader<'GetItem'>,
   change: (before: StoredLead) => Promise<T>,
 ): Promise<T> =>
   whileChanged(
     table,
     found,
-    async () => (await table.getAll([leadKey(organizationId, path.lead_id)]))[0],
+    () => table.get(leadKey(organizationId, path.lead_id), { consistent: true }),
     async (item) => {
       if (!item) throw new ApiError('not_found');
       const before = toStoredLead(item);

@@ -1,23 +1,11 @@
 import * as z from 'zod/mini';
 import { historyKey } from '../table/keys.ts';
 import type { Item, Write } from '../table/table.ts';
-import type { Lead } from './lead.ts';
+import { type Lead, leadFieldNames, leadFields } from './lead.ts';
 
 /** What can happen to a lead; also the names of the events that are sent. */
 const types = ['lead.created', 'lead.updated', 'lead.deleted'] as const;
 type ChangeType = (typeof types)[number];
-
-const fields = [
-  'contact_name',
-  'company_name',
-  'email',
-  'phone',
-  'pipeline_id',
-  'stage',
-  'owner_id',
-  'tags',
-  'value_cents',
-] as const satisfies (keyof Lead)[];
 
 /** One change of a lead: never changed itself, and kept when the lead is deleted. */
 export const historyEntry = z
@@ -28,7 +16,7 @@ export const historyEntry = z
     user_id: z.uuid().check(z.describe('Who made it.')),
     changes: z
       .array(z.strictObject({ field: z.string(), from: z.unknown(), to: z.unknown() }))
-      .check(z.maxLength(fields.length)),
+      .check(z.maxLength(leadFieldNames.length)),
   })
   .check(z.meta({ id: 'LeadHistoryEntry' }));
 export type HistoryEntry = z.output<typeof historyEntry>;
@@ -40,8 +28,8 @@ export const changesBetween = (
   before: Lead | undefined,
   after: Lead | undefined,
 ): HistoryEntry['changes'] =>
-  fields.flatMap((field) => {
-    const empty = field === 'tags' ? [] : null;
+  leadFieldNames.flatMap((field) => {
+    const empty = leadFields[field].empty ?? null;
     const [from, to] = [before?.[field] ?? empty, after?.[field] ?? empty];
     return same(from, to) ? [] : [{ field, from, to }];
   });

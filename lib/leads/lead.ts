@@ -3,6 +3,16 @@ import * as z from 'zod/mini';
 import { invalid } from '../errors.ts';
 import { email, text, uuid } from '../fields.ts';
 import type { Pipeline } from '../organizations/pipelines.ts';
+import {
+  answerShape,
+  inputShape,
+  list,
+  merged,
+  nullable,
+  patchShape,
+  required,
+} from '../resource.ts';
+import { inOrder } from '../table/item.ts';
 
 const mostTags = 20;
 export const tag = () => text(50);
@@ -18,42 +28,41 @@ const tags = () =>
   );
 const valueCents = () => z.int().check(z.nonnegative());
 
-/** What every lead may have; `null` means absent. */
-const optionalFields = {
-  company_name: z.nullish(name()),
-  email: z.nullish(email()),
-  phone: z.nullish(phone()).check(z.describe('In E.164 form.')),
-  owner_id: z.nullish(uuid()).check(z.describe('A member of the organization.')),
-  tags: z.nullish(tags()),
-  value_cents: z
-    .nullish(valueCents())
-    .check(z.describe('Potential value in cents of the organization’s currency.')),
+/**
+ * Every field of a lead, in the order in which they are answered. What is added here can be sent, patched
+ * and answered, is stored, and is in the history and the events.
+ */
+export const leadFields = {
+  contact_name: required(name()),
+  company_name: nullable(name()),
+  email: nullable(email()),
+  phone: nullable(phone(), { description: 'In E.164 form.' }),
+  pipeline_id: required(uuid(), { answer: z.uuid() }),
+  stage: required(stage(), { description: 'A stage of the pipeline.' }),
+  owner_id: nullable(uuid(), { answer: z.uuid(), description: 'A member of the organization.' }),
+  tags: list(tags()),
+  value_cents: nullable(valueCents(), {
+    description: 'Potential value in cents of the organization’s currency.',
+  }),
 };
+export const leadFieldNames = Object.keys(leadFields) as (keyof typeof leadFields)[];
+
+/** A new lead is in its pipeline's default stage. */
+const { stage: _, ...inputFields } = leadFields;
 
 /** The body of `POST /leads`. */
 export const leadInput = z
-  .strictObject({
-    contact_name: name(),
-    pipeline_id: uuid(),
-    ...optionalFields,
-  })
+  .strictObject(inputShape(inputFields))
   .check(z.meta({ id: 'LeadInput', description: 'A field that is `null` is absent.' }));
 export type LeadInput = z.output<typeof leadInput>;
 
-/** The body of `PATCH /leads/{lead_id}`: a JSON merge patch (RFC 7396). `null` clears a field. */
-export const leadPatch = z
-  .strictObject({
-    contact_name: z.optional(name()),
-    pipeline_id: z.optional(uuid()),
-    stage: z.optional(stage()).check(z.describe('A stage of the pipeline.')),
-    ...optionalFields,
-  })
-  .check(
-    z.meta({
-      id: 'LeadPatch',
-      description: 'A JSON merge patch (RFC 7396): `null` clears a field.',
-    }),
-  );
+/** The body of `PATCH /leads/{lead_id}`: a JSON merge patch (RFC 7396). */
+export const leadPatch = z.strictObject(patchShape(leadFields)).check(
+  z.meta({
+    id: 'LeadPatch',
+    description: 'A JSON merge patch (RFC 7396): `null` clears a field.',
+  }),
+);
 export type LeadPatch = z.output<typeof leadPatch>;
 
 export const leadPath = z.strictObject({ lead_id: uuid() });
@@ -62,49 +71,19 @@ export const leadPath = z.strictObject({ lead_id: uuid() });
 export const lead = z
   .strictObject({
     id: z.uuid(),
-    contact_name: name(),
-    company_name: z.nullable(name()),
-    email: z.nullable(email()),
-    phone: z.nullable(phone()),
-    pipeline_id: z.uuid(),
-    stage: stage(),
-    owner_id: z.nullable(z.uuid()),
-    tags: tags(),
-    value_cents: z.nullable(valueCents()),
+    ...answerShape(leadFields),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
   .check(z.meta({ id: 'Lead' }));
 export type Lead = z.output<typeof lead>;
 
-/** What the client asked for, with every field in one place and `null` for what it left out. */
-export const normalized = (input: LeadInput) => ({
-  contact_name: input.contact_name,
-  company_name: input.company_name ?? null,
-  email: input.email ?? null,
-  phone: input.phone ?? null,
-  pipeline_id: input.pipeline_id,
-  owner_id: input.owner_id ?? null,
-  tags: input.tags ?? [],
-  value_cents: input.value_cents ?? null,
-});
-
 /** A new lead in the default stage of its pipeline. Its id is a UUIDv7: it holds `created_at`. */
 export const newLead = (input: LeadInput, pipeline: Pipeline): Lead => {
   const id = v7();
-  const { pipeline_id, owner_id, tags, value_cents, ...contact } = normalized(input);
   const created_at = createdAt(id);
-  return {
-    id,
-    ...contact,
-    pipeline_id,
-    stage: pipeline.default_stage,
-    owner_id,
-    tags,
-    value_cents,
-    created_at,
-    updated_at: created_at,
-  };
+  const stage = pipeline.default_stage;
+  return inOrder(lead, { ...input, id, stage, created_at, updated_at: created_at });
 };
 
 /**
@@ -114,7 +93,7 @@ export const newLead = (input: LeadInput, pipeline: Pipeline): Lead => {
  */
 export const patched = (
   lead: Lead,
-  { tags, ...patch }: LeadPatch,
+  patch: LeadPatch,
   pipeline: Pipeline | undefined,
   now: number,
 ): Lead => {
@@ -123,20 +102,12 @@ export const patched = (
   if (patch.stage !== undefined && !pipeline?.stages.some(({ name }) => name === stage)) {
     throw invalid('stage', 'is not a stage of the pipeline');
   }
-  return {
-    ...lead,
-    ...given(patch),
-    tags: tags === undefined ? lead.tags : (tags ?? []),
-    stage,
-    updated_at: new Date(Math.max(now, Date.parse(lead.updated_at))).toISOString(),
-  };
+  return { ...merged(lead, patch), stage, updated_at: notBefore(lead.updated_at, now) };
 };
 
-/** Without what is undefined, so that it can be spread over something. */
-const given = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
+/** Now, or the moment of the change before where that clock was ahead: history never goes back. */
+export const notBefore = (last: string, now: number): string =>
+  new Date(Math.max(now, Date.parse(last))).toISOString();
 
 /** RFC 9562, 5.7: the first 48 bits of a UUIDv7 are milliseconds since the epoch. */
 export const momentOf = (id: string): number =>

@@ -65,38 +65,63 @@ const choose = async (scope: Scope, sources: readonly Source[], start: Read, lim
   return { choice, read, wasted: examined - read.examined };
 };
 
-/**
- * Reads one lead more than the page, to know whether it is the last. Where a filter drops some, it
- * reads on until the page is nearly full, the list ends, or the request has examined enough: what is
- * read beyond a full page would be read again for the next.
- */
-const readPage = async (
+const readPage = (
   scope: Scope,
   source: Source,
   limit: number,
   start: Read,
   budget = examineAtMost,
-): Promise<LeadPage> => {
-  const enough = source.filter ? limit * nearlyFull : limit + 1;
-  let read = start;
-  while (read.end !== '' && read.leads.length < enough && read.examined < budget) {
-    const wanted = Math.min(toExamine(read, limit), budget - read.examined);
-    read = await readOn(
-      scope,
-      source,
-      read,
-      source.filter ? wanted : (limit + 1) * source.partitions.length,
-    );
+): Promise<LeadPage> =>
+  source.filter
+    ? readFiltered(scope, source, limit, start, budget)
+    : readWhole(scope, source, limit, start);
+
+/**
+ * Items to read of each partition at first: as many as the page may take, but of many partitions fewer.
+ * Together they would cost many times what the page holds.
+ */
+const firstShare = (limit: number, partitions: number): number =>
+  Math.min(limit + 1, Math.ceil((mostOfPage * (limit + 1)) / partitions));
+const mostOfPage = 4;
+
+/**
+ * Reads one lead more than the page, to know whether it is the last. A query ends at 1 MB, so that large
+ * leads take several.
+ */
+const readWhole = async (scope: Scope, source: Source, limit: number, start: Read) => {
+  const { length } = source.partitions;
+  let read = await readOn(scope, source, start, length * firstShare(limit, length));
+  while (read.end !== '' && read.leads.length <= limit) {
+    read = await readOn(scope, source, read, limit + 1 - read.leads.length);
   }
-  const { leads, end } = read;
-  if (leads.length > limit) return { leads: leads.slice(0, limit), next: leads[limit - 1]?.id };
-  return { leads, next: end || undefined };
+  return pageOf(read, limit);
 };
 
 /**
- * How many more, to come between nearly full and full by how many so far were in the list: of few, that
- * says little.
+ * Where a filter drops some, reads until the page is nearly full, the list ends, or the request has
+ * examined enough: what is read beyond a full page would be read again for the next.
  */
+const readFiltered = async (
+  scope: Scope,
+  source: Source,
+  limit: number,
+  start: Read,
+  budget: number,
+) => {
+  let read = start;
+  while (read.end !== '' && read.leads.length < limit * nearlyFull && read.examined < budget) {
+    const wanted = Math.min(toExamine(read, limit), budget - read.examined);
+    read = await readOn(scope, source, read, wanted);
+  }
+  return pageOf(read, limit);
+};
+
+const pageOf = ({ leads, end }: Read, limit: number): LeadPage =>
+  leads.length > limit
+    ? { leads: leads.slice(0, limit), next: leads[limit - 1]?.id }
+    : { leads, next: end || undefined };
+
+/** Estimates how many more items to read so that the page is nearly full: of few, that says little. */
 const toExamine = ({ leads, examined }: Read, limit: number): number => {
   if (examined === 0) return limit;
   const share = Math.max(leads.length, 0.25) / examined;

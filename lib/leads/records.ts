@@ -1,20 +1,13 @@
 import type { ContactField } from '../organizations/pipelines.ts';
+import { restored, stored } from '../resource.ts';
 import { indexPartition, leadKey, tagKey } from '../table/keys.ts';
 import { Changed } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
-import { createdAt, type Lead } from './lead.ts';
+import { createdAt, type Lead, leadFields } from './lead.ts';
 
 /** A lead's attributes. What is null or follows from the id is left out: bytes are what a page costs. */
 const attributes = (lead: Lead): Item => ({
-  contact_name: lead.contact_name,
-  company_name: lead.company_name ?? undefined,
-  email: lead.email ?? undefined,
-  phone: lead.phone ?? undefined,
-  pipeline_id: lead.pipeline_id,
-  stage: lead.stage,
-  owner_id: lead.owner_id ?? undefined,
-  tags: lead.tags.length > 0 ? lead.tags : undefined,
-  value_cents: lead.value_cents ?? undefined,
+  ...stored(leadFields, lead),
   updated_at: lead.updated_at === lead.created_at ? undefined : lead.updated_at,
 });
 
@@ -22,20 +15,8 @@ const attributes = (lead: Lead): Item => ({
 export const toLead = (item: Item): Lead => {
   const id = item.sk as string;
   const created_at = createdAt(id);
-  return {
-    id,
-    contact_name: item.contact_name as string,
-    company_name: (item.company_name ?? null) as string | null,
-    email: (item.email ?? null) as string | null,
-    phone: (item.phone ?? null) as string | null,
-    pipeline_id: item.pipeline_id as string,
-    stage: item.stage as string,
-    owner_id: (item.owner_id ?? null) as string | null,
-    tags: (item.tags ?? []) as string[],
-    value_cents: (item.value_cents ?? null) as number | null,
-    created_at,
-    updated_at: (item.updated_at ?? created_at) as string,
-  };
+  const updated_at = (item.updated_at ?? created_at) as string;
+  return { id, ...restored(leadFields, item), created_at, updated_at };
 };
 
 /** The partitions of the secondary indexes that a lead is listed in. */

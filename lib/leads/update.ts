@@ -1,17 +1,16 @@
 import { invalid } from '../errors.ts';
 import { etag } from '../etag.ts';
-import { type Idempotency, writeOnce } from '../idempotency.ts';
 import type { Call, Reply } from '../operation.ts';
 import { type Pipeline, toPipeline } from '../organizations/pipelines.ts';
 import { pipelineKey } from '../table/keys.ts';
-import type { Item, Table } from '../table/table.ts';
+import type { Commit, Item, Reader } from '../table/table.ts';
 import { type changeGrants, changeWrites } from './change.ts';
 import { changeCurrent } from './current.ts';
 import { changesBetween } from './history.ts';
 import { type Lead, type LeadPatch, patched } from './lead.ts';
 import type { StoredLead } from './records.ts';
 
-/** What was read before the caller was known: the lead, and what the patch refers to. */
+/** What was read: the lead, and what the patch refers to. */
 export interface Found {
   item: Item | undefined;
   pipeline: Item | undefined;
@@ -19,18 +18,19 @@ export interface Found {
 }
 
 type PatchCall = Call<{ lead_id: string }, unknown, LeadPatch>;
-type UpdateTable = Table<'BatchGetItem' | (typeof changeGrants)[number]>;
+type UpdateTable = Reader<'GetItem'>;
+type CommitChange = Commit<(typeof changeGrants)[number]>;
 
 /** Applies a patch to the lead as it is. */
 export const update = async (
   call: PatchCall,
   { item, ...found }: Found,
-  idempotency: Idempotency | undefined,
   table: UpdateTable,
+  commit: CommitChange,
 ): Promise<Reply<Lead>> => {
   assertReferences(call.body, found);
   return changeCurrent(call, item, table, (before) =>
-    write(call, before, found.pipeline, idempotency, table),
+    write(call, before, found.pipeline, table, commit),
   );
 };
 
@@ -47,8 +47,8 @@ const write = async (
   call: PatchCall,
   before: StoredLead,
   target: Item | undefined,
-  idempotency: Idempotency | undefined,
   table: UpdateTable,
+  commit: CommitChange,
 ): Promise<Reply<Lead>> => {
   const { body: patch, now } = call;
   const pipeline = target
@@ -61,7 +61,7 @@ const write = async (
     return { headers: etag(before.version), body: before.lead };
   }
   const { after, writes } = changeWrites(call, before, lead, pipeline);
-  return writeOnce(table, idempotency, writes, { headers: etag(after.version), body: lead });
+  return commit(writes, { headers: etag(after.version), body: lead });
 };
 
 /** Its stages, or what it wants unique. */
@@ -73,7 +73,7 @@ const readPipeline = async (
   organizationId: string,
   pipelineId: string,
 ): Promise<Pipeline> => {
-  const [item] = await table.getAll([pipelineKey(organizationId, pipelineId)]);
+  const item = await table.get(pipelineKey(organizationId, pipelineId), { consistent: true });
   if (!item) throw new Error(`lead in a pipeline that is not there: ${pipelineId}`);
   return toPipeline(item);
 };

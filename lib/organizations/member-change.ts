@@ -3,7 +3,7 @@ import type { Role } from '../permissions.ts';
 import { memberKey } from '../table/keys.ts';
 import type { Write } from '../table/table.ts';
 import { countMembers } from './limits.ts';
-import { type Member, putMember, removeMember, stillIs } from './members.ts';
+import { type Member, putMember, removeMember, type StoredMember, stillIs } from './members.ts';
 
 /** Who changes a member. */
 interface Actor {
@@ -12,66 +12,51 @@ interface Actor {
   role: Role;
 }
 
-/** Adds a member, or gives one another role. Throws `forbidden`. */
+type MemberWrite = Write<'PutItem' | 'DeleteItem' | 'UpdateItem' | 'ConditionCheckItem'>;
+
+/** Adds a member, or gives one another role, and counts them. Nothing for what is so already. */
 export const putWrites = (
-  actor: Actor,
-  before: Role | undefined,
+  organizationId: string,
+  before: StoredMember,
   member: Member,
-): Write<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>[] => {
-  assertMay(actor, member.user_id, before, member.role);
-  if (before === member.role) return [];
-  const { organizationId } = actor;
-  const owners = owner(member.role) - owner(before);
+): MemberWrite[] => {
+  if (before.role === member.role) return [];
+  const owners = owner(member.role) - owner(before.role);
   return [
-    ...actorIsUnchanged(actor, member.user_id),
-    putMember(organizationId, member, before),
-    ...countMembers(organizationId, before ? 0 : 1, owners as -1 | 0 | 1),
+    ...putMember(organizationId, member, before),
+    ...countMembers(organizationId, before.role ? 0 : 1, owners as -1 | 0 | 1),
   ];
 };
 
-/** Throws `not_found` and `forbidden`. */
+/** Removes a member, and counts them. */
 export const removeWrites = (
-  actor: Actor,
-  before: Role | undefined,
+  organizationId: string,
+  before: StoredMember,
   userId: string,
-): Write<'DeleteItem' | 'UpdateItem' | 'ConditionCheckItem'>[] => {
-  if (!before) throw new ApiError('not_found');
-  assertMay(actor, userId, before, undefined);
-  const { organizationId } = actor;
-  return [
-    ...actorIsUnchanged(actor, userId),
-    removeMember(organizationId, userId, before),
-    ...countMembers(organizationId, -1, before === 'owner' ? -1 : 0),
-  ];
-};
+): MemberWrite[] => [
+  ...removeMember(organizationId, userId, before),
+  ...countMembers(organizationId, -1, before.role === 'owner' ? -1 : 0),
+];
 
 const owner = (role: Role | undefined): 0 | 1 => (role === 'owner' ? 1 : 0);
 
-/** Only an owner decides who is an owner. */
-const assertMay = (
-  { userId, role }: Actor,
+/**
+ * A change of a member by another, or by oneself. Only an owner decides who is an owner. Whoever changes
+ * members has the role for it at the moment of the change: of two owners who remove each other, one does.
+ * Throws `forbidden`.
+ */
+export const changedBy = (
+  { organizationId, userId, role }: Actor,
   target: string,
   before: Role | undefined,
   after: Role | undefined,
-): void => {
+  writes: MemberWrite[],
+): MemberWrite[] => {
   const concernsOwner = before === 'owner' || after === 'owner';
   const changedMeanwhile = target === userId && before !== role;
   if ((concernsOwner && role !== 'owner') || changedMeanwhile) throw new ApiError('forbidden');
+  // A change of oneself has that condition already.
+  if (writes.length === 0 || target === userId) return writes;
+  const ConditionCheck = { Key: memberKey(organizationId, userId), ...stillIs(role) };
+  return [{ ConditionCheck, refused: () => new ApiError('forbidden') }, ...writes];
 };
-
-/**
- * Whoever changes members has the role for it at the moment of the change: of two owners who remove
- * each other, one does. A change of oneself has that condition already.
- */
-const actorIsUnchanged = (
-  { organizationId, userId, role }: Actor,
-  target: string,
-): Write<'ConditionCheckItem'>[] =>
-  target === userId
-    ? []
-    : [
-        {
-          ConditionCheck: { Key: memberKey(organizationId, userId), ...stillIs(role) },
-          refused: () => new ApiError('forbidden'),
-        },
-      ];

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { uuidForm } from '../cursor.ts';
 import { type Role, roles } from '../permissions.ts';
-import { memberKey, organizationKeys } from '../table/keys.ts';
+import { formerMemberKey, memberKey, organizationKeys } from '../table/keys.ts';
 import { Changed } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
@@ -20,34 +20,105 @@ export const readRole = async (
 ): Promise<Role | undefined> =>
   roleOf(await table.get(memberKey(organizationId, userId), { consistent: true }));
 
+/** A membership as it is stored, or as it was lately. */
+export interface StoredMember {
+  /** Undefined for who is no member. */
+  role: Role | undefined;
+  /** One more with every change, across a removal too; 0 for who never was a member, or is none for long. */
+  version: number;
+}
+
+/** What a change of a member is decided on. */
+export const readStoredMember = async (
+  table: Table<'BatchGetItem'>,
+  organizationId: string,
+  userId: string,
+): Promise<StoredMember> => {
+  const [member, former] = await table.getAll([
+    memberKey(organizationId, userId),
+    formerMemberKey(organizationId, userId),
+  ]);
+  return {
+    role: roleOf(member),
+    version: member ? versionOf(member) : Number(former?.version ?? 0),
+  };
+};
+
+/** Those made before there were versions have none. */
+const versionOf = ({ version = 1 }: Item): number => Number(version);
+
+/** Somebody who was never a member. */
+export const never: StoredMember = { role: undefined, version: 0 };
+
+/** A member of an organization that is being made. */
+export const newMember = (organizationId: string, { user_id, role }: Member): Write<'PutItem'> => ({
+  Put: {
+    Item: { ...memberKey(organizationId, user_id), role, version: 1 },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+  refused: () => new Changed(),
+});
+
 /** Puts a member in place of what there was; refused with `Changed` if that is something else. */
 export const putMember = (
   organizationId: string,
   { user_id, role }: Member,
-  before?: Role,
-): Write<'PutItem'> => ({
-  Put: { Item: { ...memberKey(organizationId, user_id), role }, ...stillIs(before) },
-  refused: () => new Changed(),
-});
+  before: StoredMember,
+): Write<'PutItem' | 'DeleteItem' | 'ConditionCheckItem'>[] => {
+  const Item = { ...memberKey(organizationId, user_id), role, version: before.version + 1 };
+  const refused = () => new Changed();
+  if (before.role) return [{ Put: { Item, ...isAt(before.version) }, refused }];
+  const former = formerMemberKey(organizationId, user_id);
+  return [
+    { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, refused },
+    // One who was removed meanwhile is not put back by what was decided before.
+    before.version === 0
+      ? {
+          ConditionCheck: { Key: former, ConditionExpression: 'attribute_not_exists(pk)' },
+          refused,
+        }
+      : { Delete: { Key: former, ...isAt(before.version) }, refused },
+  ];
+};
 
+/** What was sent before a removal and is held up longer than this is not on its way any more. */
+const rememberFor = 24 * 60 * 60;
+
+/** Removes a member; refused with `Changed` if that is another one by now. */
 export const removeMember = (
   organizationId: string,
   userId: string,
-  before: Role,
-): Write<'DeleteItem'> => ({
-  Delete: { Key: memberKey(organizationId, userId), ...stillIs(before) },
-  refused: () => new Changed(),
+  { version }: StoredMember,
+): Write<'DeleteItem' | 'PutItem'>[] => [
+  {
+    Delete: { Key: memberKey(organizationId, userId), ...isAt(version) },
+    refused: () => new Changed(),
+  },
+  {
+    Put: {
+      Item: {
+        ...formerMemberKey(organizationId, userId),
+        version: version + 1,
+        expires_at: Math.floor(Date.now() / 1000) + rememberFor,
+      },
+    },
+  },
+];
+
+const isAt = (version: number) => ({
+  ConditionExpression:
+    version === 1
+      ? 'attribute_exists(pk) AND (attribute_not_exists(version) OR version = :version)'
+      : 'version = :version',
+  ExpressionAttributeValues: { ':version': version },
 });
 
 /** `role` is a reserved word of DynamoDB's expressions. */
-export const stillIs = (role: Role | undefined) =>
-  role === undefined
-    ? { ConditionExpression: 'attribute_not_exists(pk)' }
-    : {
-        ConditionExpression: '#role = :role',
-        ExpressionAttributeNames: { '#role': 'role' },
-        ExpressionAttributeValues: { ':role': role },
-      };
+export const stillIs = (role: Role) => ({
+  ConditionExpression: '#role = :role',
+  ExpressionAttributeNames: { '#role': 'role' },
+  ExpressionAttributeValues: { ':role': role },
+});
 
 /** The members of an organization as a list, by user id. */
 export const membersOf = (organizationId: string) => {

@@ -1,10 +1,9 @@
 import { ApiError } from '../errors.ts';
 import { assertMatch, etag } from '../etag.ts';
-import { type Idempotency, writeOnce } from '../idempotency.ts';
 import { readCounters } from '../leads/counters.ts';
 import { changeStages } from '../leads/stages.ts';
 import type { Call, Reply } from '../operation.ts';
-import type { Item, Table } from '../table/table.ts';
+import type { Commit, Item, Table } from '../table/table.ts';
 import {
   type Pipeline,
   type PipelinePatch,
@@ -24,8 +23,8 @@ type PatchCall = Call<{ pipeline_id: string }, unknown, PipelinePatch>;
 export const changePipeline = async (
   { organizationId, body, ifMatch, now }: PatchCall,
   found: Item | undefined,
-  idempotency: Idempotency | undefined,
-  table: Table<'Query' | 'PutItem' | 'UpdateItem'>,
+  table: Table<'Query'>,
+  commit: Commit<'PutItem' | 'UpdateItem'>,
 ): Promise<Reply<Pipeline>> => {
   if (!found) throw new ApiError('not_found');
   const version = versionOf(found);
@@ -41,10 +40,8 @@ export const changePipeline = async (
           { organizationId, pipelineId: before.id, removed, added, now },
           await readCounters(table, organizationId, before.id),
         );
-  return writeOnce<Pipeline, 'PutItem' | 'UpdateItem'>(
-    table,
-    idempotency,
-    [putPipeline(organizationId, after, version + 1), ...stages],
-    { headers: etag(version + 1), body: after },
-  );
+  return commit([putPipeline(organizationId, after, version + 1), ...stages], {
+    headers: etag(version + 1),
+    body: after,
+  });
 };

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { invalid } from '../errors.ts';
 import { text } from '../fields.ts';
+import { answerShape, inputShape, merged, patchShape, required } from '../resource.ts';
+import { inOrder } from '../table/item.ts';
 import { organizationKeys, pipelineKey } from '../table/keys.ts';
 import { Changed } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
@@ -37,80 +39,69 @@ const uniqueContact = z.array(z.enum(contactFields)).check(
   }),
 );
 
-/** What one gives to make a pipeline. */
-export const pipelineInput = z
-  .strictObject({
-    name: name(),
-    stages,
-    default_stage: z.optional(stageName()),
-    unique_contact: z.optional(uniqueContact),
-  })
-  .check(
-    z.refine(({ stages, default_stage }) => !default_stage || has(stages, default_stage), {
-      path: ['default_stage'],
-      error: 'must be one of the stages',
-    }),
-    z.meta({ id: 'PipelineInput' }),
-  );
+/** Every field of a pipeline, in the order in which they are answered. */
+const fields = {
+  name: required(name()),
+  stages: required(stages),
+  default_stage: required(stageName()),
+  unique_contact: required(uniqueContact),
+};
+
+/** What one gives to make a pipeline. The default stage is the first unless told, leads unique by email. */
+export const pipelineInput = z.pipe(
+  z
+    .strictObject({
+      ...inputShape(fields),
+      default_stage: z.optional(stageName()),
+      unique_contact: z.optional(uniqueContact),
+    })
+    .check(
+      z.refine(({ stages, default_stage }) => !default_stage || has(stages, default_stage), {
+        path: ['default_stage'],
+        error: 'must be one of the stages',
+      }),
+      z.meta({ id: 'PipelineInput' }),
+    ),
+  z.transform(({ default_stage, unique_contact, ...given }) => ({
+    ...given,
+    default_stage: default_stage ?? given.stages[0]!.name,
+    unique_contact: unique_contact ?? (['email'] satisfies ContactField[]),
+  })),
+);
 export type PipelineInput = z.output<typeof pipelineInput>;
 
 /**
  * The body of `PATCH /pipelines/{pipeline_id}`: a JSON merge patch (RFC 7396). A pipeline has every
  * field, so that none can be `null`.
  */
-export const pipelinePatch = z
-  .strictObject({
-    name: z.optional(name()),
-    stages: z.optional(stages),
-    default_stage: z.optional(stageName()),
-    unique_contact: z.optional(uniqueContact),
-  })
-  .check(
-    z.meta({
-      id: 'PipelinePatch',
-      description: 'A JSON merge patch (RFC 7396); no field takes `null`.',
-    }),
-  );
+export const pipelinePatch = z.strictObject(patchShape(fields)).check(
+  z.meta({
+    id: 'PipelinePatch',
+    description: 'A JSON merge patch (RFC 7396); no field takes `null`.',
+  }),
+);
 export type PipelinePatch = z.output<typeof pipelinePatch>;
 
 /** A pipeline as the API answers it. */
 export const pipeline = z
   .strictObject({
     id: z.uuid(),
-    name: name(),
-    stages,
-    default_stage: stageName(),
-    unique_contact: uniqueContact,
+    ...answerShape(fields),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
   .check(z.meta({ id: 'Pipeline' }));
 export type Pipeline = z.output<typeof pipeline>;
 
-/** What the client asked for: the default stage is the first unless told, leads unique by email. */
-export const normalized = (input: PipelineInput) => ({
-  name: input.name,
-  stages: input.stages,
-  default_stage: input.default_stage ?? input.stages[0]!.name,
-  unique_contact: input.unique_contact ?? ['email'],
-});
-
 export const newPipeline = (id: string, input: PipelineInput, now: number): Pipeline => {
   const created_at = new Date(now).toISOString();
-  return { id, ...normalized(input), created_at, updated_at: created_at };
+  return inOrder(pipeline, { ...input, id, created_at, updated_at: created_at });
 };
 
 /** The pipeline after a patch. Throws `invalid_request`. */
 export const patched = (before: Pipeline, patch: PipelinePatch, now: number): Pipeline => {
-  const after = {
-    id: before.id,
-    name: patch.name ?? before.name,
-    stages: patch.stages ?? before.stages,
-    default_stage: patch.default_stage ?? before.default_stage,
-    unique_contact: patch.unique_contact ?? before.unique_contact,
-    created_at: before.created_at,
-    updated_at: new Date(Math.max(now, Date.parse(before.updated_at))).toISOString(),
-  };
+  const updated_at = new Date(Math.max(now, Date.parse(before.updated_at))).toISOString();
+  const after = { ...merged(before, patch), updated_at };
   if (has(after.stages, after.default_stage)) return after;
   throw invalid('default_stage', 'must be one of the stages that the pipeline has then');
 };
@@ -137,15 +128,7 @@ export const putPipeline = (
   refused: () => new Changed(),
 });
 
-export const toPipeline = (item: Item): Pipeline => ({
-  id: item.id as string,
-  name: item.name as string,
-  stages: (item.stages as Pipeline['stages']).map(({ name, outcome }) => ({ name, outcome })),
-  default_stage: item.default_stage as string,
-  unique_contact: item.unique_contact as ContactField[],
-  created_at: item.created_at as string,
-  updated_at: item.updated_at as string,
-});
+export const toPipeline = (item: Item): Pipeline => inOrder(pipeline, item);
 
 /** 1 when created, one more with every change. */
 export const versionOf = (item: Item): number => item.version as number;

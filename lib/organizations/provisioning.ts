@@ -11,7 +11,7 @@ import { roles } from '../permissions.ts';
 import { organizationKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import type { Counts } from './limits.ts';
-import { putMember } from './members.ts';
+import { newMember } from './members.ts';
 import { newPipeline, type Pipeline, pipelineInput, putPipeline } from './pipelines.ts';
 
 /** Stars that an organization brings along. */
@@ -42,7 +42,7 @@ export const provisioningInput = z.strictObject({
       error: 'must name each user once',
     }),
   ),
-  pipelines: z._default(z.array(pipelineInput).check(z.minLength(1), z.maxLength(10)), [
+  pipelines: z.prefault(z.array(pipelineInput).check(z.minLength(1), z.maxLength(10)), [
     {
       name: 'Sales',
       stages: [
@@ -96,7 +96,7 @@ export const provision = async (
         Put: { Item: organization, ConditionExpression: 'attribute_not_exists(pk)' },
         refused: (existing) => new AlreadyProvisioned(existing),
       },
-      ...input.members.map((member) => putMember(id, member)),
+      ...input.members.map((member) => newMember(id, member)),
       ...pipelines.map((pipeline) => putPipeline(id, pipeline)),
       ...openWallet(id, input.wallet),
     ]);

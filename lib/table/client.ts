@@ -24,40 +24,40 @@ interface Counted {
   ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
 }
 
-/** The table with every action. Operations see it as their `Table`. */
+/** The table with every action, for one request. Operations see it as their `Table`. */
 export class TableClient {
+  /** No write is tried again after it: milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Capacity units that DynamoDB has counted so far. */
+  units = 0;
   readonly #client: DynamoDBDocumentClient;
   readonly #name: string;
-  readonly #limit: TimeLimit;
-  readonly #capacity: { units: number };
+  readonly #ending = new AbortController();
+  readonly #timer: NodeJS.Timeout | undefined;
 
   constructor(
     client: DynamoDBDocumentClient,
     name: string,
-    limit: TimeLimit = { deadline: Number.POSITIVE_INFINITY },
-    capacity = { units: 0 },
+    { deadline, end }: TimeLimit = { deadline: Number.POSITIVE_INFINITY },
   ) {
     this.#client = client;
     this.#name = name;
-    this.#limit = limit;
-    this.#capacity = capacity;
+    this.deadline = deadline;
+    if (end !== undefined) {
+      this.#timer = setTimeout(() => this.#ending.abort(), Math.max(0, end - Date.now()));
+      this.#timer.unref();
+    }
   }
 
-  /** The same table for one request: its calls end when the request does. */
+  /** The same table for another request, which ends at its limit, or when `end` is called. */
   during(limit: TimeLimit): TableClient {
-    return new TableClient(this.#client, this.#name, limit, this.#capacity);
+    return new TableClient(this.#client, this.#name, limit);
   }
 
-  /** No write is tried again after it: milliseconds since the epoch. */
-  get deadline(): number {
-    return this.#limit.deadline;
-  }
-
-  /** Capacity units that DynamoDB has counted since this was last asked: of one request, then. */
-  takeCapacity(): number {
-    const { units } = this.#capacity;
-    this.#capacity.units = 0;
-    return units;
+  /** Gives up what is still under way: nothing of a request may go on into the next one. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#ending.abort();
   }
 
   async get(key: Key, options: { consistent?: boolean } = {}): Promise<Item | undefined> {
@@ -125,20 +125,19 @@ export class TableClient {
     const send = () => this.#client.send(command, this.#options);
     const passes = (error: unknown) => isPassing(error) && (retryConflicts || !isConflict(error));
     try {
-      this.#count(await retried(this.#limit, send, passes));
+      this.#count(await retried(this, send, passes));
     } catch (error) {
       throw refusal(writes, error) ?? this.#failure(error);
     }
   }
 
   get #options() {
-    const { signal } = this.#limit;
-    return signal ? { abortSignal: signal } : {};
+    return { abortSignal: this.#ending.signal };
   }
 
   #failure(error: unknown): Error {
-    const { signal } = this.#limit;
-    return signal?.aborted ? new ApiError('timeout', { cause: error }) : storeError(error);
+    const { aborted } = this.#ending.signal;
+    return aborted ? new ApiError('timeout', { cause: error }) : storeError(error);
   }
 
   #transactItem({ refused, ...write }: Write<Grant>): TransactItem {
@@ -161,7 +160,7 @@ export class TableClient {
 
   #count<T extends Counted>(output: T): T {
     for (const { CapacityUnits = 0 } of [output.ConsumedCapacity ?? []].flat()) {
-      this.#capacity.units += CapacityUnits;
+      this.units += CapacityUnits;
     }
     return output;
   }
@@ -183,9 +182,19 @@ const silent = { debug() {}, warn() {}, error() {} } as unknown as NonNullable<
   DynamoDBClientConfig['logger']
 >;
 
+/**
+ * Milliseconds after which a request is sent once more. DynamoDB answers in a few; an answer that takes
+ * longer is most likely lost. A transaction is the same one then, by its token.
+ */
+const answersWithin = 3000;
+
 /** Opens the table that the environment names in `TABLE_NAME`. */
 export const openTable = (): TableClient => {
-  const client = new DynamoDBClient({ maxAttempts: 5, logger: silent });
+  const client = new DynamoDBClient({
+    maxAttempts: 5,
+    logger: silent,
+    requestHandler: { connectionTimeout: answersWithin, socketTimeout: answersWithin },
+  });
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
   });

@@ -1,8 +1,29 @@
 import type * as z from 'zod/mini';
 import type { Item } from './table.ts';
 
-/** What an item holds of a schema's fields, in the schema's order: the table keeps none. */
+type Schema = z.core.$ZodType;
+
+/** What an item holds of a schema's fields, in the schema's order, also inside of it: the table keeps none. */
 export const inOrder = <S extends z.core.$ZodObject>(schema: S, item: Item): z.core.output<S> =>
-  Object.fromEntries(
-    Object.keys(schema._zod.def.shape).map((name) => [name, item[name]]),
-  ) as z.core.output<S>;
+  ordered(schema, item) as z.core.output<S>;
+
+const ordered = (schema: Schema, value: unknown): unknown => {
+  const { def } = (schema as unknown as Defined)._zod;
+  if (def.shape && isRecord(value)) {
+    return Object.fromEntries(
+      Object.entries(def.shape).map(([name, one]) => [name, ordered(one, value[name])]),
+    );
+  }
+  if (def.element && Array.isArray(value)) {
+    return value.map((one) => ordered(def.element as Schema, one));
+  }
+  return def.innerType ? ordered(def.innerType, value) : value;
+};
+
+/** What schemas of objects, of lists, and those around another one are defined by. */
+interface Defined {
+  _zod: { def: { shape?: Record<string, Schema>; element?: Schema; innerType?: Schema } };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -18,6 +18,12 @@ export const memberKey = (organizationId: string, userId: string): Key => ({
   sk: `MEMBER#${userId}`,
 });
 
+/** Who was a member lately: the version of the membership that was removed. */
+export const formerMemberKey = (organizationId: string, userId: string): Key => ({
+  pk: organization(organizationId),
+  sk: `FORMER#${userId}`,
+});
+
 export const pipelineKey = (organizationId: string, pipelineId: string): Key => ({
   pk: organization(organizationId),
   sk: `PIPELINE#${pipelineId}`,

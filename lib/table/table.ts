@@ -1,4 +1,5 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Reply } from '../operation.ts';
 import type { Grant, ReadGrant, WriteGrant } from './grants.ts';
 import type { IndexName, Key } from './keys.ts';
 
@@ -72,3 +73,21 @@ export interface TransactOptions {
 
 /** What may be asked of the table before the caller is known to be a member. */
 export type ReadOnly<G extends Grant> = Table<Extract<G, ReadGrant>>;
+
+/** What `handle` is given of the table: it writes by nothing but its `Commit`. */
+export type Reader<G extends Grant> = ReadOnly<G> & Pick<Transactor<WriteGrant>, 'deadline'>;
+
+/**
+ * Writes all or nothing, and in the same transaction records what is answered then: once for each
+ * request. An operation has no other way to write, so none can forget the record.
+ */
+export type Commit<G extends WriteGrant> = <B>(
+  writes: readonly Write<G>[],
+  reply: Reply<B>,
+) => Promise<Reply<B>>;
+
+/** Answers one part of a batch, by its place in the request: once, as a request of its own. */
+export type Part<G extends WriteGrant> = <B>(
+  i: number,
+  work: (commit: Commit<G>) => Promise<Reply<B>>,
+) => Promise<Reply<B>>;

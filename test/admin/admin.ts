@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
+import { type Ran, runScript } from '../support/command-line.ts';
 
 const main = join(import.meta.dirname, '../../infra/admin/main.ts');
 const service = inject('service');
@@ -14,12 +14,6 @@ export const ready = {
   lambda_endpoint: service.lambdaEndpoint,
   table_name: service.tableName,
 };
-
-export interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
 
 /** The command line itself, in processes and a directory of its own, against the running service. */
 export class Admin {
@@ -47,13 +41,7 @@ export class Admin {
 
   /** Told nothing but these variables and arguments. */
   runWith(variables: Record<string, string>, ...args: string[]): Promise<Ran> {
-    return new Promise((resolve) => {
-      const cwd = this.#directory;
-      const env = { PATH: process.env.PATH, HOME: cwd, ...variables };
-      execFile(process.execPath, [main, ...args], { cwd, env }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      );
-    });
+    return runScript(main, args, { cwd: this.#directory, variables });
   }
 
   run(...args: string[]): Promise<Ran> {

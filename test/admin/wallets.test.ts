@@ -1,9 +1,10 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { walletKey } from '../../lib/table/keys.ts';
+import type { Ran } from '../support/command-line.ts';
 import { type Organization, provision } from '../support/organization.ts';
 import { table } from '../support/table.ts';
-import { Admin, expectFailure, type Ran } from './admin.ts';
+import { Admin, expectFailure } from './admin.ts';
 
 let admin: Admin;
 let organization: Organization;

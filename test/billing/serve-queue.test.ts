@@ -18,7 +18,7 @@ const deliver = async (messages: [key: string, fail: string][], milliseconds = 6
       events: { source: 'test', types: ['told'] },
       message,
       table: [],
-      orderedBy: ({ key }) => key,
+      organizationOf: ({ key }) => key,
       async handle({ key, fail }) {
         handled.push(key);
         if (fail === 'bug') throw new TypeError('a bug');

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadOperations } from '../../infra/operations.ts';
+import { Client } from '../faults/client.ts';
 import { budgets } from './budgets.ts';
+import { calls } from './calls.ts';
 import { type CountedService, startCountedService } from './counted-service.ts';
 import { roundTrips, type TableRequest } from './counting-proxy.ts';
-import { measureCalls, unitsOf } from './measure.ts';
+import { costOf, measureCalls, unitsOf } from './measure.ts';
 import { makeSetting, wholeLead } from './setting.ts';
 
 let counted: CountedService;
@@ -59,10 +62,38 @@ const tripsOfBatch = async (shared: object): Promise<number> => {
   return Math.min(...tries);
 };
 
+test('an outsider costs the read of a membership, whatever is asked for, and nobody else is booked for it', async () => {
+  counted.proxy.delayAnswers(0);
+  const setting = await makeSetting(counted.service);
+  const token = await counted.service.issuer.idToken(randomUUID());
+  const outsider = new Client(counted.service, setting.id, token);
+  const elsewhere = new Client(counted.service, randomUUID(), token);
+  const lines: object[] = [];
+  for (const { request } of calls) {
+    const sent = request(setting);
+    if (sent.path === undefined) continue;
+    for (const stranger of [outsider, elsewhere]) {
+      await counted.takeLog();
+      counted.proxy.take();
+      expect((await stranger.send(sent)).code).toBe('forbidden');
+      const cost = costOf(counted.proxy.take());
+      expect([sent.id, cost.requests, unitsOf(cost)]).toEqual([
+        sent.id,
+        ['GetItem'],
+        { read: 1, write: 0 },
+      ]);
+      lines.push(JSON.parse(await counted.takeLog()).message);
+    }
+  }
+  expect(lines).toEqual(lines.map((line) => ({ ...line, capacity_units: 1, code: 'forbidden' })));
+  expect(lines.length).toBeGreaterThan(2 * 25);
+});
+
 test('leads of a batch wait for one another where they share what is unique, and only there', async () => {
-  // Membership and what the leads refer to, the start, the leads, the end.
-  expect(await tripsOfBatch({ phone: '+5511987650000' })).toBe(4);
-  expect(await tripsOfBatch({ email: 'maria@example.com' })).toBe(3 + 10);
+  // Membership and what the leads refer to, the start, the leads.
+  expect(await tripsOfBatch({ phone: '+5511987650000' })).toBe(3);
+  // And each refusal is recorded before the next lead has its turn.
+  expect(await tripsOfBatch({ email: 'maria@example.com' })).toBe(2 + 10 + 9);
 });
 
 test('each operation that uses the table has a budget', async () => {

@@ -149,7 +149,8 @@ export const calls: Call[] = [
         tier: 'pro',
         name: 'Pro',
         monthly_grant_stars: 100,
-        price_cents: 4_900,
+        // What is so already is not written.
+        price_cents: Date.now() % 1_000_000,
         currency: 'USD',
       },
     }),

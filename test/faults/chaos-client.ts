@@ -107,7 +107,7 @@ export class ChaosClient {
   }
 
   async #finally(request: Request, expected: readonly number[]): Promise<Answer> {
-    const tries = await this.#setting.client.insist(request, undefined, patience);
+    const tries = await this.#setting.client.insist(request, { most: patience });
     const answer = tries.at(-1)!;
     this.answers++;
     this.repeats += tries.length - 1;

@@ -9,6 +9,10 @@ import { errorsOf } from '../../lib/operation.ts';
 const sources = await loadOperations();
 const routed = sources.filter(isRouted).map(({ operation }) => operation);
 
+/** Whether an operation takes an `Idempotency-Key`. */
+export const takesKey = (id: string): boolean =>
+  routed.some((operation) => operation.id === id && operation.idempotent);
+
 /** A call of an operation, which can be sent again just so. */
 export interface Request {
   id: string;
@@ -37,6 +41,14 @@ export const isFinal = ({ code, body }: Answer): boolean =>
     : !body?.items?.some((item: Partial<Answer> & { error?: { code: string } }) =>
         passing.includes(item.error?.code ?? ''),
       );
+
+interface Insistence {
+  /** After each answer that is not final. */
+  between?: () => void;
+  /** Tries, before it gives up. */
+  most?: number;
+  key?: string;
+}
 
 /** A client of one organization that repeats what was not finally answered. */
 export class Client {
@@ -83,14 +95,16 @@ export class Client {
   }
 
   /** Sends it until there is a final answer, and gives all of them. */
-  async insist(request: Request, between = () => {}, most = 10): Promise<Answer[]> {
-    const key = randomUUID();
+  async insist(
+    request: Request,
+    { between, most = 10, key = randomUUID() }: Insistence = {},
+  ): Promise<Answer[]> {
     const answers: Answer[] = [];
     while (answers.length < most) {
       const answer = await this.send(request, key);
       answers.push(answer);
       if (isFinal(answer)) return answers;
-      between();
+      between?.();
     }
     throw new Error(`no final answer to ${request.id}: ${JSON.stringify(answers)}`);
   }

@@ -92,7 +92,7 @@ const patience = 40;
 
 /** So many requests at once, each again where it was told to try again: their last answers. */
 const insisting = async ({ client }: Setting, times: number, what: string, next: () => Request) => {
-  const send = () => client.insist(next(), undefined, patience);
+  const send = () => client.insist(next(), { most: patience });
   const { outcomes, conflicts } = await atOnce(times, what, send);
   console.info(`${outcomes.filter(({ length }) => length > 1).length} were told to try again`);
   return { conflicts, answers: outcomes.map((answers) => answers.at(-1)!) };

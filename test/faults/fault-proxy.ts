@@ -17,11 +17,16 @@ export type Fault =
   | 'reply lost'
   /** It is carried out after the function has given up. */
   | 'late'
+  /** It stays on its way until it is let go, and the function's process dies meanwhile. */
+  | 'held'
   /** The function's process dies before it is carried out, or after. */
   | 'killed before'
   | 'killed after'
   /** DynamoDB answers that it failed, and carries nothing out. */
   | Failure;
+
+/** Nothing is carried out while the function waits for it. */
+const unheard = new Set<Fault>(['held', 'killed before', 'request lost']);
 
 /** Longer than the functions have. */
 const lateness = 11_000;
@@ -33,6 +38,7 @@ export class Watched {
   readonly requests: string[] = [];
   readonly #kill: () => Promise<void>;
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #held: (() => Promise<unknown>)[] = [];
   #plan: Plan | undefined;
 
   constructor(marks: readonly string[], kill: () => Promise<void>) {
@@ -49,6 +55,17 @@ export class Watched {
   next(operation: string): Fault | undefined {
     const k = this.requests.push(operation);
     return this.#plan?.strike(k);
+  }
+
+  hold(carryOut: () => Promise<unknown>): void {
+    this.#held.push(carryOut);
+  }
+
+  /** Lets what was held arrive. Answers how many requests that were. */
+  async release(): Promise<number> {
+    const held = this.#held.splice(0);
+    for (const carryOut of held) await carryOut();
+    return held.length;
   }
 
   kill(): void {
@@ -110,8 +127,9 @@ export class FaultProxy {
     const failure = failures[fault as Failure]?.(operation, text);
     if (failure) return failure;
 
-    if (fault === 'killed before') watched?.kill();
-    if (fault === 'killed before' || fault === 'request lost') return undefined;
+    if (fault === 'held') watched?.hold(() => this.#carryOut(request, 0));
+    if (fault === 'held' || fault === 'killed before') watched?.kill();
+    if (fault && unheard.has(fault)) return undefined;
     const carriedOut = this.#carryOut(request, fault === 'late' ? lateness : 0);
     watched?.track(carriedOut);
     const reply = await carriedOut;

@@ -32,9 +32,10 @@ const write = async (of: Write, plan?: Plan, marks: string[] = []) => {
   const provisioned = functionId !== 'provisionOrganization';
   const setting = await settings.make({ functionId, provisioned, marks });
   setting.watched.plan(plan);
-  const answers = await setting.client.insist(of(setting), () => {
+  const between = () => {
     if (!plan?.lasting) setting.watched.plan(undefined);
-  });
+  };
+  const answers = await setting.client.insist(of(setting), { between });
   const calls = [...setting.watched.requests];
   const state = await settings.stateOf(setting);
   settings.end(setting);

@@ -92,12 +92,55 @@ describe('what is no JSON', () => {
     },
   );
 
-  test('too deep a nesting with a number to look at', async () => {
-    const deep = (n: number) => `{"value":${'['.repeat(n)}1.5${']'.repeat(n)}}`;
-    const { status, body } = await send({ body: deep(100_000) });
+  test('a nesting of more than 100 levels', async () => {
+    const deep = (n: number, inside = '1') =>
+      `{"value":${'['.repeat(n - 1)}${inside}${']'.repeat(n - 1)}}`;
+    expect((await send({ body: deep(100) })).status).toBe(201);
+    for (const n of [101, 100_000]) {
+      const { status, body } = await send({ body: deep(n, '1.5') });
+      expect(status).toBe(400);
+      expect(body.error.details).toEqual([{ path: '', message: 'is nested too deeply' }]);
+    }
+  });
+});
+
+describe('a name that is there twice', () => {
+  test.each([
+    ['{"value":1,"value":2}', 'value'],
+    ['{"value":1,"value":1}', 'value'],
+    ['{"value":{"a":[{"b":1},{"b":1,"c":2,"b":3}]}}', 'value.a.1.b'],
+    ['{"v\\u0061lue":1,"value":2}', 'value'],
+    ['{"value":{"":1,"":2}}', 'value.'],
+  ])('in %s is refused', async (text, path) => {
+    const { status, body } = await send({ body: text });
     expect(status).toBe(400);
-    expect(body.error.details).toEqual([{ path: '', message: 'is nested too deeply' }]);
-    expect((await send({ body: deep(50) })).status).toBe(201);
+    expect(body.error.details).toEqual([{ path, message: 'is there twice' }]);
+  });
+
+  test.each([
+    '{"value":["value","value"]}',
+    '{"value":{"value":{"value":1}}}',
+    '{"value":[{"a":1},{"a":1}]}',
+    '{"value":"{\\"a\\":1,\\"a\\":2}"}',
+  ])('not so in %s', async (text) => {
+    expect((await send({ body: text })).status).toBe(201);
+  });
+});
+
+describe('a coding of the content', () => {
+  const coded = (coding: string | string[]) => send({ headers: { 'Content-Encoding': coding } });
+
+  test.each([['gzip'], ['br'], ['x'], [''], ['identity, gzip'], [['identity', 'gzip']]])(
+    '%j is refused: nobody here undoes it',
+    async (coding) => {
+      const { status, body } = await coded(coding);
+      expect([status, body.error.code]).toEqual([415, 'unsupported_media_type']);
+      expect(body.error.details).toEqual([{ path: 'Content-Encoding', message: 'must be absent' }]);
+    },
+  );
+
+  test.each(['identity', 'IDENTITY'])('%s is none', async (coding) => {
+    expect((await coded(coding)).status).toBe(201);
   });
 });
 
@@ -151,7 +194,7 @@ describe('a number', () => {
     const { status, body } = await run(any, echoed(organization, { body: `[${number}]` }));
     expect(status).toBe(400);
     expect(body.error.details).toEqual([
-      { path: '', message: 'has a number with more digits than can be kept' },
+      { path: '0', message: 'has more digits than can be kept' },
     ]);
   });
 

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as createLead } from '../../functions/create-lead.ts';
-import { ApiError } from '../../lib/errors.ts';
-import {
-  answerOnce,
-  type Idempotency,
-  idempotencyOf,
-  liveRecord,
-  replay,
-  writeOnce,
-} from '../../lib/idempotency.ts';
+import { ApiError, type ErrorCode, errorKinds } from '../../lib/errors.ts';
+import { answerOnce, answerParts, type KeyUse, keyUse } from '../../lib/idempotency.ts';
 import type { Reply } from '../../lib/operation.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
-import type { Write } from '../../lib/table/table.ts';
+import type { WriteGrant } from '../../lib/table/grants.ts';
+import type { Commit, Part, Write } from '../../lib/table/table.ts';
 import { Organization, run } from './support.ts';
 
 const day = 24 * 60 * 60;
@@ -26,7 +20,6 @@ beforeAll(() => {
 const call = (change: object = {}) => ({
   organizationId: randomUUID(),
   userId: randomUUID(),
-  idempotencyKey: randomUUID() as string | undefined,
   ifMatch: undefined,
   path: {},
   query: {},
@@ -35,8 +28,7 @@ const call = (change: object = {}) => ({
   ...change,
 });
 
-const use = (change: object = {}, payload: unknown = { a: 1 }): Idempotency =>
-  idempotencyOf('op', call(change), payload)!;
+const use = (change: object = {}): KeyUse => keyUse('op', call(change), randomUUID())!;
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -60,166 +52,300 @@ const mark = () => {
   };
 };
 
-const stored = async ({ key }: Idempotency) => (await table.getAll([key]))[0];
+const stored = async ({ key }: KeyUse) => (await table.getAll([key]))[0];
+
+type Work = (commit: Commit<WriteGrant>) => Promise<Reply>;
+
+/** Work that writes, … */
+const writing =
+  (n: number, ...writes: Write<'PutItem'>[]): Work =>
+  (commit) =>
+    commit(writes, reply(n));
+/** … that has nothing to write, … */
+const answering =
+  (n: number): Work =>
+  async () =>
+    reply(n);
+/** … and that is refused. */
+const refusing =
+  (code: ErrorCode, details?: { path: string; message: string }[]): Work =>
+  async () => {
+    throw new ApiError(code, { details });
+  };
+
+const once = (one: KeyUse | undefined, work: Work) => answerOnce(table, one, work);
 
 describe('an idempotency key', () => {
   test('belongs to organization, user and operation, and is absent unless sent', () => {
-    const one = call();
-    const keyOf = (operation: string, change: object = {}) =>
-      idempotencyOf(operation, { ...one, ...change }, {})?.key.pk;
+    const [one, key] = [call(), randomUUID()];
+    const pkOf = (operation: string, change: object = {}, sent: string = key) =>
+      keyUse(operation, { ...one, ...change }, sent)?.key.pk;
     const keys = [
-      keyOf('op'),
-      keyOf('other'),
-      keyOf('op', { organizationId: 'o' }),
-      keyOf('op', { userId: 'u' }),
-      keyOf('op', { idempotencyKey: 'k' }),
+      pkOf('op'),
+      pkOf('other'),
+      pkOf('op', { organizationId: 'o' }),
+      pkOf('op', { userId: 'u' }),
+      pkOf('op', {}, 'k'),
     ];
     expect(new Set(keys).size).toBe(5);
-    expect(keyOf('op')).toBe(keys[0]);
-    expect(idempotencyOf('op', call({ idempotencyKey: undefined }), {})).toBeUndefined();
+    expect(pkOf('op')).toBe(keys[0]);
+    expect(keyUse('op', one, undefined)).toBeUndefined();
   });
 
-  test('knows the payload, and the second', () => {
-    expect(use({ now: now * 1000 + 999 }).now).toBe(now);
-    expect(use({}, { a: 1 }).fingerprint).toBe(use({}, { a: 1 }).fingerprint);
-    expect(use({}, { a: 1 }).fingerprint).not.toBe(use({}, { a: 2 }).fingerprint);
-    expect(use().fingerprint).toMatch(/^[\w-]{43}$/);
-  });
-});
-
-describe('a record', () => {
-  const one = use();
-  const record = (fields: object = {}) => ({
-    ...one.key,
-    fingerprint: one.fingerprint,
-    reply: JSON.stringify(reply(1, { headers: { ETag: '"1"' } })),
-    expires_at: now + 1,
-    ...fields,
-  });
-
-  test('is live until its time, and absent from then on', () => {
-    expect(liveRecord(one, record())).toEqual(record());
-    expect(liveRecord(one, record({ expires_at: now }))).toBeUndefined();
-    expect(liveRecord(one, undefined)).toBeUndefined();
-    expect(liveRecord(undefined, record())).toBeUndefined();
+  test('knows the request by all that it asks for, in any order of names', () => {
+    const fingerprint = (change: object) => use(change).fingerprint;
+    const plain = fingerprint({});
+    const others = [
+      { path: { id: 'a' } },
+      { query: { a: ['1'] } },
+      { body: { a: 1 } },
+      { ifMatch: 1 },
+    ].map(fingerprint);
+    expect(new Set([plain, ...others]).size).toBe(5);
+    expect(fingerprint({ userId: 'u', organizationId: 'o', now: 0 })).toBe(plain);
+    const nested = (x: object) => fingerprint({ body: { list: [x] } });
+    expect(nested({ a: 1, b: { c: 2, d: 3 } })).toBe(nested({ b: { d: 3, c: 2 }, a: 1 }));
+    expect(nested({ a: [1, 2] })).not.toBe(nested({ a: [2, 1] }));
+    expect(plain).toMatch(/^[\w-]{43}$/);
   });
 
-  test('of another request is a mistake, unless its time is over', () => {
-    const other = record({ fingerprint: 'other' });
-    expect(() => liveRecord(one, other)).toThrow(
-      expect.objectContaining({ code: 'idempotency_key_reused' }),
-    );
-    expect(liveRecord(one, { ...other, expires_at: now })).toBeUndefined();
-  });
-
-  test('is answered with its headers, and says so', () => {
-    expect(replay(one, record())).toEqual({
-      body: { n: 1 },
-      headers: { ETag: '"1"', 'Idempotency-Replayed': 'true' },
-    });
-    expect(replay(one, record({ expires_at: now }))).toBeUndefined();
+  test('counts in seconds, and for a day', () => {
+    expect(use({ now: now * 1000 + 999 })).toMatchObject({ now, expiresAt: now + day });
   });
 });
 
-describe('writing once', () => {
-  test('records the reply for a day, and a repeat writes nothing and is answered with it', async () => {
+describe('what is written under a key', () => {
+  test('is recorded with its reply for a day, and a repeat writes nothing and is answered with it', async () => {
     const [one, first, second] = [use(), mark(), mark()];
-    expect(await writeOnce(table, one, [first.write], reply(1))).toEqual(reply(1));
+    expect(await once(one, writing(1, first.write))).toEqual(reply(1));
     expect(await stored(one)).toEqual({
       ...one.key,
       fingerprint: one.fingerprint,
-      reply: JSON.stringify(reply(1)),
+      answer: JSON.stringify({ reply: reply(1) }),
       expires_at: now + day,
     });
-    expect(await writeOnce(table, one, [second.write], reply(2))).toEqual(replayed(1));
+    expect(await once(one, writing(2, second.write))).toEqual(replayed(1));
     expect([await first.isWritten(), await second.isWritten()]).toEqual([true, false]);
   });
 
-  test('is told of the first response, not that it conflicts with itself', async () => {
+  test('is answered with the headers and the status of the first reply', async () => {
+    const one = use();
+    const first = reply(1, { status: 202, headers: { ETag: '"1"' } });
+    await once(one, (commit) => commit([], first));
+    expect(await once(one, answering(2))).toEqual({
+      ...first,
+      headers: { ETag: '"1"', 'Idempotency-Replayed': 'true' },
+    });
+  });
+
+  test('is told as the first reply, not as a conflict with itself', async () => {
     const [one, first] = [use(), mark()];
-    await writeOnce(table, one, [first.write], reply(1));
-    expect(await writeOnce(table, one, [first.write], reply(2))).toEqual(replayed(1));
+    await once(one, writing(1, first.write));
+    expect(await once(one, writing(2, first.write))).toEqual(replayed(1));
   });
 
   test('refuses another request with the key, and stores nothing of it', async () => {
     const [one, second] = [use(), mark()];
-    await writeOnce(table, one, [], reply(1));
+    await once(one, writing(1));
     const other = { ...one, fingerprint: 'other' };
-    const refused = writeOnce(table, other, [second.write], reply(2));
-    expect(await codeOf(refused)).toBe('idempotency_key_reused');
+    expect(await codeOf(once(other, writing(2, second.write)))).toBe('idempotency_key_reused');
+    expect(await codeOf(once(other, refusing('not_found')))).toBe('idempotency_key_reused');
     expect(await second.isWritten()).toBe(false);
   });
 
   test('takes the place of a record from the very second at which its time is over', async () => {
     const one = use();
-    const again = (seconds: number) => ({ ...one, now: now + seconds });
-    await writeOnce(table, one, [], reply(1));
-    expect(await writeOnce(table, again(day - 1), [], reply(2))).toEqual(replayed(1));
-    expect(await writeOnce(table, again(day), [], reply(3))).toEqual(reply(3));
-    expect(await writeOnce(table, again(day + 1), [], reply(4))).toEqual(replayed(3));
+    const again = (seconds: number) => ({ ...one, now: now + seconds, expiresAt: now + 2 * day });
+    await once(one, writing(1));
+    expect(await once(again(day - 1), writing(2))).toEqual(replayed(1));
+    expect(await once(again(day), writing(3))).toEqual(reply(3));
+    expect(await once(again(day + 1), writing(4))).toEqual(replayed(3));
   });
 
-  test('stores nothing when another write is refused', async () => {
+  test('is not there when another write is refused for a reason that passes', async () => {
     const [one, taken] = [use(), mark()];
-    await writeOnce(table, undefined, [taken.write], reply(0));
-    const refused = writeOnce(table, one, [taken.write], reply(1));
-    expect(await codeOf(refused)).toBe('write_conflict');
+    await once(undefined, writing(0, taken.write));
+    expect(await codeOf(once(one, writing(1, taken.write)))).toBe('write_conflict');
     expect(await stored(one)).toBeUndefined();
-    expect(await writeOnce(table, one, [], reply(2))).toEqual(reply(2));
-  });
-
-  test('without a key just writes', async () => {
-    const one = mark();
-    expect(await writeOnce(table, undefined, [one.write], reply(1))).toEqual(reply(1));
-    expect(await one.isWritten()).toBe(true);
-    expect(await codeOf(writeOnce(table, undefined, [one.write], reply(1)))).toBe('write_conflict');
+    expect(await once(one, writing(2))).toEqual(reply(2));
   });
 });
 
-describe('answering once', () => {
-  /** Work that another request with the same key overtakes, and that then fails. */
-  const overtaken = (one: Idempotency, error: Error) => async (): Promise<Reply> => {
-    await writeOnce(table, one, [], reply(1));
-    throw error;
-  };
-  const conflict = new ApiError('duplicate_lead');
-
-  test('does the work where there is no record, and none where there is one', async () => {
-    const one = use();
-    expect(await answerOnce(table, one, undefined, async () => reply(1))).toEqual(reply(1));
-    await writeOnce(table, one, [], reply(2));
-    const never = async () => {
-      throw new Error('it was done');
-    };
-    expect(await answerOnce(table, one, await stored(one), never)).toEqual(replayed(2));
+describe('an answer without a write', () => {
+  test('is recorded before it is told: what is tried later under the key changes nothing', async () => {
+    const [one, late] = [use(), mark()];
+    expect(await once(one, answering(1))).toEqual(reply(1));
+    expect(await once(one, writing(2, late.write))).toEqual(replayed(1));
+    expect(await late.isWritten()).toBe(false);
   });
 
-  test('looks once more before it tells an error', async () => {
+  test('gives way to what another try did meanwhile', async () => {
     const one = use();
-    const work = overtaken(one, conflict);
-    expect(await answerOnce(table, one, undefined, work)).toEqual(replayed(1));
-    const failing = async (): Promise<Reply> => {
-      throw conflict;
+    const overtaken: Work = async () => {
+      await once(one, writing(1));
+      return reply(2);
     };
-    expect(await codeOf(answerOnce(table, use(), undefined, failing))).toBe('duplicate_lead');
+    expect(await once(one, overtaken)).toEqual(replayed(1));
+  });
+});
+
+describe('a refusal', () => {
+  const details = [{ path: 'email', message: 'is taken' }];
+
+  test('is recorded before it is told: what is tried later under the key changes nothing', async () => {
+    const [one, late] = [use(), mark()];
+    const refusal = (work: Work) => once(one, work).catch((error) => error);
+    expect(await refusal(refusing('duplicate_lead', details))).toMatchObject({
+      code: 'duplicate_lead',
+      details,
+      replayed: false,
+    });
+    const repeated = { code: 'duplicate_lead', details, replayed: true };
+    expect(await refusal(writing(1, late.write))).toMatchObject(repeated);
+    expect(await refusal(refusing('not_found'))).toMatchObject(repeated);
+    expect(await late.isWritten()).toBe(false);
   });
 
-  test('tells that the key was used for another request, rather than the error', async () => {
+  test('gives way to what another try did meanwhile', async () => {
     const one = use();
-    const work = overtaken({ ...one, fingerprint: 'other' }, conflict);
-    expect(await codeOf(answerOnce(table, one, undefined, work))).toBe('idempotency_key_reused');
+    const overtaken: Work = async () => {
+      await once(one, writing(1));
+      throw new ApiError('duplicate_lead');
+    };
+    expect(await once(one, overtaken)).toEqual(replayed(1));
+    const other = use();
+    const reused: Work = async () => {
+      await once({ ...other, fingerprint: 'other' }, writing(1));
+      throw new ApiError('duplicate_lead');
+    };
+    expect(await codeOf(once(other, reused))).toBe('idempotency_key_reused');
   });
 
-  test('does not look for what no request can have caused', async () => {
+  test.each(Object.keys(errorKinds) as ErrorCode[])(
+    '%s is recorded if it depends on what is stored and does not pass',
+    async (code) => {
+      const one = use();
+      expect(await codeOf(once(one, refusing(code)))).toBe(code);
+      const passes = [
+        'invalid_cursor',
+        'unauthenticated',
+        'forbidden',
+        'idempotency_key_reused',
+        'write_conflict',
+        'payload_too_large',
+        'unsupported_media_type',
+        'rate_limited',
+        'internal',
+        'unavailable',
+        'timeout',
+      ].includes(code);
+      expect((await stored(one)) === undefined).toBe(passes);
+    },
+  );
+
+  test('by a bug is none', async () => {
     const one = use();
-    const work = overtaken(one, new TypeError('a bug'));
-    expect(await codeOf(answerOnce(table, one, undefined, work))).toBe('a bug');
-    const failing = async (): Promise<Reply> => {
-      throw conflict;
+    const failing: Work = async () => {
+      throw new TypeError('a bug');
     };
-    table.takeCapacity();
-    expect(await codeOf(answerOnce(table, undefined, undefined, failing))).toBe('duplicate_lead');
-    expect(table.takeCapacity()).toBe(0);
+    expect(await codeOf(once(one, failing))).toBe('a bug');
+    expect(await stored(one)).toBeUndefined();
+  });
+});
+
+test('without a key nothing is recorded: work is done each time, and reads and writes no more', async () => {
+  const one = mark();
+  const counted = table.during({ deadline: Number.POSITIVE_INFINITY });
+  expect(await answerOnce(counted, undefined, answering(1))).toEqual(reply(1));
+  expect(await codeOf(answerOnce(counted, undefined, refusing('not_found')))).toBe('not_found');
+  expect(await answerOnce(counted, undefined, writing(1))).toEqual(reply(1));
+  expect(counted.units).toBe(0);
+  expect(await answerOnce(counted, undefined, writing(1, one.write))).toEqual(reply(1));
+  expect(await one.isWritten()).toBe(true);
+  expect(await codeOf(once(undefined, writing(1, one.write)))).toBe('write_conflict');
+});
+
+describe('a batch', () => {
+  const parts = [{ a: 1 }, { a: 2 }, { a: 3 }];
+
+  /** Does the work of each part, and answers what became of it. */
+  const all =
+    (...works: Work[]) =>
+    async (part: Part<WriteGrant>): Promise<Reply> => {
+      const outcomes = works.map(async (work, i) => {
+        try {
+          return (await part(i, work)).body;
+        } catch (error) {
+          return (error as ApiError).code;
+        }
+      });
+      return { body: await Promise.all(outcomes) };
+    };
+
+  const batch = (one: KeyUse | undefined, ...works: Work[]) =>
+    answerParts(table, one, parts, all(...works));
+
+  test('answers each part once, and says so when all were answered before', async () => {
+    const one = use();
+    const first = await batch(one, writing(1), refusing('not_found'), answering(3));
+    expect(first).toEqual({ body: [{ n: 1 }, 'not_found', { n: 3 }] });
+    const never = refusing('internal');
+    expect(await batch(one, never, never, never)).toEqual({
+      ...first,
+      headers: { 'Idempotency-Replayed': 'true' },
+    });
+  });
+
+  test('goes on where it was', async () => {
+    const one = use();
+    await batch(one, writing(1), refusing('unavailable'), refusing('write_conflict'));
+    const second = await batch(one, writing(9), writing(2), refusing('timeout'));
+    expect(second).toEqual({ body: [{ n: 1 }, { n: 2 }, 'timeout'] });
+  });
+
+  test('records no refusal over what another try of it has done', async () => {
+    const one = use();
+    const overtaken: Work = async () => {
+      await batch(one, writing(1), answering(2), answering(3));
+      throw new ApiError('invalid_request');
+    };
+    const expected = [{ n: 1 }, { n: 2 }, { n: 3 }];
+    expect((await batch(one, overtaken, answering(8), answering(9))).body).toEqual([
+      { n: 1 },
+      // Of these, either try may have been the first.
+      expect.toBeOneOf([{ n: 2 }, { n: 8 }]),
+      expect.toBeOneOf([{ n: 3 }, { n: 9 }]),
+    ]);
+    const repeated = await batch(one, answering(0), answering(0), answering(0));
+    expect((repeated.body as unknown[])[0]).toEqual(expected[0]);
+  });
+
+  test('with the key of another is refused before any of it is done', async () => {
+    const [one, late] = [use(), mark()];
+    await batch(one, answering(1), answering(2), answering(3));
+    const other = { ...one, fingerprint: 'other' };
+    expect(await codeOf(batch(other, writing(1, late.write)))).toBe('idempotency_key_reused');
+    expect(await late.isWritten()).toBe(false);
+  });
+
+  test('ends with all of its parts a day after its first try', async () => {
+    const one = use();
+    const later = (seconds: number) => ({
+      ...one,
+      now: now + seconds,
+      expiresAt: now + seconds + day,
+    });
+    await batch(one, answering(1), refusing('unavailable'), answering(3));
+    await batch(later(day - 1), answering(0), answering(2), answering(0));
+    const anew = await batch(later(day), answering(4), answering(5), answering(6));
+    expect(anew).toEqual({ body: [{ n: 4 }, { n: 5 }, { n: 6 }] });
+  });
+
+  test('without a key does all of it each time', async () => {
+    for (const n of [1, 2]) {
+      const { body } = await batch(undefined, answering(n), refusing('not_found'));
+      expect(body).toEqual([{ n }, 'not_found']);
+    }
   });
 });
 

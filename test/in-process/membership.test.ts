@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import middy from '@middy/core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../../lib/errors.ts';
-import type { ChainContext } from '../../lib/http/exchange.ts';
-import { membership } from '../../lib/http/membership.ts';
 import { serve } from '../../lib/http/serve.ts';
+import { removeMember } from '../../lib/organizations/members.ts';
 import { permissions, rolePermissions, roles } from '../../lib/permissions.ts';
-import { openTable } from '../../lib/table/client.ts';
-import type { Table } from '../../lib/table/table.ts';
+import { openTable, TableClient } from '../../lib/table/client.ts';
 import { sign } from '../support/tokens.ts';
 import { echo, echoed } from './echo.ts';
-import { type Answer, contextFor, Organization, type Request, run } from './support.ts';
+import { type Answer, Organization, type Request, run } from './support.ts';
 
 const handler = serve(echo());
 let organization: Organization;
@@ -105,7 +102,31 @@ describe('whoever may not', () => {
     );
   });
 
-  test('is never handled, though reading does not wait; and what reading throws is not told', async () => {
+  test('costs the read of a membership and nothing more, however often', async () => {
+    let reads = 0;
+    const counting = serve(
+      echo({
+        async read() {
+          reads++;
+        },
+      }),
+    );
+    for (let i = 0; i < 3; i++) {
+      const { log } = await run(
+        counting,
+        echoed(organization, { headers: { Authorization: stranger } }),
+      );
+      expect(log[0]?.line).toMatchObject({ code: 'forbidden', capacity_units: 1 });
+    }
+    const role = organization.headers({}, 'viewer');
+    expect(codeOf(await run(counting, echoed(organization, { headers: role })))).toBe('forbidden');
+    expect(reads).toBe(0);
+    expect((await run(counting, echoed(organization))).status).toBe(201);
+    expect(reads).toBe(1);
+  });
+
+  test('is refused too where the environment has seen a member, who is none any more', async () => {
+    const { id, tokens, users } = await Organization.make();
     let [reads, handled] = [0, 0];
     const counting = serve(
       echo({
@@ -119,13 +140,77 @@ describe('whoever may not', () => {
         },
       }),
     );
-    const request = echoed(organization, { headers: { Authorization: stranger } });
+    const headers = { Authorization: `Bearer ${tokens.agent}`, 'X-Organization-Id': id };
+    const ask = () => run(counting, echoed(organization, { headers }));
+    expect(codeOf(await ask())).toBe('not_found');
+    await openTable().transact(removeMember(id, users.agent, { role: 'agent', version: 1 }));
     const unhandled = await unhandledDuring(async () => {
-      expect(codeOf(await run(counting, request))).toBe('forbidden');
+      expect(codeOf(await ask())).toBe('forbidden');
     });
-    expect([reads, handled, unhandled]).toEqual([1, 0, []]);
-    expect(codeOf(await run(counting, echoed(organization)))).toBe('not_found');
+    expect([reads, handled, unhandled]).toEqual([2, 0, []]);
+    // From then on it is a stranger's.
+    expect(codeOf(await ask())).toBe('forbidden');
     expect([reads, handled]).toEqual([2, 0]);
+  });
+
+  test('is told no later of an organization that is there, since nothing else is waited for', async () => {
+    let release = () => {};
+    const slow = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const waiting = serve(echo({ read: () => slow }));
+    const request = echoed(organization, { headers: { Authorization: stranger } });
+    expect(codeOf(await run(waiting, request))).toBe('forbidden');
+    release();
+  });
+});
+
+test('a member whom the environment has seen is read while the membership is', async () => {
+  const order: string[] = [];
+  const noting = serve(
+    echo({
+      async read() {
+        order.push('read');
+      },
+      handle: () => {
+        order.push('handle');
+        return { body: {} };
+      },
+    }),
+  );
+  const original = TableClient.prototype.get;
+  const get = vi.spyOn(TableClient.prototype, 'get').mockImplementation(async function (
+    this: TableClient,
+    ...all
+  ) {
+    const item = await original.apply(this, all);
+    order.push('membership');
+    return item;
+  });
+  try {
+    await run(noting, echoed(organization));
+    await run(noting, echoed(organization));
+  } finally {
+    get.mockRestore();
+  }
+  expect(order).toEqual(['membership', 'read', 'handle', 'read', 'membership', 'handle']);
+});
+
+describe('a membership that is asked for again', () => {
+  test('is read anew, and refused once it is gone', async () => {
+    const { id, tokens, users } = await Organization.make();
+    const asking = serve(
+      echo({
+        async handle({ assertMember }) {
+          await assertMember();
+          await openTable().transact(removeMember(id, users.agent, { role: 'agent', version: 1 }));
+          await assertMember();
+          return { body: {} };
+        },
+      }),
+    );
+    const headers = { Authorization: `Bearer ${tokens.agent}`, 'X-Organization-Id': id };
+    expect(codeOf(await run(asking, echoed(organization, { headers })))).toBe('forbidden');
   });
 });
 
@@ -138,35 +223,4 @@ test('what was read, and the caller’s role, is handled', async () => {
   );
   const { body } = await run(reading, echoed(organization));
   expect(body).toEqual({ role: 'owner', data: 'data' });
-});
-
-test('a refusal that is known before anyone asks for it ends no process', async () => {
-  const table = openTable();
-  let reading: Promise<unknown> | undefined;
-  const observed: Table<'GetItem'> = {
-    get(key, options) {
-      const item = table.get(key, options);
-      reading = item;
-      return item;
-    },
-  };
-  const asking = middy()
-    .use(membership(() => observed, 'leads:write'))
-    .before(async () => {
-      await reading;
-      await turnOfEvents();
-    })
-    .handler(async (_event: unknown, context: unknown) => {
-      return (context as ChainContext).exchange.membership;
-    });
-  const headers = new Map([['x-organization-id', [organization.id]]]);
-  const ask = (userId: string) => {
-    const exchange = { requestId: 'r', startedAt: 0, headers, userId };
-    return asking({}, { ...contextFor(11_000), exchange } as never).catch(({ code }) => code);
-  };
-  const answers: unknown[] = [];
-  const unhandled = await unhandledDuring(async () => {
-    answers.push(await ask(randomUUID()), await ask(organization.users.owner));
-  });
-  expect([answers, unhandled]).toEqual([['forbidden', 'owner'], []]);
 });

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { answerBeforeTimeout } from '../../lib/deadline.ts';
+import { ApiError } from '../../lib/errors.ts';
 import { serve } from '../../lib/http/serve.ts';
+import { forward, startEngineProxy } from '../faults/engine-proxy.ts';
 import { echo, echoed } from './echo.ts';
-import { type Answer, Organization, run, withTableAt } from './support.ts';
+import { type Answer, Organization, run, surroundings, withTableAt } from './support.ts';
 
 // What the chain answers when whoever it waits for does not.
 
@@ -15,6 +17,22 @@ beforeAll(async () => {
 });
 
 const codeOf = ({ body }: Answer): string | undefined => body?.error?.code;
+
+/** The engine for so many requests; then one that takes them and never says anything. */
+const fallingSilent = async (
+  requests: number,
+  use: (endpoint: string) => Promise<void>,
+): Promise<void> => {
+  let answered = 0;
+  const proxy = await startEngineProxy(async (request) =>
+    answered++ < requests ? forward(surroundings.tableEndpoint, request) : new Promise(() => {}),
+  );
+  try {
+    await use(proxy.endpoint);
+  } finally {
+    await proxy.close();
+  }
+};
 
 test('an operation that takes too long is a timeout while there is time left to say so', async () => {
   const slow = serve(
@@ -82,15 +100,33 @@ describe('a table that does not answer', () => {
         return reading;
       },
     });
-    await silent((endpoint) =>
+    await fallingSilent(1, (endpoint) =>
       withTableAt(endpoint, async () => {
         const late = serve(operation);
-        expect((await run(late, echoed(organization), answerBeforeTimeout + 100)).status).toBe(504);
+        expect((await run(late, echoed(organization), answerBeforeTimeout + 300)).status).toBe(504);
         const cause = expect.objectContaining({ name: 'AbortError' });
         await expect(reading).rejects.toMatchObject({ code: 'timeout', cause });
       }),
     );
   }, 10_000);
+});
+
+test('nothing of a request goes on after its answer', async () => {
+  let reading: Promise<unknown> | undefined;
+  const operation = echo({
+    handle(_call, _data, table) {
+      reading = table.get({ pk: 'a', sk: 'b' });
+      throw new ApiError('not_found');
+    },
+  });
+  // The membership, and what echo reads.
+  await fallingSilent(2, (endpoint) =>
+    withTableAt(endpoint, async () => {
+      const leaving = serve(operation);
+      expect((await run(leaving, echoed(organization))).status).toBe(404);
+      await expect(reading).rejects.toMatchObject({ code: 'timeout' });
+    }),
+  );
 });
 
 test('a membership that can’t be read is unavailable, whatever else is wrong', async () => {

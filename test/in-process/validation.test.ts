@@ -29,7 +29,6 @@ test('the call has what the request had', async () => {
     organizationId: organization.id,
     userId: organization.users.owner,
     role: 'owner',
-    idempotencyKey: key,
     ifMatch: '12',
     path: { id: 'a' },
     query: { limit: '20' },

@@ -1,6 +1,6 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
-import { historyKey } from '../../lib/table/keys.ts';
+import { historyKey, leadKey } from '../../lib/table/keys.ts';
 import { provision } from '../support/organization.ts';
 import { table } from '../support/table.ts';
 
@@ -25,6 +25,25 @@ describe('the history of a lead', () => {
       },
       { version: 1, type: 'lead.created', user_id: organization.users.agent },
     ]);
+  });
+
+  test('never goes back in time, though the clock of another function was ahead', async () => {
+    const organization = await provision();
+    const { id } = await organization.lead();
+    const ahead = new Date(Date.now() + 60_000).toISOString();
+    await table.send(
+      new UpdateCommand({
+        TableName: inject('service').tableName,
+        Key: leadKey(organization.id, id),
+        UpdateExpression: 'SET updated_at = :ahead',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':ahead': ahead },
+      }),
+    );
+    await organization.patch(`/leads/${id}`, { value_cents: 5 });
+    await organization.delete(`/leads/${id}`);
+    const [deleted, updated] = await organization.readAll(`/leads/${id}/history`);
+    expect([deleted.at, updated.at]).toEqual([ahead, ahead]);
   });
 
   test('a cursor of another lead’s is refused', async () => {

@@ -229,6 +229,19 @@ describe('created_from and created_to', () => {
     }
   });
 
+  test('mean what they say below a millisecond too', async () => {
+    const organization = await provision();
+    const { created_at } = await organization.lead();
+    const listed = async (query: string) =>
+      (await organization.get(`/leads?${query}`)).body.items.length;
+    const within = created_at.replace('Z', '0001Z');
+    const exactly = created_at.replace('Z', '000000Z');
+    expect(await listed(`created_from=${exactly}`)).toBe(1);
+    expect(await listed(`created_from=${within}`)).toBe(0);
+    expect(await listed(`created_to=${exactly}`)).toBe(0);
+    expect(await listed(`created_to=${within}`)).toBe(1);
+  });
+
   test.each(['yesterday', '2026-11-21', '2026-11-21T00:00:00', ''])('refuse %j', async (value) => {
     const organization = await provision();
     const { body } = await organization.get(`/leads?created_from=${value}`);

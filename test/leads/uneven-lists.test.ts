@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { Processes } from '../../infra/local/machine/processes.ts';
 import { startEngine } from '../../infra/local/table/engine.ts';
 import { ensureTable } from '../../infra/local/table/table.ts';
-import { createdAt, type Lead, newLead } from '../../lib/leads/lead.ts';
+import { createdAt, type Lead, leadInput, newLead } from '../../lib/leads/lead.ts';
 import { listLeads } from '../../lib/leads/list.ts';
 import type { Filters } from '../../lib/leads/list-sources.ts';
 import { replaceLead } from '../../lib/leads/records.ts';
-import { newPipeline, putPipeline } from '../../lib/organizations/pipelines.ts';
+import { newPipeline, pipelineInput, putPipeline } from '../../lib/organizations/pipelines.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { chance, pick, random } from '../faults/random.ts';
 import { openTableAt } from '../support/table.ts';
@@ -26,7 +26,11 @@ const stages = ['new', 'won'].map((name) => ({ name, outcome: 'open' as const })
 /** A pipeline for each, and where in a hundred leads its own begin. */
 const begins = [0, 70, 90, 99];
 const pipelines = begins.map((_, i) =>
-  newPipeline(randomUUID(), { name: `P${i}`, stages, unique_contact: [] }, Date.now() + i),
+  newPipeline(
+    randomUUID(),
+    pipelineInput.parse({ name: `P${i}`, stages, unique_contact: [] }),
+    Date.now() + i,
+  ),
 );
 
 const pipelineByChance = () => {
@@ -40,12 +44,12 @@ const leadAt = (msecs: number): Lead => {
   const created_at = createdAt(id);
   return {
     ...newLead(
-      {
+      leadInput.parse({
         contact_name: 'Maria',
         pipeline_id: pipeline.id,
         ...(chance(next, 0.8) && { owner_id: pick(next, owners) }),
         tags: ['usual', 'rare'].filter((tag) => chance(next, tag === 'usual' ? 0.9 : 0.2)),
-      },
+      }),
       pipeline,
     ),
     id,

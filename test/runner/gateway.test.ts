@@ -159,14 +159,35 @@ describe('what the gateway refuses itself', () => {
     expect((await behave('answers')).status).toBe(200);
   });
 
-  test('10 MB are taken, and not a byte more', async () => {
-    const body = Buffer.alloc(10 * megabytes + 1, 'x');
-    const taken = await behave('measures', body.subarray(1));
-    expect(taken.json()).toEqual({ length: 10 * megabytes });
-    expectEnvelope(await behave('measures', body), 'payload_too_large');
+  describe('what Lambda takes as an event, 6,291,556 bytes of JSON, and not a byte more', () => {
+    const most = 6_291_556;
+    const sizeOf = (event: object) => Buffer.byteLength(JSON.stringify(event));
+    const sendEcho = (body: Buffer) => send(`${runner.baseUrl}/echo/a/to/b`, { body });
+    /** Bytes of an event beside its body, for a body whose length has seven digits. */
+    const besideBody = async () => {
+      const body = Buffer.alloc(1_000_000, 'x');
+      return sizeOf((await sendEcho(body)).json().event) - body.length;
+    };
+
+    test('of text', async () => {
+      const body = Buffer.alloc(most - (await besideBody()) + 1, 'x');
+      const taken = await sendEcho(body.subarray(1));
+      expect([taken.status, sizeOf(taken.json().event)]).toEqual([200, most]);
+      const invoked = runner.invoked();
+      expectEnvelope(await sendEcho(body), 'payload_too_large');
+      expect(runner.invoked()).toBe(invoked);
+    });
+
+    test.each([
+      ['that JSON escapes', Buffer.alloc(3.5 * megabytes, '"')],
+      ['in base64', Buffer.alloc(5 * megabytes, 0xff)],
+    ])('of bytes %s', async (_how, body) => {
+      expectEnvelope(await sendEcho(body), 'payload_too_large');
+      expect((await sendEcho(body.subarray(2 * megabytes))).status).toBe(200);
+    });
   });
 
-  test('who sends too much can send all of it, or the answer would be lost', async () => {
+  test('who sends more than 10 MB is told at once, and can send all of it: else the answer would be lost', async () => {
     const socket = connect(runner.port, '127.0.0.1').on('error', () => {});
     let answers = '';
     socket.on('data', (chunk) => {

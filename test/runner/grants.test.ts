@@ -46,7 +46,10 @@ const grantsOf = (functionName: string): string[] => {
 test('functions may do with the table what their operations declare, in the template too', async () => {
   const sources = await loadOperations();
   const declared = sources.map((source) => {
-    const grants = [...(isRouted(source) ? chainGrants : []), ...source.operation.table];
+    const grants = [
+      ...(isRouted(source) ? chainGrants(source.operation) : []),
+      ...source.operation.table,
+    ];
     return [source.operation.id, [...new Set(grants)].sort()];
   });
   const granted = sources.map(({ operation: { id } }) => [

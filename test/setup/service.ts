@@ -8,6 +8,7 @@ import type { TestProject } from 'vitest/node';
 import { audience } from '../../infra/local/login/issuer.ts';
 import { type Service, startService } from '../../infra/local/service.ts';
 import type { TableProperties } from '../../infra/local/template/assembly.ts';
+import type { LocalFunction } from '../../infra/local/template/functions.ts';
 import type { RestApi } from '../../infra/local/template/rest-api.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -17,6 +18,8 @@ export interface Running extends Surroundings {
   table: TableProperties;
   /** The template's API, with the origins below. */
   api: RestApi;
+  /** Each with the directory of its bundle, and its variables. */
+  functions: LocalFunction[];
   lambdaEndpoint: string;
   eventsEndpoint: string;
   eventBusName: string;
@@ -72,6 +75,7 @@ const start = async () => {
     tableName: service.assembly.table.TableName,
     table: service.assembly.table,
     api: service.assembly.api,
+    functions: service.assembly.functions,
     lambdaEndpoint: service.lambdaEndpoint,
     eventsEndpoint: service.eventsEndpoint,
     eventBusName: service.assembly.eventDeliveries[0]?.bus ?? '',

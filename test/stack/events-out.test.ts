@@ -1,11 +1,10 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, expect, test } from 'vitest';
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { everyOption } from './some-options.ts';
 import { synthesized } from './synthesized.ts';
+import { neededBy, type Resources } from './template/references.ts';
 
-let template: Template;
-beforeAll(async () => {
-  template = await synthesized();
-});
+const template = synthesized();
 
 /** What the roles with this service as principal may do, as "action on logical id". */
 const allowed = (service: string): string[] => {
@@ -90,5 +89,33 @@ test('what can’t be delivered is kept encrypted, and only spoken of over TLS',
         }),
       ]),
     },
+  });
+});
+
+describe('the pipe is made last: AWS may refuse one on a stream that is new', () => {
+  const madeBefore = (resources: Resources, id: string): string[] => {
+    const before = new Set<string>();
+    const add = (one: string) => {
+      for (const needed of neededBy(resources, one)) {
+        if (before.has(needed)) continue;
+        before.add(needed);
+        add(needed);
+      }
+    };
+    add(id);
+    return [...before].sort();
+  };
+
+  test.each([
+    ['no option', {}],
+    ['every option', everyOption],
+  ])('with %s', (_which, options) => {
+    const resources = structuredClone(synthesized(options).toJSON().Resources) as Resources;
+    const ids = Object.keys(resources).sort();
+    const pipe = ids.find((id) => resources[id]!.Type === 'AWS::Pipes::Pipe')!;
+    expect(madeBefore(resources, pipe)).toEqual(ids.filter((id) => id !== pipe));
+    // By its references alone it waits for few of them.
+    delete resources[pipe]!.DependsOn;
+    expect(madeBefore(resources, pipe).length).toBeLessThan(20);
   });
 });

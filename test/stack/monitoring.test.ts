@@ -1,17 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, expect, test } from 'vitest';
+import { Match } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
 import { failedLines } from '../../infra/monitoring/functions.ts';
 import { matches } from '../support/filter-pattern.ts';
 import { synthesized } from './synthesized.ts';
 
 const runbooks = join(import.meta.dirname, '../../docs/runbooks');
 
-let template: Template;
-beforeAll(async () => {
-  template = await synthesized();
-});
+const template = synthesized();
 
 const propertiesOf = (type: string) =>
   Object.values(template.findResources(type)).map(({ Properties }) => Properties);

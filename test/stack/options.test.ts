@@ -1,26 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
 import { options } from '../../infra/options.ts';
-import { synthesized } from './synthesized.ts';
+import { domain, everyOption, issuer, restored, restoredArn } from './some-options.ts';
+import { serviceApp, synthesized } from './synthesized.ts';
 
-const certificate_arn = 'arn:aws:acm:eu-west-1:123456789012:certificate/1';
-const tableArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/restored';
-const table_stream_arn = `${tableArn}/stream/2026-11-21T00:00:00.000`;
+const { certificate_arn } = domain;
+const { table_stream_arn } = restored;
 
 describe('a stack with all options', () => {
-  let template: Template;
-  beforeAll(async () => {
-    template = await synthesized({
-      stack: 'Second',
-      domain_name: 'api.example.com',
-      certificate_arn,
-      alarm_email: 'ops@example.com',
-      table_name: 'restored',
-      table_stream_arn,
-    });
-  });
+  const template = synthesized({ stack: 'Second', ...everyOption });
 
   test('serves its stage on the domain, and tells its DNS record', () => {
     template.hasResourceProperties('AWS::ApiGateway::DomainName', {
@@ -59,7 +49,10 @@ describe('a stack with all options', () => {
       PolicyName: Match.stringLikeRegexp('^createLead'),
       PolicyDocument: {
         Statement: Match.arrayWith([
-          Match.objectLike({ Action: Match.arrayWith(['dynamodb:PutItem']), Resource: tableArn }),
+          Match.objectLike({
+            Action: Match.arrayWith(['dynamodb:PutItem']),
+            Resource: restoredArn,
+          }),
         ]),
       },
     });
@@ -92,10 +85,11 @@ test.each([
   ['alarms to nobody', { alarm_email: 'ops' }, /no e-mail address/],
   ['an option that is mistyped', { alarm_mail: 'ops@example.com' }, /alarm_mail is no option/],
   ['a variable that is not set', { stack: '' }, /-c stack has no value/],
+  ['what a template can’t hold', { ...issuer, audience: 'café' }, /-c audience takes ASCII only/],
   ['a table without its stream', { table_name: 'restored' }, /A restored table needs both/],
   ['a stream of another table', { table_name: 'restore', table_stream_arn }, /needs both/],
-])('%s is refused', async (_what, context, told) => {
-  await expect(synthesized(context as Record<string, string>)).rejects.toThrow(told);
+])('%s is refused', (_what, context, told) => {
+  expect(() => serviceApp(context as Record<string, string>)).toThrow(told);
 });
 
 test('every option that the stack reads is in the guide, which has no other', () => {

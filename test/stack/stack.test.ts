@@ -1,38 +1,35 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Match, Template } from 'aws-cdk-lib/assertions';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { synthesize } from '../../infra/local/template/synthesize.ts';
+import { type App, Stack, Validations } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, test } from 'vitest';
 import { isQueueConsumer, loadOperations } from '../../infra/operations.ts';
 import { errorKinds } from '../../lib/errors.ts';
 import { routed } from '../support/api.ts';
+import { everyOption, issuer } from './some-options.ts';
+import { emptyApp, serviceApp, synthesized } from './synthesized.ts';
 
 const consumers = (await loadOperations()).filter(isQueueConsumer).map((one) => one.operation);
-const app = join(import.meta.dirname, '../../infra/app.ts');
 
-let directory: string;
-let template: Template;
-
-const read = async (name: string): Promise<Template> =>
-  Template.fromJSON(JSON.parse(await readFile(join(directory, `${name}.template.json`), 'utf8')));
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-stack-'));
-  await synthesize(app, directory, {});
-  template = await read('LeadsAndStars');
-});
-
-afterAll(() => rm(directory, { recursive: true }));
+const template = synthesized();
 
 describe('cdk-nag’s AwsSolutions pack', () => {
-  test('passes, or the app would not have synthesized', () => {
-    expect(Object.keys(template.toJSON().Resources).length).toBeGreaterThan(20);
+  const checked = (app: App) => {
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    return app.synth();
+  };
+
+  test.each([
+    ['no option', {}],
+    ['every option', everyOption],
+  ])('passes with %s', (_which, options) => {
+    expect(checked(serviceApp(options)).stacks.length).toBe(1);
   });
 
-  test('fails an app that is not well made', async () => {
-    const insecure = synthesize(join(import.meta.dirname, 'insecure-app.ts'), directory, {});
-    await expect(insecure).rejects.toThrow(/SQS/);
+  test('fails a stack that is not well made', () => {
+    const app = emptyApp();
+    new Queue(new Stack(app, 'Insecure'), 'Queue');
+    expect(() => checked(app)).toThrow(/SQS/);
   });
 });
 
@@ -97,23 +94,84 @@ test('every operation has its route, and there is no other', () => {
   );
 });
 
-test('what the gateway refuses by itself is in the envelope, with a code of the one table', () => {
+describe('what the gateway refuses by itself', () => {
   const responses = Object.values(template.findResources('AWS::ApiGateway::GatewayResponse'));
-  const types = responses.map(({ Properties }) => Properties.ResponseType);
-  expect(types).toEqual(expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX']));
-  for (const { Properties } of responses) {
-    const { error } = JSON.parse(Properties.ResponseTemplates['application/json']);
-    const kind = errorKinds[error.code as keyof typeof errorKinds];
-    expect(Properties.StatusCode).toBe(String(kind.status));
-    expect(error).toEqual({
-      code: error.code,
-      message: kind.message,
-      request_id: '$context.requestId',
-    });
-    expect(Properties.ResponseParameters['gatewayresponse.header.X-Request-Id']).toBe(
-      'context.requestId',
-    );
-  }
+  const byType = new Map(responses.map(({ Properties }) => [Properties.ResponseType, Properties]));
+  const answerOf = (type: string) => {
+    const { StatusCode, ResponseTemplates, ResponseParameters } = byType.get(type);
+    const { error } = JSON.parse(ResponseTemplates['application/json']);
+    const retryAfter = ResponseParameters['gatewayresponse.header.Retry-After'];
+    return { status: Number(StatusCode), retryAfter, error };
+  };
+
+  test('is in the envelope, with a code of the one table', () => {
+    expect(responses.length).toBe(byType.size);
+    for (const [type, { ResponseParameters }] of byType) {
+      const { status, retryAfter, error } = answerOf(type);
+      const kind = { retryAfter: undefined, ...errorKinds[error.code as keyof typeof errorKinds] };
+      expect(status).toBe(kind.status);
+      expect(retryAfter).toBe(kind.retryAfter && `'${kind.retryAfter}'`);
+      expect(error).toEqual({
+        code: error.code,
+        message: kind.message,
+        request_id: '$context.requestId',
+      });
+      expect(ResponseParameters['gatewayresponse.header.X-Request-Id']).toBe('context.requestId');
+    }
+  });
+
+  // Every type that API Gateway has, and the status it has unless told:
+  // https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
+  const types: [type: string, ofGateway: number | null, code: string][] = [
+    ['ACCESS_DENIED', 403, 'forbidden'],
+    ['API_CONFIGURATION_ERROR', 500, 'internal'],
+    ['AUTHORIZER_CONFIGURATION_ERROR', 500, 'internal'],
+    ['AUTHORIZER_FAILURE', 500, 'internal'],
+    ['BAD_REQUEST_BODY', 400, 'invalid_request'],
+    ['BAD_REQUEST_PARAMETERS', 400, 'invalid_request'],
+    ['DEFAULT_4XX', null, 'invalid_request'],
+    ['DEFAULT_5XX', null, 'internal'],
+    ['EXPIRED_TOKEN', 403, 'not_found'],
+    ['INTEGRATION_FAILURE', 504, 'internal'],
+    ['INTEGRATION_TIMEOUT', 504, 'timeout'],
+    ['INVALID_API_KEY', 403, 'invalid_request'],
+    ['INVALID_SIGNATURE', 403, 'not_found'],
+    ['MISSING_AUTHENTICATION_TOKEN', 403, 'not_found'],
+    ['QUOTA_EXCEEDED', 429, 'rate_limited'],
+    ['REQUEST_TOO_LARGE', 413, 'payload_too_large'],
+    ['RESOURCE_NOT_FOUND', 404, 'not_found'],
+    ['THROTTLED', 429, 'rate_limited'],
+    ['UNAUTHORIZED', 401, 'invalid_request'],
+    ['UNSUPPORTED_MEDIA_TYPE', 415, 'unsupported_media_type'],
+    ['WAF_FILTERED', 403, 'forbidden'],
+  ];
+
+  test.each(types)('%s', (type, ofGateway, code) => {
+    const fallback = (ofGateway ?? 0) >= 500 ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
+    const { error } = answerOf(byType.has(type) ? type : fallback);
+    expect(error.code).toBe(code);
+    // The gateway can't know whether the function wrote something before it failed.
+    expect(error.message).not.toMatch(/safe/);
+  });
+
+  test('is of no other type', () => {
+    expect([...byType.keys()].filter((type) => !types.some(([one]) => one === type))).toEqual([]);
+  });
+
+  test('does not depend on who asks: an unknown route looks the same with a token and without', () => {
+    const withToken = ['INVALID_SIGNATURE', 'EXPIRED_TOKEN', 'RESOURCE_NOT_FOUND'].map(answerOf);
+    const without = answerOf('MISSING_AUTHENTICATION_TOKEN');
+    expect(withToken).toEqual([without, without, without]);
+  });
+
+  test('is never for want of an authorizer or an API key: no method has one', () => {
+    for (const { Properties } of Object.values(template.findResources('AWS::ApiGateway::Method'))) {
+      expect([Properties.AuthorizationType, Properties.ApiKeyRequired ?? false]).toEqual([
+        'NONE',
+        false,
+      ]);
+    }
+  });
 });
 
 test('events wait encrypted in a queue, and none is lost or blocks the others', () => {
@@ -131,7 +189,11 @@ test('events wait encrypted in a queue, and none is lost or blocks the others', 
     const queue = queues[Properties.EventSourceArn['Fn::GetAtt'][0]]!.Properties;
     expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
     expect(queue.RedrivePolicy.maxReceiveCount).toBe(5);
-    expect(queues).toHaveProperty(queue.RedrivePolicy.deadLetterTargetArn['Fn::GetAtt'][0]);
+    const deadLetters =
+      queues[queue.RedrivePolicy.deadLetterTargetArn['Fn::GetAtt'][0]]!.Properties;
+    // Days: SQS goes on counting from when a message was first sent.
+    const [waits, kept] = [queue, deadLetters].map((one) => one.MessageRetentionPeriod / 86_400);
+    expect([waits, kept]).toEqual([10, 14]);
     expect(Properties).toMatchObject({
       BatchSize: 10,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -153,37 +215,47 @@ test('the outputs name the base URL and the bus', () => {
   template.hasOutput('UserPoolId', {});
 });
 
-describe('an issuer of one’s own', () => {
-  const own = { issuer: 'https://login.example/', audience: 'crm', stack: 'Own' };
+test('the user pool signs users in by password alone: no page, no implicit grant, no callback', () => {
+  const [client] = Object.values(template.findResources('AWS::Cognito::UserPoolClient'));
+  const { ExplicitAuthFlows, ...properties } = client!.Properties;
+  expect(ExplicitAuthFlows).toEqual([
+    'ALLOW_USER_PASSWORD_AUTH',
+    'ALLOW_USER_SRP_AUTH',
+    'ALLOW_REFRESH_TOKEN_AUTH',
+  ]);
+  expect(properties.AllowedOAuthFlowsUserPoolClient).toBe(false);
+  expect(Object.keys(properties).filter((name) => /OAuth(Flows|Scopes)$|URL/.test(name))).toEqual(
+    [],
+  );
+  expect(JSON.stringify(template.toJSON())).not.toContain('example.com');
+});
 
-  test('takes the place of the user pool', async () => {
-    await synthesize(app, directory, own);
-    const stack = await read('Own');
+describe('an issuer of one’s own', () => {
+  const variablesOf = (options: Record<string, string>) => {
+    const stack = synthesized({ ...options, stack: 'Own' });
     stack.resourceCountIs('AWS::Cognito::UserPool', 0);
-    stack.hasResourceProperties('AWS::Lambda::Function', {
-      FunctionName: 'Own-createLead',
-      Environment: {
-        Variables: Match.objectLike({
-          ISSUER: own.issuer,
-          AUDIENCE: own.audience,
-          JWKS_URI: 'https://login.example/.well-known/jwks.json',
-        }),
-      },
+    const functions = Object.values(stack.findResources('AWS::Lambda::Function'));
+    const names = functions.map(({ Properties }) => Properties.FunctionName);
+    return functions[names.indexOf('Own-createLead')]!.Properties.Environment.Variables;
+  };
+
+  test('takes the place of the user pool', () => {
+    expect(variablesOf(issuer)).toMatchObject({
+      ISSUER: issuer.issuer,
+      AUDIENCE: issuer.audience,
+      JWKS_URI: 'https://login.example/.well-known/jwks.json',
     });
   });
 
-  test('may publish its keys elsewhere', async () => {
+  test('may publish its keys elsewhere', () => {
     const jwks_uri = 'https://login.example/keys';
-    await synthesize(app, directory, { ...own, jwks_uri });
-    (await read('Own')).hasResourceProperties('AWS::Lambda::Function', {
-      Environment: { Variables: Match.objectLike({ JWKS_URI: jwks_uri }) },
-    });
+    expect(variablesOf({ ...issuer, jwks_uri })).toMatchObject({ JWKS_URI: jwks_uri });
   });
 
   test.each([
     ['without an audience', { issuer: 'https://login.example/' }],
     ['over plain HTTP', { issuer: 'http://login.example/', audience: 'crm' }],
-  ])('%s is refused', async (_name, context) => {
-    await expect(synthesize(app, directory, context)).rejects.toThrow(/issuer of your own/);
+  ])('%s is refused', (_name, context) => {
+    expect(() => serviceApp(context)).toThrow(/issuer of your own/);
   });
 });

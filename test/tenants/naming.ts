@@ -27,10 +27,13 @@ export const plain =
   'limit created_from created_to value_cents stages unique_contact role leads'.split(' ');
 
 interface Shape {
-  _zod: { def: { shape?: Record<string, unknown> } };
+  _zod: { def: { shape?: Record<string, unknown>; in?: Shape } };
 }
-export const fieldsOf = (schema: unknown): string[] =>
-  Object.keys((schema as Shape | undefined)?._zod.def.shape ?? {});
+/** Of an object, also where something is made of it. */
+export const fieldsOf = (schema: unknown): string[] => {
+  const def = (schema as Shape | undefined)?._zod.def;
+  return def?.in ? fieldsOf(def.in) : Object.keys(def?.shape ?? {});
+};
 
 type Part = 'path' | 'query' | 'body';
 export type Place = readonly [part: Part, field: string];

@@ -3,9 +3,11 @@ import {
   createPrivateKey,
   createPublicKey,
   type JsonWebKey,
+  randomUUID,
   sign as signBytes,
 } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose';
+import { v5 } from 'uuid';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { call } from '../support/api.ts';
 import { type Organization, provision } from '../support/organization.ts';
@@ -39,6 +41,21 @@ const payload = () => ({ iss: issuer, aud: audience, iat: now(), exp: now() + 36
 const base64url = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
 
+/** OpenID Connect Back-Channel Logout, 2.4. */
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
+
+/** A token of someone who is a member under an id that is made of the `sub`. */
+const ofMember = async (sub: string): Promise<string> => {
+  const userId = v5(sub, v5(issuer, v5.URL));
+  const owner = {
+    authorization: `Bearer ${await sign(claims)}`,
+    'x-organization-id': organization.id,
+  };
+  const headers = { ...owner, 'content-type': 'application/json' };
+  await call('PUT', `/members/${userId}`, { headers, body: '{"role":"billing"}' });
+  return sign({ sub });
+};
+
 /** Signs whatever is given, as it is spelled. */
 const signRaw = async (header: string, body: string): Promise<string> => {
   const input = `${header}.${body}`;
@@ -53,7 +70,12 @@ describe('control', () => {
     ['a plain token', () => sign(claims)],
     ['put together by hand', () => signRaw(base64url(goodHeader()), base64url(payload()))],
     ['without typ', () => sign(claims, { typ: undefined as never })],
-    ['for several audiences', () => sign({ ...claims, aud: ['other', audience] })],
+    ['for a list of audiences that is ours', () => sign({ ...claims, aud: [audience] })],
+    ['asked for by us', () => sign({ ...claims, azp: audience })],
+    ['that says it is an id_token', () => sign({ ...claims, token_use: 'id', typ: 'ID' })],
+    ['that says nothing of its use', () => sign({ ...claims, token_use: undefined })],
+    ['of a sub of 255 characters', () => ofMember('s'.repeat(255))],
+    ['of a sub beyond ASCII', () => ofMember(`auth0|ção-${randomUUID()}`)],
     ['issued a moment ahead', () => sign({ ...claims, iat: now() + 3, nbf: now() + 3 })],
     ['good for a day', () => sign({ ...claims, exp: now() + 86_400 })],
     ['with claims that nobody knows', () => sign({ ...claims, roles: ['king'] })],
@@ -153,6 +175,7 @@ describe('claims', () => {
     ['exp in a hundred years', { exp: now() + 3_155_760_000 }],
     ['exp in two days', { exp: now() + 172_800 }],
     ['exp beyond all numbers', { exp: 1e308 }],
+    ['iat of another type', { iat: 'now' }],
     ['no sub', { sub: undefined }],
     ['an empty sub', { sub: '' }],
     ['sub of another type', { sub: { id: 1 } }],
@@ -164,6 +187,24 @@ describe('claims', () => {
     ['no aud', { aud: undefined }],
     ['an empty list of aud', { aud: [] }],
     ['aud in another case', { aud: audience.toUpperCase() }],
+    ['a further aud', { aud: [audience, 'other'] }],
+    ['a further aud before ours', { aud: ['other', audience] }],
+    ['our aud twice', { aud: [audience, audience] }],
+    ['another azp', { azp: 'other' }],
+    ['an empty azp', { azp: '' }],
+    ['an azp of another type', { azp: [audience] }],
+    ['an access token’s use', { token_use: 'access' }],
+    ['a use of another type', { token_use: ['id'] }],
+    ['the type of an access token', { typ: 'Bearer' }],
+    ['the type of a refresh token', { typ: 'Refresh' }],
+    ['the type of an offline token', { typ: 'Offline' }],
+    ['events, as a logout token', { events: { [logoutEvent]: {} } }],
+    ['events without any', { events: {} }],
+    ['a key that it is bound to', { cnf: { jkt: 'x' } }],
+    ['a sub of 256 characters', { sub: 's'.repeat(256) }],
+    ['a sub with a line break', { sub: 'a\nb' }],
+    ['a sub with a NUL', { sub: 'a\0b' }],
+    ['a sub with half a character', { sub: 'a\ud800b' }],
   ])('%s', async (_name, wrong) => {
     const spelled = JSON.parse(JSON.stringify({ ...payload(), ...wrong }));
     expect(await bearer(signRaw(base64url(goodHeader()), base64url(spelled)))).toBe(401);
@@ -179,6 +220,23 @@ describe('claims', () => {
     };
     expect(await twice(audience, 'other')).toBe(401);
     expect(await twice('other', audience)).toBe(200);
+  });
+});
+
+describe('a payload', () => {
+  const bytes = (text: Buffer) =>
+    bearer(signRaw(base64url(goodHeader()), text.toString('base64url')));
+  const good = () => Buffer.from(JSON.stringify({ ...payload(), note: 'ção' }));
+
+  test.each<[string, () => Buffer]>([
+    ['that is not UTF-8', () => Buffer.from(good().toString('utf8'), 'latin1')],
+    ['that is no JSON', () => good().subarray(1)],
+    ['that is a list', () => Buffer.from(JSON.stringify([payload()]))],
+    ['that is null', () => Buffer.from('null')],
+    ['that is empty', () => Buffer.from('')],
+  ])('%s', async (_name, text) => {
+    expect(await bytes(text())).toBe(401);
+    expect(await bytes(good())).toBe(200);
   });
 });
 

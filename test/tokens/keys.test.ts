@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, KeyObject, randomUUID, sign } from 'node:crypto';
 import { createServer, globalAgent, type Server } from 'node:https';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { TokenVerifier } from '../../lib/tokens.ts';
+import { TokenVerifier } from '../../lib/tokens/verifier.ts';
 
 // What becomes of the issuer's keys over time: a real HTTPS server, only the clock is moved.
 
@@ -19,6 +21,8 @@ let fetches = 0;
 let status = 200;
 /** Takes requests and does not answer them. */
 let hangs = false;
+/** Of those, the ones that nobody waits for any more. */
+let givenUp = 0;
 let verifier: TokenVerifier;
 
 const makeKey = async (kid: string, alg = 'RS256', modulusLength = 2048): Promise<Key> => {
@@ -34,6 +38,17 @@ const token = (key: Key, kid = key.jwk.kid ?? '', subject: string = randomUUID()
   return new SignJWT({ iss: issuer, aud: 'test', sub: subject, iat: now, exp: now + 3600 })
     .setProtectedHeader({ alg: key.jwk.alg ?? '', kid })
     .sign(key.privateKey);
+};
+
+/** Signed with an algorithm of the key's family that is another than its own. */
+const signedAs = async (key: Key, alg: string): Promise<string> => {
+  const [, payload] = (await token(key)).split('.');
+  const header = Buffer.from(JSON.stringify({ alg, kid: key.jwk.kid })).toString('base64url');
+  const signature = sign(`sha${alg.slice(2)}`, Buffer.from(`${header}.${payload}`), {
+    key: KeyObject.from(key.privateKey as never),
+    dsaEncoding: 'ieee-p1363',
+  });
+  return `${header}.${payload}.${signature.toString('base64url')}`;
 };
 
 const refusal = async (promise: Promise<unknown>): Promise<string> =>
@@ -54,7 +69,7 @@ beforeAll(async () => {
   globalAgent.options.ca = cert;
   server = createServer({ key, cert }, (_request, response) => {
     fetches++;
-    if (hangs) return;
+    if (hangs) return void response.on('close', () => givenUp++);
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ keys: published }));
   });
@@ -67,6 +82,7 @@ beforeEach(() => {
   fetches = 0;
   status = 200;
   hangs = false;
+  givenUp = 0;
   verifier = new TokenVerifier({ issuer, audience: 'test', jwksUri: `${issuer}/jwks` });
 });
 
@@ -102,11 +118,137 @@ test('a key that the issuer removed is refused within an hour, also one replaced
   expect(await verify(removed)).toBe('taken');
   const replacement = await makeKey('b');
   published = [replacement.jwk];
-  later(3599);
+  later(3600);
   expect(await verify(removed)).toBe('unauthenticated');
   expect(await verify(kept)).toBe('unauthenticated');
   expect(await verify(replacement)).toBe('taken');
 });
+
+test('keys of ten minutes are renewed while the old ones are used, and nobody waits', async () => {
+  const [old, added] = [await makeKey('a'), await makeKey('b')];
+  published = [old.jwk];
+  expect(await verify(old)).toBe('taken');
+  later(599);
+  expect(await verify(old)).toBe('taken');
+  expect(fetches).toBe(1);
+  hangs = true;
+  later(1);
+  for (let i = 0; i < 50; i++) expect(await verify(old)).toBe('taken');
+  expect(givenUp).toBe(0);
+  await vi.waitFor(() => expect(givenUp).toBe(2), 5000);
+  hangs = false;
+  published = [added.jwk];
+  later(30);
+  expect(await verify(old)).toBe('taken');
+  await vi.waitFor(async () => expect(await verify(old)).toBe('unauthenticated'));
+  expect(await verify(added)).toBe('taken');
+});
+
+test('an issuer that publishes nothing is in trouble, which is no fault of the caller', async () => {
+  const key = await makeKey('a');
+  published = [];
+  expect(await verify(key)).toBe('unavailable');
+  published = [key.jwk];
+  later(3);
+  expect(await verify(key)).toBe('taken');
+  published = [];
+  later(3590);
+  expect(await verify(key)).toBe('taken');
+  later(40);
+  expect(await verify(key)).toBe('unavailable');
+});
+
+test.each<[string, unknown]>([
+  ['null', null],
+  ['a text', 'key'],
+  ['without a type', { kid: 'm' }],
+  ['of an unknown type', { kty: 'XYZ', kid: 'm' }],
+  ['with a modulus that is no text', { kty: 'RSA', kid: 'm', n: 1, e: 'AQAB' }],
+  ['without a modulus', { kty: 'RSA', kid: 'm', alg: 'RS256' }],
+  ['for encryption', { kty: 'RSA', kid: 'm', use: 'enc', n: 'AQAB', e: 'AQAB' }],
+])('a published key that is %s makes the others no less good', async (_what, malformed) => {
+  const key = await makeKey('a');
+  published = [malformed as JWK, key.jwk];
+  expect(await verify(key)).toBe('taken');
+  expect(await verify(key, 'm')).toBe('unauthenticated');
+});
+
+test('of two keys with one id, the one for signatures is taken', async () => {
+  const key = await makeKey('a');
+  published = [{ ...(await makeKey('a')).jwk, use: 'enc' }, key.jwk];
+  expect(await verify(key)).toBe('taken');
+});
+
+test.each([
+  ['RS256', 'RS512', 2048],
+  ['ES256', 'ES384', 0],
+  ['ES384', 'ES512', 0],
+  ['ES512', 'ES256', 0],
+])('a key for %s that does not say so is none for %s', async (alg, other, bits) => {
+  const key = await makeKey('a', alg, bits || undefined);
+  const { alg: _, ...silent } = key.jwk;
+  published = [silent];
+  expect(await verify(key)).toBe('taken');
+  // RSA keys fit all of their family, where they do not say for which they are.
+  const expected = alg === 'RS256' ? 'taken' : 'unauthenticated';
+  expect(await refusal(verifier.verify(await signedAs(key, other)))).toBe(expected);
+});
+
+test.each<[string, (jwk: JWK) => JWK, string]>([
+  ['not for verifying', (jwk) => ({ ...jwk, key_ops: ['encrypt'] }), 'unauthenticated'],
+  ['for nothing', (jwk) => ({ ...jwk, key_ops: [] }), 'unauthenticated'],
+  ['for verifying', (jwk) => ({ ...jwk, key_ops: ['verify'] }), 'taken'],
+  ['without an id', ({ kid: _, ...jwk }) => jwk, 'unauthenticated'],
+  ['with an empty id', (jwk) => ({ ...jwk, kid: '' }), 'unauthenticated'],
+])('a key that is %s', async (_what, change, expected) => {
+  const key = await makeKey('a');
+  published = [change(key.jwk)];
+  expect(await verify(key)).toBe(expected);
+  expect(await verify(key, '')).toBe('unauthenticated');
+});
+
+test('an RSA key with the exponent 1, by which every text is its own signature, is refused', async () => {
+  const key = await makeKey('a');
+  published = [{ ...key.jwk, e: 'AQ' }];
+  const [header, payload] = (await token(key)).split('.');
+  const digest = createHash('sha256').update(`${header}.${payload}`).digest('hex');
+  // RFC 8017, 9.2: what an exponent of 1 leaves as it is.
+  const prefix = '3031300d060960864801650304020105000420';
+  const padding = 'ff'.repeat(256 - 3 - 51);
+  const forged = Buffer.from(`0001${padding}00${prefix}${digest}`, 'hex').toString('base64url');
+  const refused = await refusal(verifier.verify(`${header}.${payload}.${forged}`));
+  expect(refused).toBe('unauthenticated');
+  published = [key.jwk];
+  later(3);
+  expect(await verify(key)).toBe('taken');
+});
+
+test('junk leaves nothing behind: tokens of 20,000 issuers, key ids and audiences', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const key = await makeKey('a');
+  published = [key.jwk];
+  expect(await verify(key)).toBe('taken');
+  const [header = '', payload = '', signature] = (await token(key)).split('.');
+  const changed = (part: string, change: object) => {
+    const value = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return Buffer.from(JSON.stringify({ ...value, ...change })).toString('base64url');
+  };
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let i = 0; i < 20_000; i++) {
+    const other = `https://${randomUUID()}.example`;
+    const junk = [
+      `${header}.${changed(payload, { iss: other })}.${signature}`,
+      `${changed(header, { kid: other })}.${payload}.${signature}`,
+      `${header}.${changed(payload, { aud: other })}.${signature}`,
+    ][i % 3]!;
+    expect(await refusal(verifier.verify(junk))).toBe('unauthenticated');
+  }
+  collect();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(8 * 1024 * 1024);
+  expect(await verify(key)).toBe('taken');
+}, 60_000);
 
 test('a flood of made-up key ids neither floods the issuer nor locks a new key out', async () => {
   const [old, added] = [await makeKey('a'), await makeKey('b')];

@@ -13,13 +13,16 @@ import type { RestApi, Route } from '../template/rest-api.ts';
 import type { Answer } from './answer.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { bodyOf, headersOf, proxyResult, whyNone } from './proxy-result.ts';
-import { type RequestTarget, readTarget } from './request-target.ts';
+import { isPlain, type RequestTarget, readTarget } from './request-target.ts';
 import { gatewayResponse, preflightHeaders, responseToUnreadable } from './responses.ts';
 import { Throttle } from './throttle.ts';
 
 /** Quotas of API Gateway: a request's body, and its request line with all headers, in bytes. */
 const mostBody = 10 * 1024 * 1024;
 const mostHeaders = 10_240;
+
+/** Lambda's quota of an event as JSON, in bytes. API Gateway answers 413 to what is over it, too. */
+const mostEvent = 6_291_556;
 
 export interface GatewayOptions {
   port: number;
@@ -79,7 +82,7 @@ export const startGateway = async (
   );
   server.addHook('onRequest', async (request, reply) => {
     const target = readTarget(request.url);
-    if (!target || !isPlain(request)) return refuse(request, reply, 'DEFAULT_4XX');
+    if (!target || !isPlain(request.raw)) return refuse(request, reply, 'DEFAULT_4XX');
     request.target = target;
     if (!isOwnHost(request.headers.host)) {
       return refuse(request, reply, 'ACCESS_DENIED', foreignHost);
@@ -164,6 +167,9 @@ const serveMethods = (
   for (const route of api.routes) {
     serve(route.method, route.path, async (request, reply) => {
       const event = proxyEvent(request, route, api.stage);
+      if (Buffer.byteLength(JSON.stringify(event)) > mostEvent) {
+        return refuse(request, reply, 'REQUEST_TOO_LARGE');
+      }
       const work = invoke(route.functionLogicalId, event, request.id);
       const outcome = await withTimeout(work, route);
       if (outcome === 'late') return refuse(request, reply, 'INTEGRATION_TIMEOUT', lateAnswer);
@@ -172,12 +178,6 @@ const serveMethods = (
       return reply.code(result.statusCode).headers(headersOf(result)).send(bodyOf(result));
     });
   }
-};
-
-/** Whether a request is one that HTTP lets a server answer: with one Host, and nothing else expected of it. */
-const isPlain = ({ headers: { expect = '100-continue' }, raw }: FastifyRequest): boolean => {
-  const hosts = raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host');
-  return hosts.length === 1 && expect.toLowerCase() === '100-continue';
 };
 
 const withTimeout = async (

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 /** What a request line asks for, still percent-encoded in the path, decoded in the query. */
 export interface RequestTarget {
   /** With the stage, as it was sent. */
@@ -36,3 +38,9 @@ const readQuery = (query: string): [string, string][] =>
     });
 
 const decoded = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
+
+/** Whether a request names one Host, and expects nothing but what HTTP has for it (RFC 9110, 7.2 and 10.1.1). */
+export const isPlain = ({ headers, rawHeaders }: IncomingMessage): boolean => {
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host');
+  return hosts.length === 1 && (headers.expect ?? '100-continue').toLowerCase() === '100-continue';
+};

@@ -429,12 +429,12 @@ export interface components {
         /** @description A field that is `null` is absent. */
         LeadInput: {
             contact_name: string;
-            /** Format: uuid */
-            pipeline_id: string;
             company_name?: string | null;
             email?: string | null;
             /** @description In E.164 form. */
             phone?: string | null;
+            /** Format: uuid */
+            pipeline_id: string;
             /** @description A member of the organization. */
             owner_id?: string | null;
             tags?: string[] | null;
@@ -444,14 +444,14 @@ export interface components {
         /** @description A JSON merge patch (RFC 7396): `null` clears a field. */
         LeadPatch: {
             contact_name?: string;
-            /** Format: uuid */
-            pipeline_id?: string;
-            /** @description A stage of the pipeline. */
-            stage?: string;
             company_name?: string | null;
             email?: string | null;
             /** @description In E.164 form. */
             phone?: string | null;
+            /** Format: uuid */
+            pipeline_id?: string;
+            /** @description A stage of the pipeline. */
+            stage?: string;
             /** @description A member of the organization. */
             owner_id?: string | null;
             tags?: string[] | null;

@@ -1,8 +1,13 @@
 import { v5 } from 'uuid';
 import { newLead } from '../../../lib/leads/lead.ts';
 import { replaceLead } from '../../../lib/leads/records.ts';
-import { putMember } from '../../../lib/organizations/members.ts';
-import { newPipeline, type Pipeline, putPipeline } from '../../../lib/organizations/pipelines.ts';
+import { newMember } from '../../../lib/organizations/members.ts';
+import {
+  newPipeline,
+  type Pipeline,
+  pipelineInput,
+  putPipeline,
+} from '../../../lib/organizations/pipelines.ts';
 import type { Item, Write } from '../../../lib/table/table.ts';
 import { chance, type Random, random } from '../../faults/random.ts';
 
@@ -57,7 +62,7 @@ export const largeOrganization = (size: number): Large => {
   const id = v5(`organization of ${size}`, v5.URL);
   const stages = stageShares.map(([name]) => ({ name, outcome: 'open' as const }));
   const pipelines = pipelineShares.map(([name], i) =>
-    newPipeline(v5(`${id} ${name}`, v5.URL), { name, stages, unique_contact: ['email'] }, i),
+    newPipeline(v5(`${id} ${name}`, v5.URL), pipelineInput.parse({ name, stages }), i),
   );
   const owners = ownerShares.map(([owner]) => owner);
   return { id, size, user: owners[0] ?? '', pipelines, owners };
@@ -67,7 +72,7 @@ const itemOf = (write: Write<'PutItem'>): Item => write.Put.Item as Item;
 
 /** Every item that lists of its leads need: itself, its pipelines, the leads and their tags' copies. */
 export function* itemsOf({ id, size, user, pipelines }: Large, seed: number): Generator<Item> {
-  yield itemOf(putMember(id, { user_id: user, role: 'owner' }));
+  yield itemOf(newMember(id, { user_id: user, role: 'owner' }));
   for (const pipeline of pipelines) yield itemOf(putPipeline(id, pipeline));
   const next = random(seed);
   for (let n = 0; n < size; n++) {

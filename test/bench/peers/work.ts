@@ -1,15 +1,15 @@
 import { ApiError, invalid } from '../../../lib/errors.ts';
 import { etag } from '../../../lib/etag.ts';
-import { answerOnce, idempotencyOf, writeOnce } from '../../../lib/idempotency.ts';
+import { answerOnce, keyUse } from '../../../lib/idempotency.ts';
 import { createWrites } from '../../../lib/leads/change.ts';
-import { type Lead, type LeadInput, newLead, normalized } from '../../../lib/leads/lead.ts';
+import { type Lead, type LeadInput, newLead } from '../../../lib/leads/lead.ts';
 import type { Call, Reply } from '../../../lib/operation.ts';
 import { readRole } from '../../../lib/organizations/members.ts';
 import { toPipeline } from '../../../lib/organizations/pipelines.ts';
 import { rolePermissions } from '../../../lib/permissions.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { pipelineKey } from '../../../lib/table/keys.ts';
-import { TokenVerifier } from '../../../lib/tokens.ts';
+import { TokenVerifier } from '../../../lib/tokens/verifier.ts';
 
 // What every peer does the same way, so that only the frameworks differ: the token, the membership,
 // the requests to DynamoDB.
@@ -39,18 +39,25 @@ interface Caller {
 }
 
 export const createLead = async (caller: Caller, body: LeadInput): Promise<Reply<Lead>> => {
-  const call = { ...caller, body, now: Date.now() } as Call<unknown, unknown, LeadInput>;
+  const call: Call<object, object, LeadInput> = {
+    ...caller,
+    ifMatch: undefined,
+    path: {},
+    query: {},
+    body,
+    now: Date.now(),
+  };
   const { organizationId, userId } = call;
-  const idempotency = idempotencyOf('createLead', call, normalized(body));
-  const [[pipeline, record]] = await Promise.all([
-    table.getAll([pipelineKey(organizationId, body.pipeline_id), idempotency?.key]),
+  const use = keyUse('createLead', call, caller.idempotencyKey);
+  const [[pipeline]] = await Promise.all([
+    table.getAll([pipelineKey(organizationId, body.pipeline_id)]),
     assertMayWrite(organizationId, userId),
   ]);
-  return answerOnce<Lead>(table, idempotency, record, async () => {
+  return answerOnce<Lead>(table, use, async (commit) => {
     if (!pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
     const lead = newLead(body, toPipeline(pipeline));
     const writes = createWrites(call, lead, toPipeline(pipeline));
-    return writeOnce(table, idempotency, writes, { headers: etag(1), body: lead });
+    return commit(writes, { headers: etag(1), body: lead });
   });
 };
 

@@ -5,6 +5,7 @@ import { operation as getLead } from '../../../../functions/get-lead.ts';
 import { operation as getPipelineSummary } from '../../../../functions/get-pipeline-summary.ts';
 import { operation as listLeads } from '../../../../functions/list-leads.ts';
 import { ApiError } from '../../../../lib/errors.ts';
+import { answerOnce, keyUse } from '../../../../lib/idempotency.ts';
 import type { AnyOperation, Reply } from '../../../../lib/operation.ts';
 import { readRole } from '../../../../lib/organizations/members.ts';
 import { rolePermissions } from '../../../../lib/permissions.ts';
@@ -36,7 +37,6 @@ export const perform = async (operation: AnyOperation, received: Received): Prom
   const call = {
     organizationId,
     userId,
-    idempotencyKey,
     ifMatch: undefined,
     path: path && checked(path, received.path),
     query: query && checked(query, valuesOf(received.query)),
@@ -44,11 +44,15 @@ export const perform = async (operation: AnyOperation, received: Received): Prom
     now: Date.now(),
   };
   const [data, role] = await Promise.all([
-    operation.read(call, table),
+    operation.read?.(call, table),
     readRole(table, organizationId, userId),
   ]);
   if (!role || !rolePermissions[role].has(operation.permission)) throw new ApiError('forbidden');
-  return operation.handle({ ...call, role }, data, table);
+  const use = keyUse(operation.id, call, idempotencyKey);
+  const assertMember = async () => {};
+  return answerOnce(table, use, async (commit) =>
+    operation.handle({ ...call, role, assertMember }, data, table, commit),
+  );
 };
 
 const checked = (schema: z.core.$ZodType, input: unknown): unknown => {

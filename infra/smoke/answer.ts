@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import { errorBody } from '../../lib/error-body.ts';
+import { type ErrorCode, errorKinds } from '../../lib/errors.ts';
+import type { Target } from './target.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Undefined where it is no JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape.
+  body: any;
+}
+
+/** In milliseconds: longer than the service takes for its own timeouts. */
+const patience = 20_000;
+
+/** Sends a request to the service. Throws what went wrong on the way, in one sentence. */
+export const ask = async (
+  { baseUrl }: Target,
+  method: string,
+  path: string,
+  init: { headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> => {
+  const request = { method, ...init, signal: AbortSignal.timeout(patience) };
+  try {
+    const response = await fetch(`${baseUrl}${path}`, request);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: jsonOf(text) };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error ? cause.message : message;
+    throw new Error(`${method} ${path} has no answer: ${why}.`);
+  }
+};
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The beginning of an answer, for people. */
+const shown = ({ text }: Answer): string =>
+  text === '' ? 'nothing' : JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+/** How an answer differs from one of this status. */
+export const differencesOfStatus = (answer: Answer, status: number): string[] =>
+  answer.status === status
+    ? []
+    : [`The status is ${answer.status} instead of ${status}. The body is ${shown(answer)}.`];
+
+/** How an answer differs from the service's own error of this code, whoever gave it. */
+export const differencesOfError = (answer: Answer, code: ErrorCode): string[] => {
+  const { status, message } = errorKinds[code];
+  const differences = differencesOfStatus(answer, status);
+  const type = answer.headers.get('content-type');
+  if (type !== 'application/json') differences.push(`The content type is ${type}.`);
+  const { data } = z.safeParse(errorBody, answer.body);
+  if (!data) return [...differences, `The body is not the error envelope: ${shown(answer)}.`];
+  const { error } = data;
+  if (error.code !== code) differences.push(`The code is ${error.code} instead of ${code}.`);
+  else if (error.message !== message) differences.push(`The message is “${error.message}”.`);
+  const id = answer.headers.get('x-request-id');
+  if (id !== error.request_id) {
+    differences.push(`X-Request-Id is ${id}, and request_id in the body ${error.request_id}.`);
+  }
+  return differences;
+};

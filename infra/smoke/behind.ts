@@ -1,0 +1,39 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { type Check, NotTried } from './check.ts';
+
+/** What is behind the API: functions that others invoke, and the pipe. */
+export const behindChecks: Check[] = [
+  {
+    title: 'the deployment is complete',
+    run: async ({ deployed }) => {
+      if (!deployed) throw new NotTried('Here is no deployment.');
+      const status = await deployed.status();
+      return status.endsWith('_COMPLETE') && !status.includes('ROLLBACK')
+        ? []
+        : [`The stack is ${status}.`];
+    },
+  },
+  {
+    title: 'the pipe of outgoing events runs',
+    run: async ({ deployed }) => {
+      if (!deployed) throw new NotTried('The runner plays it: see the events of the lead.');
+      const { name, state, reason } = await deployed.pipe();
+      return state === 'RUNNING' ? [] : [`${name} is ${state}${reason ? `: ${reason}` : ''}.`];
+    },
+  },
+  {
+    title: 'an invocation with a wrong input fails, and says what is wrong',
+    run: async ({ stack }) => {
+      const client = new LambdaClient();
+      const output = await client.send(
+        new InvokeCommand({ FunctionName: `${stack}-spendStars`, Payload: '{"stars":-1}' }),
+      );
+      const text = output.Payload?.transformToString() ?? '';
+      const { errorType, errorMessage = '' } = JSON.parse(text || 'null') ?? {};
+      if (!output.FunctionError) return [`It does not fail, but answers ${text}.`];
+      return errorType === 'invalid_request' && errorMessage.includes('organization_id')
+        ? []
+        : [`The error is ${errorType}: ${errorMessage}`];
+    },
+  },
+];

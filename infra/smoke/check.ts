@@ -1,0 +1,48 @@
+import type { Target } from './target.ts';
+
+/** Something to try of a running service. */
+export interface Check {
+  /** What holds, in a few words. */
+  title: string;
+  /** Returns what differs, each in a sentence. Throws `NotTried` where it can't be tried. */
+  run(target: Target): Promise<string[]>;
+}
+
+/** Why something was not tried. */
+export class NotTried extends Error {}
+
+type Result = 'ok' | 'differs' | 'not tried';
+
+/** Runs one check and prints how it went. What goes wrong meanwhile is a difference, too. */
+const runCheck = async (
+  { title, run }: Check,
+  target: Target,
+  print: (line: string) => void,
+): Promise<Result> => {
+  const tell = (result: Result, sentences: readonly string[]) => {
+    print(`${result.padEnd(9)}  ${title}`);
+    for (const sentence of sentences) print(`${' '.repeat(11)}${sentence}`);
+    return result;
+  };
+  try {
+    const differences = await run(target);
+    return tell(differences.length > 0 ? 'differs' : 'ok', differences);
+  } catch (error) {
+    const { message } = error as Error;
+    return tell(error instanceof NotTried ? 'not tried' : 'differs', [message]);
+  }
+};
+
+/** Runs checks one after another, and returns how many found something that differs. */
+export const runChecks = async (
+  checks: readonly Check[],
+  target: Target,
+  print: (line: string) => void,
+): Promise<number> => {
+  const results: Result[] = [];
+  for (const check of checks) results.push(await runCheck(check, target, print));
+  const count = (result: Result) => results.filter((one) => one === result).length;
+  const [ok, differ, not] = [count('ok'), count('differs'), count('not tried')];
+  print(`\n${ok} as expected, ${differ} with differences, ${not} not tried.`);
+  return differ;
+};

@@ -1,0 +1,106 @@
+import * as z from 'zod/mini';
+
+/**
+ * A field of a resource, defined once: what may be sent, patched and answered, and how it is stored,
+ * follow from it.
+ */
+export interface Field<T, Empty = undefined> {
+  schema: z.ZodMiniType<T>;
+  /** Of what is answered: without what a schema makes of what was sent. */
+  answer: z.ZodMiniType<T>;
+  /** What a resource has that is without it; undefined where it can't be. */
+  empty: Empty;
+  description: string | undefined;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what the helpers need of a field does not depend on its type.
+export type Fields = Record<string, Field<any, any>>;
+
+/** A field's value: `null` too where it may be absent. */
+type ValueOf<F> = F extends Field<infer T, infer Empty> ? T | Extract<Empty, null> : never;
+type Values<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> };
+
+interface Options<T> {
+  answer?: z.ZodMiniType<T>;
+  description?: string;
+}
+
+const field =
+  <Empty>(empty: Empty) =>
+  <T>(
+    schema: z.ZodMiniType<T>,
+    { answer = schema, description }: Options<T> = {},
+  ): Field<T, Empty> => ({ schema, answer, empty, description });
+
+/** A field that every resource has. */
+export const required = field(undefined);
+/** One that may be absent: then it is `null`, as it is for who sends `null` or nothing. */
+export const nullable = field(null);
+/** A list; none is an empty one. */
+export const list = field<never[]>([]);
+
+const described = <S extends z.ZodMiniType>(schema: S, { description }: Fields[string]): S =>
+  description === undefined ? schema : (schema.check(z.describe(description)) as S);
+
+const shapeOf = (fields: Fields, of: (field: Fields[string]) => z.ZodMiniType): never =>
+  Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, of(one)])) as never;
+
+/** Of what is sent to make a resource: what it leaves out is as if it were empty. */
+export const inputShape = <F extends Fields>(
+  fields: F,
+): { [K in keyof F]: z.ZodMiniType<ValueOf<F[K]>> } =>
+  shapeOf(fields, (one) =>
+    one.empty === undefined
+      ? described(one.schema, one)
+      : z.pipe(
+          described(z.nullish(one.schema), one),
+          z.transform((value) => value ?? one.empty),
+        ),
+  );
+
+/** Of a merge patch (RFC 7396): `null` clears a field that can be absent. */
+export const patchShape = <F extends Fields>(
+  fields: F,
+): { [K in keyof F]: z.ZodMiniType<ValueOf<F[K]> | undefined> } =>
+  shapeOf(fields, (one) => {
+    if (one.empty === undefined) return described(z.optional(one.schema), one);
+    const patch = described(z.nullish(one.schema), one);
+    if (one.empty === null) return patch;
+    // No elements are a list as well: what asks for the same has one form.
+    return z.pipe(
+      patch,
+      z.transform((value) => (value === null ? one.empty : value)),
+    );
+  });
+
+/** Of what is answered: every field, always. */
+export const answerShape = <F extends Fields>(
+  fields: F,
+): { [K in keyof F]: z.ZodMiniType<ValueOf<F[K]>> } =>
+  shapeOf(fields, (one) => (one.empty === null ? z.nullable(one.answer) : one.answer));
+
+const isEmpty = (value: unknown, { empty }: Fields[string]): boolean =>
+  value === empty || (Array.isArray(value) && Array.isArray(empty) && value.length === 0);
+
+/** What is stored of a resource: its fields but those that are empty. */
+export const stored = (fields: Fields, values: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => name in fields && !isEmpty(value, fields[name]!),
+    ),
+  );
+
+/** The fields of a resource from what is stored, or was before a field was added. */
+export const restored = <F extends Fields>(fields: F, item: Record<string, unknown>): Values<F> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { empty }]) => [name, item[name] ?? empty]),
+  ) as Values<F>;
+
+/** A resource after a patch: what the patch does not name stays. */
+export const merged = <T extends object, P extends { [K in keyof P]: unknown }>(
+  before: T,
+  patch: P,
+): T => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)),
+});

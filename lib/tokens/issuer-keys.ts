@@ -1,0 +1,90 @@
+import { SimpleFetcher } from 'aws-jwt-verify/https';
+import { isJwk, type Jwk } from 'aws-jwt-verify/jwk';
+
+const seconds = 1000;
+const minutes = 60 * seconds;
+
+/** Keys are fetched anew after this long, … */
+const renewAfter = 10 * minutes;
+/** … still used while the issuer can't be reached, but never longer than this. */
+const discardAfter = 60 * minutes;
+/** A flood of unknown key ids causes at most one fetch in this time, … */
+const fetchAtMostEvery = 2 * seconds;
+/** … and so long passes between attempts to renew keys that can still be used. */
+const renewAtMostEvery = 30 * seconds;
+
+/** RFC 7518, 3.3: a shorter RSA key must not be used. */
+const shortestRsaModulus = 2048;
+
+/** Gives up on an issuer after two tries of so many milliseconds; the library's `fetchJwks` never does. */
+const fetcher = new SimpleFetcher({ defaultRequestOptions: { responseTimeout: 1500 } });
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The keys that an issuer signs with: fetched, renewed in the background, and dropped when too old. */
+export class IssuerKeys {
+  readonly #uri: string;
+  readonly #use: (keys: Jwk[]) => void;
+  #fetchedAt = Number.NEGATIVE_INFINITY;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #fetching: Promise<void> | undefined;
+
+  /** `use` is given the keys each time that they were fetched, in place of those of before. */
+  constructor(uri: string, use: (keys: Jwk[]) => void) {
+    this.#uri = uri;
+    this.#use = use;
+  }
+
+  /** Waits for keys only where there are none to use. Answers whether there are. */
+  async usable(): Promise<boolean> {
+    const age = Date.now() - this.#fetchedAt;
+    if (age < renewAfter) return true;
+    if (age >= discardAfter) return this.#renewed(fetchAtMostEvery);
+    void this.#renewed(renewAtMostEvery);
+    return true;
+  }
+
+  /** Whether they are newer now than they were. */
+  newer(): Promise<boolean> {
+    return this.#renewed(fetchAtMostEvery);
+  }
+
+  /** One fetch serves all who wait for it. */
+  async #renewed(atMostEvery: number): Promise<boolean> {
+    if (!this.#fetching) {
+      if (Date.now() - this.#triedAt < atMostEvery) return false;
+      this.#triedAt = Date.now();
+      this.#fetching = this.#fetch().finally(() => {
+        this.#fetching = undefined;
+      });
+    }
+    return this.#fetching.then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #fetch(): Promise<void> {
+    const set = JSON.parse(decoder.decode(await fetcher.fetch(this.#uri)));
+    const keys: Jwk[] = (set?.keys ?? []).filter(isJwk);
+    // An issuer that publishes no key is in trouble; what it published before may still be used.
+    if (keys.length === 0) throw new Error('the issuer publishes no keys');
+    this.#use(keys.filter(isForSignatures));
+    this.#fetchedAt = Date.now();
+  }
+}
+
+/** Whether a key can be used to check signatures, and is strong enough (RFC 7517, 4.2 and 4.3). */
+const isForSignatures = (key: Jwk): boolean => {
+  const { kty, use, key_ops, kid, n, e } = key as Jwk & { key_ops?: unknown };
+  if (!kid || (use !== undefined && use !== 'sig')) return false;
+  if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('verify')))
+    return false;
+  return kty === 'EC' || (kty === 'RSA' && isStrong(n ?? '', e ?? ''));
+};
+
+/** With the exponent 1, every text would be its own signature. */
+const isStrong = (modulus: string, exponent: string): boolean =>
+  numberOf(modulus).toString(2).length >= shortestRsaModulus && numberOf(exponent) >= 3n;
+
+const numberOf = (bytes: string): bigint =>
+  BigInt(`0x${Buffer.from(bytes, 'base64url').toString('hex') || '0'}`);

@@ -1,0 +1,79 @@
+import { JwtVerifier } from 'aws-jwt-verify';
+import { KidNotFoundInJwksError } from 'aws-jwt-verify/error';
+import type { Jwk } from 'aws-jwt-verify/jwk';
+import { v5, validate } from 'uuid';
+import { ApiError } from '../errors.ts';
+import { algorithms, clockSkew, type Expected, type IdToken, readIdToken } from './id-token.ts';
+import { IssuerKeys } from './issuer-keys.ts';
+
+export interface TokenSettings extends Expected {
+  /** Where the issuer publishes its keys; HTTPS only. */
+  jwksUri: string;
+}
+
+/** Verifies id_tokens of one OIDC issuer and keeps its keys. */
+export class TokenVerifier {
+  readonly #settings: TokenSettings;
+  readonly #verifier;
+  readonly #keys: IssuerKeys;
+
+  constructor(settings: TokenSettings) {
+    this.#settings = settings;
+    this.#verifier = JwtVerifier.create({
+      ...settings,
+      graceSeconds: clockSkew,
+      customJwtCheck: assertKeyFits,
+    });
+    // Replaces the whole set, and with it the verifier's cache of parsed keys: a key that the issuer
+    // removed, or replaced under the same id, is gone.
+    this.#keys = new IssuerKeys(settings.jwksUri, (keys) => this.#verifier.cacheJwks({ keys }));
+  }
+
+  /**
+   * The user that the token names: `sub` where that is a UUID, else a UUIDv5 of issuer and `sub`.
+   * Throws `unauthenticated`, or `unavailable` when the issuer's keys can't be had.
+   */
+  async verify(token: string): Promise<string> {
+    const claimed = this.#read(token);
+    if (!(await this.#keys.usable())) throw new ApiError('unavailable');
+    const failure = this.#failureOf(token);
+    if (failure instanceof KidNotFoundInJwksError && (await this.#keys.newer())) {
+      this.#assert(this.#failureOf(token));
+    } else this.#assert(failure);
+    return this.#userId(claimed);
+  }
+
+  #read(token: string): IdToken {
+    try {
+      return readIdToken(token, this.#settings);
+    } catch (cause) {
+      throw new ApiError('unauthenticated', { cause });
+    }
+  }
+
+  /** Why the token is not a good one, by its signature and times. */
+  #failureOf(token: string): unknown {
+    try {
+      this.#verifier.verifySync(token);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  #assert(failure: unknown): void {
+    if (failure !== undefined) throw new ApiError('unauthenticated', { cause: failure });
+  }
+
+  #userId({ sub }: IdToken): string {
+    return validate(sub) ? sub.toLowerCase() : v5(sub, v5(this.#settings.issuer, v5.URL));
+  }
+}
+
+/** The library compares `alg` with the key's own, which a key need not name (RFC 7517, 4.4). */
+function assertKeyFits({ header, jwk }: { header: { alg?: string | undefined }; jwk: Jwk }): void {
+  const { kty, crv } = algorithms[header.alg as IdToken['alg']];
+  if (jwk.kty !== kty || jwk.crv !== crv) {
+    throw new Error(`a key of ${kty} ${crv ?? ''} is wanted, but it is of ${jwk.kty} ${jwk.crv}`);
+  }
+}

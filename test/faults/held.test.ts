@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { randomInt, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, type Request, takesKey } from './client.ts';
+import type { Fault } from './fault-proxy.ts';
+import { type FaultyService, startFaultyService } from './faulty-service.ts';
+import { putPlan, writes } from './operations.ts';
+import { chance, pick, random } from './random.ts';
+import { newcomer, type Setting, Settings, viewerId } from './setting.ts';
+
+// A write that is held up on its way arrives after its repeat was answered, and after someone else has
+// changed the same thing. It must not take effect any more: a key has one answer.
+
+let faulty: FaultyService;
+let settings: Settings;
+let held = 0;
+
+beforeAll(async () => {
+  faulty = await startFaultyService({ environmentsPerFunction: 8 });
+  settings = new Settings(faulty);
+});
+
+afterAll(async () => {
+  console.info(`${held} writes were held up`);
+  await faulty?.close();
+});
+
+type Write = (setting: Setting) => Request;
+
+/** What someone else does to the same thing, and what undoes it or does it once more. */
+const changeLead: Write = ({ leadId }) => ({
+  id: 'updateLead',
+  path: `/leads/${leadId}`,
+  body: { stage: 'old', value_cents: 1 },
+});
+const sameContact: Write = ({ pipelineId: pipeline_id }) => ({
+  id: 'createLead',
+  path: '/leads',
+  body: { contact_name: 'Zoe', pipeline_id, email: 'rui@example.com' },
+});
+const renamePipeline: Write = ({ pipelineId }) => ({
+  id: 'updatePipeline',
+  path: `/pipelines/${pipelineId}`,
+  body: { name: 'Theirs' },
+});
+const putMember =
+  (userId: string, role: string): Write =>
+  () => ({ id: 'putMember', path: `/members/${userId}`, body: { role } });
+const removeMember =
+  (userId: string): Write =>
+  () => ({ id: 'deleteMember', path: `/members/${userId}` });
+const spend: Write = ({ id }) => ({
+  id: 'spendStars',
+  body: { organization_id: id, event_id: 'theirs', stars: 60 },
+});
+const newPlan: Write = (setting) => {
+  const request = putPlan(setting);
+  return { ...request, body: { ...(request.body as object), name: 'Theirs', price_cents: 1 } };
+};
+
+/** Each write, with what others may do before its repeat, or after it. */
+const cases: [name: string, write: Write, other: Write][] = [
+  ['createLead', writes.createLead!, sameContact],
+  ['createLeads', writes.createLeads!, sameContact],
+  ['updateLead', writes.updateLead!, changeLead],
+  ['updateLead that changes nothing', ({ leadId }) => noChange(leadId), changeLead],
+  ['updateLead with If-Match', writes['updateLead with If-Match']!, changeLead],
+  ['deleteLead', writes.deleteLead!, changeLead],
+  ['deleteLead with If-Match', writes['deleteLead with If-Match']!, changeLead],
+  ['createPipeline', writes.createPipeline!, renamePipeline],
+  ['updatePipeline', writes.updatePipeline!, renamePipeline],
+  ['updatePipeline with If-Match', writes['updatePipeline with If-Match']!, renamePipeline],
+  ['putMember', putMember(viewerId, 'agent'), putMember(viewerId, 'billing')],
+  ['putMember, and who is removed', putMember(viewerId, 'agent'), removeMember(viewerId)],
+  ['putMember of someone new', writes.putMember!, removeMember(newcomer)],
+  ['deleteMember', writes.deleteMember!, putMember(viewerId, 'agent')],
+  ['spendStars', writes.spendStars!, spend],
+  ['applyWalletEvents', writes.applyWalletEvents!, spend],
+];
+
+const noChange = (leadId: string): Request => ({
+  id: 'updateLead',
+  path: `/leads/${leadId}`,
+  body: { stage: 'new' },
+});
+
+const said = ({ status, code, body }: Answer) => [
+  status,
+  code,
+  body?.error?.details,
+  body?.items ?? body?.id,
+];
+
+/** How many requests of it write. */
+const writesOf = async (of: Write): Promise<number[]> => {
+  const setting = await make(of);
+  setting.watched.plan(undefined);
+  await setting.client.insist(of(setting));
+  const places = setting.watched.requests.flatMap((name, i) =>
+    name === 'TransactWriteItems' ? [i + 1] : [],
+  );
+  settings.end(setting);
+  return places;
+};
+
+const make = (of: Write): Promise<Setting> => {
+  const functionId = of({} as Setting).id;
+  return settings.make({ functionId, marks: functionId === 'putPlan' ? ['PLANS'] : [] });
+};
+
+const holdUp = async (of: Write, other: Write, at: number, when: 'before' | 'after') => {
+  const setting = await make(of);
+  const { watched, client } = setting;
+  const [request, key] = [of(setting), randomUUID()];
+  watched.plan({ name: 'held', strike: (k) => (k === at ? 'held' : undefined) });
+  const first = await client.send(request, key);
+  expect(first.code, 'it should have died').toBeDefined();
+  watched.plan(undefined);
+
+  // What they do may be refused, as it is when the repeat was first.
+  const theirs = async () => (await client.insist(other(setting))).at(-1)!;
+  const earlier = when === 'before' ? await theirs() : undefined;
+  const final = (await client.insist(request, { key })).at(-1)!;
+  if (when === 'after') await theirs();
+  // A contact that they took is free again.
+  if (other === sameContact && earlier) {
+    await client.insist({ id: 'deleteLead', path: `/leads/${earlier.body.id}` });
+  }
+
+  const before = await settings.stateOf(setting);
+  expect(await watched.release()).toBe(1);
+  assert.deepEqual(await settings.stateOf(setting), before);
+
+  const again = (await client.insist(request, { key })).at(-1)!;
+  if (takesKey(request.id)) {
+    expect(said(again)).toEqual(said(final));
+    assert.deepEqual(await settings.stateOf(setting), before);
+  }
+  settings.end(setting);
+};
+
+/** By function: what is killed for one case is not there for another. */
+const byFunction = Map.groupBy(cases, ([, of]) => of({} as Setting).id);
+
+test.concurrent.each([...byFunction])(
+  '%s that is held up takes no effect once its repeat was answered',
+  async (_, ways) => {
+    for (const [name, write, other] of ways) {
+      const places = await writesOf(write);
+      expect(places.length, name).toBeGreaterThan(0);
+      for (const at of places) {
+        for (const when of ['before', 'after'] as const) {
+          held++;
+          await holdUp(write, other, at, when).catch((error) => {
+            throw new Error(`${name}, request ${at}, ${when}: ${error.message}`);
+          });
+        }
+      }
+    }
+  },
+  240_000,
+);
+
+// The catalogue is every organization's: nothing else may be under way.
+test('putPlan that is held up takes no effect once its repeat was answered', async () => {
+  for (const when of ['before', 'after'] as const) await holdUp(putPlan, newPlan, 1, when);
+});
+
+const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
+
+/** Requests of a few kinds about the same few things, under a few keys. */
+const requestByChance = (next: () => number, { pipelineId, leadId }: Setting): Request => {
+  const contact = { email: pick(next, ['rui@example.com', 'eva@example.com', 'ana@example.com']) };
+  const path = `/leads/${leadId}`;
+  return pick(next, [
+    {
+      id: 'createLead',
+      path: '/leads',
+      body: { contact_name: 'Rui', pipeline_id: pipelineId, ...contact },
+    },
+    { id: 'updateLead', path, body: { stage: pick(next, ['new', 'won', 'old']) } },
+    { id: 'updateLead', path, body: contact, headers: { 'if-match': '"2"' } },
+    { id: 'deleteLead', path },
+  ]);
+};
+
+const faults: Fault[] = ['held', 'killed before', 'killed after', 'reply lost', 'request lost'];
+
+test(`a key has one answer, whatever comes under it, at once and with faults (SEED=${seed})`, async () => {
+  const next = random(seed);
+  let answered = 0;
+  for (let round = 0; round < 12; round++) {
+    const setting = await settings.make();
+    const { client, watched } = setting;
+    watched.plan({
+      name: 'by chance',
+      strike: () => (chance(next, 0.05) ? pick(next, faults) : undefined),
+    });
+    const keys = Array.from({ length: 6 }, () => randomUUID());
+    const sent = Array.from({ length: 24 }, () => ({
+      request: requestByChance(next, setting),
+      key: pick(next, keys),
+    }));
+    const answers = await Promise.all(
+      sent.map(async ({ request, key }) => {
+        const all = await client.insist(request, { key, most: 60 });
+        return { of: `${request.id} ${key}`, answer: all.at(-1)! };
+      }),
+    );
+    const before = await settings.stateOf(setting);
+    await watched.release();
+    assert.deepEqual(await settings.stateOf(setting), before);
+
+    const given = answers.filter(({ answer }) => answer.code !== 'idempotency_key_reused');
+    answered += given.length;
+    for (const [of, all] of Map.groupBy(given, ({ of }) => of)) {
+      const different = new Set(all.map(({ answer }) => JSON.stringify(said(answer))));
+      expect([round, of, different.size]).toEqual([round, of, 1]);
+    }
+    const made = given.filter(({ of, answer }) => of.startsWith('createLead') && !answer.code);
+    const ids = new Set(made.map(({ answer }) => answer.body.id));
+    // Each lead has its history: that of the setting, and one for each create that was answered.
+    expect(before.histories.length).toBe(ids.size + 1);
+    settings.end(setting);
+  }
+  console.info(`${answered} answers under keys`);
+}, 240_000);

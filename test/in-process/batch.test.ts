@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { handler as createLeads, operation } from '../../functions/create-leads.ts';
+import { handler as listLeads } from '../../functions/list-leads.ts';
+import { serve } from '../../lib/http/serve.ts';
+import { removeMember } from '../../lib/organizations/members.ts';
+import { openTable } from '../../lib/table/client.ts';
+import { type EngineRequest, forward, startEngineProxy } from '../faults/engine-proxy.ts';
+import { Organization, run, surroundings, withTableAt } from './support.ts';
+
+// Batches while something happens between the functions and their table.
+
+/** The engine, with something that is done before some requests arrive; that may keep one from arriving. */
+const disturbed = async (
+  before: (request: EngineRequest) => Promise<unknown>,
+  work: () => Promise<void>,
+): Promise<void> => {
+  const proxy = await startEngineProxy(async (request) => {
+    if ((await before(request)) === 'lost') return undefined;
+    return forward(surroundings.tableEndpoint, request);
+  });
+  try {
+    await withTableAt(proxy.endpoint, work);
+  } finally {
+    await proxy.close();
+  }
+};
+
+const send = (
+  handler: typeof createLeads,
+  organization: Organization,
+  leads: object[],
+  key?: string,
+) =>
+  run(handler, {
+    headers: organization.headers(
+      { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) },
+      'agent',
+    ),
+    body: JSON.stringify({ leads }),
+  });
+
+const hundred = ({ pipelineId }: Organization) =>
+  Array.from({ length: 100 }, (_, i) => ({ contact_name: `Lead ${i}`, pipeline_id: pipelineId }));
+
+const count = async (organization: Organization): Promise<number> => {
+  const request = { headers: organization.headers(), query: { limit: ['200'] } };
+  return (await run(listLeads, request)).body.items.length;
+};
+
+const isCreate = ({ operation, body }: EngineRequest): boolean =>
+  operation === 'TransactWriteItems' && body.includes('contact_name');
+
+test.each([1, 10, 11, 37])(
+  'at most ten leads follow the removal of their maker, who hears so: removed at the %i. lead',
+  async (place) => {
+    const organization = await Organization.make();
+    const { id, users } = organization;
+    let creates = 0;
+    const removeAtPlace = async (request: EngineRequest) => {
+      if (!isCreate(request) || ++creates !== place) return;
+      await openTable().transact(removeMember(id, users.agent, { role: 'agent', version: 1 }));
+    };
+    // Its clients look for the engine at their first request.
+    await count(organization);
+    await disturbed(removeAtPlace, async () => {
+      const answer = await send(serve(operation), organization, hundred(organization));
+      expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden']);
+    });
+    // Those that were begun with it are made, and no other.
+    expect(await count(organization)).toBe(10 * Math.ceil(place / 10));
+  },
+);
+
+test('control: whoever stays a member makes all of them', async () => {
+  const organization = await Organization.make();
+  const answer = await send(createLeads, organization, hundred(organization));
+  expect([answer.status, answer.body.items.length]).toEqual([200, 100]);
+  expect(await count(organization)).toBe(100);
+});
+
+test('a batch whose answers are lost says of each lead what became of it, with a key and without', async () => {
+  for (const key of [undefined, randomUUID()]) {
+    const organization = await Organization.make();
+    const lost = new Set<string>();
+    const loseFirstAnswers = async (request: EngineRequest) => {
+      const token = /"ClientRequestToken":"([^"]+)"/.exec(request.body.toString())?.[1];
+      if (!isCreate(request) || !token || lost.has(token)) return undefined;
+      lost.add(token);
+      await forward(surroundings.tableEndpoint, request);
+      return 'lost';
+    };
+    await disturbed(loseFirstAnswers, async () => {
+      const leads = hundred(organization).slice(0, 20);
+      const { body } = await send(serve(operation), organization, leads, key);
+      expect(body.items.map(({ status }: { status: number }) => status)).toEqual(
+        leads.map(() => 201),
+      );
+    });
+    expect([lost.size, await count(organization)]).toEqual([20, 20]);
+  }
+});

@@ -1,0 +1,30 @@
+import { authentication } from '../../lib/http/authentication.ts';
+import { jsonBody } from '../../lib/http/body.ts';
+import { Chain } from '../../lib/http/chain.ts';
+import { envelope } from '../../lib/http/envelope.ts';
+import { membership } from '../../lib/http/membership.ts';
+import { organization } from '../../lib/http/organization.ts';
+import { validation } from '../../lib/http/validation.ts';
+import { echo } from './echo.ts';
+
+// Checked by `npm run types`: a step that comes before one that it needs does not compile.
+
+const open = () => {
+  throw new Error('never called');
+};
+const operation = echo();
+const opened = Chain.in(envelope(operation));
+const called = opened.use(authentication(open));
+const inOrganization = called.use(organization(open));
+const known = inOrganization.use(membership('leads:read'));
+export const valid = known.use(jsonBody()).use(validation(operation));
+
+// @ts-expect-error: who calls is not known yet.
+opened.use(organization(open)).use(membership('leads:read'));
+// @ts-expect-error: in which organization is not known yet.
+called.use(membership('leads:read'));
+// @ts-expect-error: neither is known yet.
+opened.use(validation(operation));
+// @ts-expect-error: whether the call is valid is not known yet.
+known.handler(async ({ call }) => ({ body: call }));
+valid.handler(async ({ call }) => ({ body: call }));

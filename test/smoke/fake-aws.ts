@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+export interface DeployedAs {
+  outputs: Record<string, string>;
+  lambdaEndpoint: string;
+  /** Where the events are that the bus has. */
+  eventsFile: string;
+  stackStatus?: string;
+  pipe?: { CurrentState: string; StateReason?: string };
+  /** An operation that fails. */
+  refuses?: string;
+}
+
+const queueArn = 'arn:aws:sqs:us-east-1:000000000000:smoke';
+
+/**
+ * As much of AWS as the smoke command line asks: CloudFormation, Pipes, EventBridge, SQS and Lambda. It says
+ * what a deployment with these outputs would say, and keeps which operations were asked for.
+ */
+export const startFakeAws = async (deployed: DeployedAs) => {
+  const operations: string[] = [];
+  const after = readFileSync(deployed.eventsFile, 'utf8').split('\n').length - 1;
+  const given = new Set<string>();
+  let hasTarget = false;
+  let endpoint = '';
+
+  /** Of the bus, what came since the rule has a target, each once. */
+  const messages = () => {
+    const lines = readFileSync(deployed.eventsFile, 'utf8').split('\n').slice(after, -1);
+    const news = hasTarget ? lines.filter((line) => !given.has(line)).slice(0, 10) : [];
+    for (const line of news) given.add(line);
+    return news.map((Body) => ({ Body, MD5OfBody: createHash('md5').update(Body).digest('hex') }));
+  };
+
+  const answers: Record<string, () => object> = {
+    'AmazonSQS.CreateQueue': () => ({ QueueUrl: `${endpoint}/000000000000/smoke` }),
+    'AmazonSQS.GetQueueAttributes': () => ({ Attributes: { QueueArn: queueArn } }),
+    'AmazonSQS.SetQueueAttributes': () => ({}),
+    'AmazonSQS.ReceiveMessage': () => ({ Messages: messages() }),
+    'AmazonSQS.DeleteQueue': () => ({}),
+    'AWSEvents.PutRule': () => ({ RuleArn: 'arn:aws:events:us-east-1:000000000000:rule/smoke' }),
+    'AWSEvents.PutTargets': () => {
+      hasTarget = true;
+      return { FailedEntryCount: 0, FailedEntries: [] };
+    },
+    'AWSEvents.RemoveTargets': () => ({ FailedEntryCount: 0, FailedEntries: [] }),
+    'AWSEvents.DeleteRule': () => ({}),
+  };
+
+  const server = createServer(async (request, response) => {
+    const { method, url = '', headers } = request;
+    const body = await buffer(request);
+    const target = String(headers['x-amz-target'] ?? '');
+    const action = new URLSearchParams(body.toString()).get('Action') ?? '';
+    const operation = target || action || `${method} ${url}`;
+    operations.push(operation);
+    if (operation === deployed.refuses) {
+      const error = { __type: 'AccessDenied', message: `no ${operation} for you` };
+      response.writeHead(403, { 'content-type': 'application/x-amz-json-1.0' });
+      response.end(JSON.stringify(error));
+    } else if (target) {
+      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });
+      response.end(JSON.stringify(answers[target]?.() ?? {}));
+    } else if (action) {
+      response.writeHead(200, { 'content-type': 'text/xml' }).end(xmlOf(action, deployed));
+    } else if (url.startsWith('/v1/pipes/')) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ Name: url.split('/').at(-1), ...deployed.pipe }));
+    } else {
+      const answer = await fetch(`${deployed.lambdaEndpoint}${url}`, { method: 'POST', body });
+      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  endpoint = `http://127.0.0.1:${port}`;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { endpoint, operations, close };
+};
+
+const element = (name: string, content: string) => `<${name}>${content}</${name}>`;
+
+const xmlOf = (
+  action: string,
+  { outputs, stackStatus = 'CREATE_COMPLETE' }: DeployedAs,
+): string => {
+  const members = Object.entries(outputs).map(([name, value]) =>
+    element('member', element('OutputKey', name) + element('OutputValue', value)),
+  );
+  const stack =
+    element('StackName', 'Fake') +
+    element('StackStatus', stackStatus) +
+    element('Outputs', members.join(''));
+  const pipe =
+    element('ResourceType', 'AWS::Pipes::Pipe') +
+    element('PhysicalResourceId', 'Fake-events-out-1') +
+    element('LogicalResourceId', 'Pipe') +
+    element('ResourceStatus', 'CREATE_COMPLETE');
+  const result =
+    action === 'DescribeStacks'
+      ? element('Stacks', element('member', stack))
+      : element('StackResourceSummaries', element('member', pipe));
+  return element(`${action}Response`, element(`${action}Result`, result));
+};

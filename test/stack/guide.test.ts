@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadOperations } from '../../infra/operations.ts';
+import { synthesized } from './synthesized.ts';
+import type { Resources } from './template/references.ts';
+
+// What `docs/deploy.md` names is what the template has.
+
+const guide = readFileSync(join(import.meta.dirname, '../../docs/deploy.md'), 'utf8');
+const resources = synthesized().toJSON().Resources as Resources;
+
+/** A section by its heading. */
+const section = (heading: string): string =>
+  guide.split(/^(?=## )/m).find((part) => part.startsWith(`## ${heading}\n`)) ?? '';
+
+test('it names everything that a failed first deployment leaves behind', () => {
+  const kept = Object.entries(resources)
+    .filter(([, resource]) => (resource as { DeletionPolicy?: string }).DeletionPolicy === 'Retain')
+    .map(([id]) => id.replace(/[0-9A-F]{8}$/, ''));
+  expect(kept).toContain('Table');
+  const rows = [...section('If the first deployment fails').matchAll(/^\| `(\w+)` \|/gm)];
+  expect(rows.map(([, name]) => name).sort()).toEqual(kept.sort());
+});
+
+test('a restore stops every function that writes, and starts each again', async () => {
+  const writes = /PutItem|UpdateItem|DeleteItem/;
+  const operations = (await loadOperations()).map(({ operation }) => operation);
+  const writers = operations.filter(({ table }) => table.some((grant) => writes.test(grant)));
+  const idsOf = (kind: string) => writers.filter((one) => one.kind === kind).map(({ id }) => id);
+  expect(idsOf('routed').length).toBeGreaterThan(5); // The stage is throttled for these.
+  const restore = section('Restore a backup');
+  const loops = [...restore.matchAll(/for FUNCTION in ([\w ]+); do\n.*lambda (\w+)-/g)];
+  expect(loops.map(([, functions, verb]) => [verb, functions!.split(' ')])).toEqual([
+    ['put', idsOf('internal').sort()],
+    ['delete', idsOf('internal').sort()],
+  ]);
+  const consumers = [...restore.matchAll(/--function-name LeadsAndStars-(\w+)/g)];
+  expect(consumers.map(([, id]) => id)).toEqual(idsOf('queue'));
+  const mappings = [...restore.matchAll(/update-event-source-mapping .* --(no-)?enable/g)];
+  expect(mappings.map(([, no]) => no)).toEqual(['no-', undefined]);
+  expect(idsOf('stream')).toEqual([]);
+});
+
+test('a restore has the table refuse every write that DynamoDB knows', () => {
+  const denied = [...section('Restore a backup').matchAll(/"dynamodb:(\w+)"/g)];
+  expect(denied.map(([, action]) => action).sort()).toEqual([
+    'BatchWriteItem',
+    'DeleteItem',
+    'PartiQLDelete',
+    'PartiQLInsert',
+    'PartiQLUpdate',
+    'PutItem',
+    'UpdateItem',
+  ]);
+});
+
+test('a restore gives the stage back the limits that it had', () => {
+  const [stage] = Object.values(resources).filter(({ Type }) => Type === 'AWS::ApiGateway::Stage');
+  const [{ ThrottlingRateLimit, ThrottlingBurstLimit }] = stage!.Properties.MethodSettings;
+  const set = [...section('Restore a backup').matchAll(/(rate|burst)Limit,value=(\d+)/g)];
+  expect(set.map(([, what, value]) => [what, Number(value)])).toEqual([
+    ['rate', 0],
+    ['burst', 0],
+    ['rate', ThrottlingRateLimit],
+    ['burst', ThrottlingBurstLimit],
+  ]);
+});

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import * as z from 'zod/mini';
+import { functionOf } from '../../infra/local/template/functions.ts';
+import { loadOperations } from '../../infra/operations.ts';
+import { walletItem } from '../../lib/billing/wallet.ts';
+import type { Definition } from '../../lib/operation.ts';
+import { matches } from '../support/filter-pattern.ts';
+import { provision } from '../support/organization.ts';
+import { sample } from '../support/samples.ts';
+import { table } from '../support/table.ts';
+import { type Line, type Outcome, Runtime } from './runtime/runtime.ts';
+import { synthesized } from './synthesized.ts';
+
+// The runner plays Lambda. Here, AWS's own runtime client runs each bundle of the running service.
+
+const service = inject('service');
+const operations = (await loadOperations()).map(({ operation }) => operation);
+const organization = await provision();
+
+const directory = mkdtempSync(join(tmpdir(), 'leads-and-stars-runtime-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+const certificate = join(directory, 'issuer.pem');
+writeFileSync(certificate, service.certificate);
+
+/** Where nothing listens. */
+const nowhere = 'http://127.0.0.1:1';
+
+const started = async (id: string, tableEndpoint = service.tableEndpoint, code?: string) => {
+  const fn = functionOf(service.functions, id)!;
+  const runtime = new Runtime(
+    { ...fn, code: code ?? fn.code },
+    {
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: new URL(tableEndpoint).username || 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_ENDPOINT_URL_DYNAMODB: tableEndpoint,
+      NODE_EXTRA_CA_CERTS: certificate,
+    },
+  );
+  await runtime.start();
+  onTestFinished(() => runtime.close());
+  return runtime;
+};
+
+/** Whether the payload is what the operation's definition says of its success. */
+const isSuccess = (operation: Definition, { kind, payload }: Outcome): boolean => {
+  const allowed = (schema: z.core.$ZodType, value: unknown) => z.safeParse(schema, value).success;
+  if (kind === 'error') return false;
+  if (operation.kind === 'queue') return payload.batchItemFailures.length === 0;
+  if (operation.kind === 'stream') return allowed(z.array(operation.event), payload);
+  if (operation.kind === 'internal') return allowed(operation.response.body, payload);
+  const body = payload.body === '' ? undefined : JSON.parse(payload.body);
+  return payload.statusCode === operation.response.status && allowed(operation.response.body, body);
+};
+
+test.each(operations)('$id answers its sample, and logs it in one line', async (operation) => {
+  const runtime = await started(operation.id);
+  const outcome = await runtime.invoke(await sample(operation.id, organization));
+  expect([isSuccess(operation, outcome), outcome]).toEqual([true, outcome]);
+  expect(outcome.lines).toEqual([
+    expect.objectContaining({
+      level: 'INFO',
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      message: expect.objectContaining({ operation: operation.id }),
+    }),
+  ]);
+});
+
+test('a bundle that can’t be loaded, and one without the handler, are told apart from those', async () => {
+  const bundleOf = async (source: string) => {
+    const code = mkdtempSync(join(directory, 'bundle-'));
+    writeFileSync(join(code, 'index.js'), source);
+    return started('getBalance', undefined, code);
+  };
+  const broken = await bundleOf('exports.handler = async () => {');
+  await expect(broken.invoke({})).rejects.toThrow(/Runtime.UserCodeSyntaxError/);
+  const empty = await bundleOf('exports.other = async () => ({})');
+  await expect(empty.invoke({})).rejects.toThrow(/Runtime.HandlerNotFound/);
+});
+
+/** The metrics that count these lines of an operation, by the template's filters on its log. */
+const counted = (() => {
+  const template = synthesized();
+  const functions = Object.values(template.findResources('AWS::Lambda::Function'));
+  const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
+  return (id: string, lines: readonly Line[]): Record<string, number> => {
+    const fn = functions.find(({ Properties }) => Properties.FunctionName.endsWith(`-${id}`))!;
+    const { LogGroup } = fn.Properties.LoggingConfig;
+    const counts = filters
+      .filter(({ Properties }) => Properties.LogGroupName.Ref === LogGroup.Ref)
+      .map(({ Properties }) => [
+        Properties.MetricTransformations[0].MetricName,
+        lines.filter((line) => matches(Properties.FilterPattern, line)).length,
+      ]);
+    return Object.fromEntries(counts.filter(([, count]) => count > 0));
+  };
+})();
+
+describe('of what fails, the lines are those that the metric filters count, once each', () => {
+  test('a request whose table does not answer', async () => {
+    const runtime = await started('createLead', nowhere);
+    const { payload, lines } = await runtime.invoke(await sample('createLead', organization), 5000);
+    expect(payload.statusCode).toBe(503);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 'ERROR',
+        message: expect.objectContaining({ status: 503, code: 'unavailable' }),
+      }),
+    ]);
+  });
+
+  test('an invocation whose table does not answer: the runtime logs the error once more', async () => {
+    const runtime = await started('spendStars', nowhere);
+    const input = await sample('spendStars', organization);
+    const { kind, payload, lines } = await runtime.invoke(input, 5000);
+    expect([kind, payload.errorType]).toEqual(['error', 'unavailable']);
+    expect(lines.length).toBe(2);
+    expect(counted('spendStars', lines)).toEqual({ InvokedFunctionFailures: 1 });
+  });
+
+  test('a wallet that can’t be', async () => {
+    const { id } = await provision();
+    const wallet = { version: 1, monthly_stars: 0, pack_stars: -7, monthly_grant_stars: 0 };
+    await table.send(
+      new PutCommand({ TableName: service.tableName, Item: walletItem(id, wallet) }),
+    );
+    const runtime = await started('spendStars');
+    const { kind, lines } = await runtime.invoke({ organization_id: id, event_id: 'e', stars: 1 });
+    expect(kind).toBe('error');
+    expect(counted('spendStars', lines)).toEqual({
+      InvokedFunctionFailures: 1,
+      WalletInvariant: 1,
+    });
+  });
+
+  test('what the caller did wrong counts for nothing', async () => {
+    const runtime = await started('spendStars');
+    const { payload, lines } = await runtime.invoke({ stars: -1 });
+    expect(payload.errorType).toBe('invalid_request');
+    expect(payload.errorMessage).toMatch(/organization_id/);
+    expect(counted('spendStars', lines)).toEqual({});
+  });
+
+  test('a record that can’t be described has the fields that its runbook asks for', async () => {
+    const [record] = (await sample('describeEvents', organization)) as unknown as {
+      dynamodb: object;
+    }[];
+    const { kind, lines } = await (await started('describeEvents')).invoke([
+      { ...record, dynamodb: { ...record!.dynamodb, NewImage: {} } },
+    ]);
+    expect(kind).toBe('error');
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        level: 'ERROR',
+        message: expect.objectContaining({
+          errorType: expect.any(String),
+          errorMessage: expect.any(String),
+        }),
+      }),
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import * as some from './some-options.ts';
+import { serviceApp, templateFile } from './synthesized.ts';
+import { faults, lonelyFaults, makeFaults, type Template } from './template/faults.ts';
+import { beyondLimits, mostResources } from './template/limits.ts';
+import { wrongReferences } from './template/references.ts';
+import { againstSchemas } from './template/schemas.ts';
+
+// Nothing has run in AWS. So each template that the options can make is held against all that can be known
+// of it here, and each of these checks against a template with a fault.
+
+type Options = Record<string, string>;
+
+const read = (file: string): Template => JSON.parse(readFileSync(file, 'utf8'));
+
+const problemsIn = (file: string): string[] => {
+  const template = read(file);
+  return [
+    ...againstSchemas(file),
+    ...wrongReferences(template.Resources),
+    ...beyondLimits(template),
+  ];
+};
+
+/** Every choice with every other. */
+const combinations = (choices: Options[][]): Options[] =>
+  choices.reduce<Options[]>(
+    (before, choice) => before.flatMap((one) => choice.map((other) => ({ ...one, ...other }))),
+    [{}],
+  );
+
+const all: [names: string, Options][] = combinations([
+  [{}, { ...some.issuer, jwks_uri: 'https://login.example/keys' }],
+  [{}, some.domain],
+  [{}, some.cors],
+  [{}, some.alarms],
+  [{}, some.restored],
+]).map((options) => [Object.keys(options).join(' ') || 'no option', options]);
+
+const longest: Options = { ...some.everyOption, ...some.longValues };
+
+const others: [names: string, Options][] = [
+  ['an issuer whose keys are where most have them', some.issuer],
+  ['one origin', { cors_origins: 'https://a.example' }],
+  ['the longest values', longest],
+];
+
+describe('CloudFormation takes the template that is made with', () => {
+  test.each([...all, ...others])('%s', (_names, options) => {
+    expect(problemsIn(templateFile(options))).toEqual([]);
+  });
+});
+
+/** What is found in the service's template once it is changed. */
+const problemsOnce = (change: (template: Template) => void): string[] => {
+  const file = templateFile({ stack: 'Planted' });
+  const template = read(file);
+  change(template);
+  writeFileSync(file, JSON.stringify(template));
+  return problemsIn(file);
+};
+
+describe('in a template with faults', () => {
+  const problems = problemsOnce((template) => makeFaults(template, faults));
+
+  test.each(faults)('%s is found', (_what, _type, _path, _value, told) => {
+    expect(problems).toContainEqual(expect.stringMatching(told));
+  });
+
+  test('nothing else is', () => {
+    const others = problems.filter(
+      (problem) => !faults.some(([, , , , told]) => told.test(problem)),
+    );
+    expect(others).toEqual([]);
+  });
+
+  test.each(lonelyFaults)('%s is found', (...fault) => {
+    const found = problemsOnce((template) => makeFaults(template, [fault]));
+    expect(found).toEqual([expect.stringMatching(fault[4])]);
+  });
+
+  test('an output of nothing is found', () => {
+    const found = problemsOnce(({ Outputs }) => {
+      Outputs.Nobody = { Value: { Ref: 'Nobody' } };
+    });
+    expect(found).toEqual([expect.stringMatching(/'Nobody' does not reference/)]);
+  });
+
+  test('resources that wait for each other are found', () => {
+    const found = problemsOnce(({ Resources }) => {
+      const [id, { Properties }] = Object.entries(Resources).find(
+        ([, { Type }]) => Type === 'AWS::Lambda::Function',
+      )!;
+      Resources[Properties.Role['Fn::GetAtt'][0]]!.DependsOn = [id];
+    });
+    expect(found).toContainEqual(expect.stringMatching(/Circular Dependencies for resource/));
+  });
+
+  test('more resources than there may be are found, and not one fewer', () => {
+    const withResources =
+      (count: number) =>
+      ({ Resources }: Template) => {
+        for (let i = Object.keys(Resources).length; i < count; i++) {
+          Resources[`Topic${i}`] = { Type: 'AWS::SNS::Topic' };
+        }
+      };
+    expect(problemsOnce(withResources(mostResources))).toEqual([]);
+    expect(problemsOnce(withResources(mostResources + 1))).toEqual(['there are 450 resources']);
+  });
+});
+
+test.each(Object.keys(some.longValues))('a longer %s is refused', (name) => {
+  const options: Record<string, string> = { ...longest, [name]: `${longest[name]}x` };
+  expect(() => serviceApp(options)).toThrow(/longer than \d+ characters/);
+});
