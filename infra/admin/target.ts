@@ -3,8 +3,9 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import type { Command } from 'commander';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import { CliError } from '../cli/cli-error.ts';
-import { credentials, region as localRegion } from '../local/account.ts';
+import { region as localRegion } from '../local/account.ts';
 import { type Ready, readReadyFile, readyFile } from '../local/commands/ready-file.ts';
+import { credentialsFor } from '../local/table/engine-client.ts';
 import { defaultStackName } from '../stack-name.ts';
 
 /** Options that every command takes. */
@@ -57,6 +58,7 @@ export const useRunner = async (file: string): Promise<Partial<Ready>> => {
   }
   // Someone's own profile would be asked before the credentials here.
   delete process.env.AWS_PROFILE;
+  const credentials = credentialsFor(dynamodb_endpoint);
   Object.assign(process.env, {
     AWS_REGION: localRegion,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { EventBus } from './events-in/event-bus.ts';
 import type { Lambda } from './lambda/lambda.ts';
+import { guard } from './machine/guard.ts';
 import type { Assembly } from './template/assembly.ts';
 
 /**
@@ -16,6 +17,7 @@ export const startAwsApis = async (
   bus: EventBus,
 ): Promise<{ endpoint: string; close: () => Promise<void> }> => {
   const server = fastify({ bodyLimit: 6 * 1024 * 1024, forceCloseConnections: true });
+  guard(server);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),

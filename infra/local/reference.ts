@@ -6,6 +6,7 @@ import { contentSecurityPolicy, referenceConfiguration } from '../openapi/refere
 import type { DemoOrganization } from './demo/organization.ts';
 import { audience, type LocalIssuer } from './login/issuer.ts';
 import { loginPaths, registerLogin } from './login/login.ts';
+import { guard } from './machine/guard.ts';
 
 const file = join(import.meta.dirname, '../../docs/openapi.json');
 const prefix = '/docs';
@@ -23,6 +24,7 @@ export class Reference {
   register(server: FastifyInstance): void {
     const content = () => localDocument(readFileSync(file, 'utf8'), this.organizations[0]);
     server.register(async (pages) => {
+      guard(pages);
       pages.addHook('onSend', async (_request, reply) => {
         reply.header('content-security-policy', contentSecurityPolicy("'self'"));
       });
@@ -30,8 +32,8 @@ export class Reference {
         routePrefix: prefix,
         configuration: { ...referenceConfiguration, content },
       });
+      registerLogin(pages, this.#issuer, prefix, () => this.organizations);
     });
-    registerLogin(server, this.#issuer, prefix, () => this.organizations);
   }
 }
 

@@ -4,6 +4,9 @@ import { afterAll, afterEach } from 'vitest';
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
+/** The name of a page of the web, after its owner has changed it to lead to whoever reads the page. */
+export const reboundName = 'rebound.example';
+
 let launched: Browser | undefined;
 const contexts: BrowserContext[] = [];
 
@@ -14,8 +17,9 @@ export const openContext = async (width = 1440, height = 1000): Promise<BrowserC
       `There is no ${executablePath}: apt-get install chromium, or name one with CHROMIUM=/path/to/it`,
     );
   }
+  const args = [`--host-resolver-rules=MAP ${reboundName} 127.0.0.1`];
   // Root, as in a container, has no sandbox.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  if (process.getuid?.() === 0) args.push('--no-sandbox');
   launched ??= await chromium.launch({ executablePath, args });
   const context = await launched.newContext({ viewport: { width, height } });
   context.setDefaultTimeout(45_000);

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { passOnTo } from '../../infra/local/table/engine-client.ts';
 
 /** Capacity units, by what they were used on: `table` or the name of an index. */
 export type Units = Record<string, number>;
@@ -64,12 +65,10 @@ export class CountingProxy {
     const from = performance.now();
     const body = JSON.parse((await buffer(request)).toString());
     const counted = body.ReturnConsumedCapacity !== undefined;
-    const sent = Object.entries(request.headers).filter(([name]) => forwarded.has(name));
-    const answered = await fetch(this.#engine, {
-      method: 'POST',
-      headers: sent as [string, string][],
-      body: JSON.stringify(counted ? { ...body, ReturnConsumedCapacity: 'INDEXES' } : body),
-    });
+    const answered = await passOnTo(this.#engine)(
+      request.headers,
+      JSON.stringify(counted ? { ...body, ReturnConsumedCapacity: 'INDEXES' } : body),
+    );
     const reply = Buffer.from(await answered.arrayBuffer());
     if (this.#delay > 0) await wait(this.#delay);
     if (counted) {
@@ -85,8 +84,6 @@ export class CountingProxy {
       .end(reply);
   }
 }
-
-const forwarded = new Set(['content-type', 'x-amz-target', 'authorization', 'x-amz-date']);
 
 interface KeyOrItem {
   Key?: { pk: { S: string } };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { passOnTo } from '../../infra/local/table/engine-client.ts';
 
 /** A request to DynamoDB, and what it asks for. */
 export interface EngineRequest {
@@ -46,19 +47,12 @@ export const startEngineProxy = async (
   };
 };
 
-const forwarded = new Set(['content-type', 'x-amz-target', 'authorization', 'x-amz-date']);
-
 /** What the engine itself answers. */
 export const forward = async (
   engine: string,
   { headers, body }: EngineRequest,
 ): Promise<EngineReply> => {
-  const sent = Object.entries(headers).filter(([name]) => forwarded.has(name));
-  const answered = await fetch(engine, {
-    method: 'POST',
-    headers: sent as [string, string][],
-    body: new Uint8Array(body),
-  });
+  const answered = await passOnTo(engine)(headers, body);
   return { status: answered.status, body: Buffer.from(await answered.arrayBuffer()) };
 };
 

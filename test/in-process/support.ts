@@ -3,6 +3,7 @@ import { globalAgent } from 'node:https';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { inject, vi } from 'vitest';
 import { handler as provisionOrganization } from '../../functions/provision-organization.ts';
+import { credentialsFor } from '../../infra/local/table/engine-client.ts';
 import type { HttpHandler } from '../../lib/http/chain.ts';
 import { type Role, roles } from '../../lib/permissions.ts';
 import createLeadEvent from '../events/createLead.json' with { type: 'json' };
@@ -20,7 +21,7 @@ Object.assign(process.env, {
   JWKS_URI: `${surroundings.issuer}/.well-known/jwks.json`,
   AWS_ENDPOINT_URL_DYNAMODB: surroundings.tableEndpoint,
   AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: 'local',
+  AWS_ACCESS_KEY_ID: credentialsFor(surroundings.tableEndpoint).accessKeyId,
   AWS_SECRET_ACCESS_KEY: 'local',
 });
 

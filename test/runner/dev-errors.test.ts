@@ -4,11 +4,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { CliError } from '../../infra/cli/cli-error.ts';
 import { freePort } from '../../infra/local/machine/free-port.ts';
 import { Processes } from '../../infra/local/machine/processes.ts';
 import { startEngine } from '../../infra/local/table/engine.ts';
+import { adminClient } from '../../infra/local/table/table.ts';
 import { callAs, dev } from './commands.ts';
 import { copyProject } from './project.ts';
 import { eventually, makeDirectory, remove } from './support.ts';
@@ -127,7 +129,7 @@ describe('where npm installs no engine of its own', () => {
   });
 
   test.skipIf(spawnSync('java', ['-version']).status !== 0)(
-    'it runs on DynamoDB Local, with the data where --db says',
+    'it runs on DynamoDB Local, with the data where --db says, for who knows its key only',
     async () => {
       const run = dev(['--port', '0', '--db', 'data/leads.db'], { cwd: project });
       const ready = await run.ready();
@@ -138,6 +140,13 @@ describe('where npm installs no engine of its own', () => {
       expect(commands).toContainEqual(expect.stringMatching(/DynamoDBLocal\.jar/));
       const databases = readdirSync(join(project, 'data')).filter((name) => name.endsWith('.db'));
       expect(databases).toHaveLength(1);
+      const { username, host } = new URL(ready.dynamodb_endpoint);
+      const tablesOf = async (endpoint: string) =>
+        (await adminClient(endpoint).send(new ListTablesCommand())).TableNames;
+      expect(await tablesOf(`http://${username}@${host}`)).toEqual([ready.table_name]);
+      for (const other of ['', 'local@', `${username}0@`]) {
+        expect([other, await tablesOf(`http://${other}${host}`)]).toEqual([other, []]);
+      }
       run.kill('SIGINT', 'group');
       await run.gone();
     },

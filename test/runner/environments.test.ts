@@ -70,8 +70,42 @@ describe('a function that fails', () => {
     }
   });
 
-  test('to load: internal, each time', async () => {
-    for (let i = 0; i < 2; i++) expectEnvelope(await send(`${one.baseUrl}/broken`), 'internal');
+  /** The lines with this in them, of an invocation or (`-`) of an environment's start. */
+  const logged = async (requestId: string, text: string) =>
+    (await readFile(logFile, 'utf8'))
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.includes(text))
+      .map((line) => JSON.parse(line))
+      .filter((line) => line.requestId === requestId);
+
+  test.each([
+    ['load', '/broken', 'does not load'],
+    ['have its handler', '/unexported', 'index.missing is not a function that is exported.'],
+  ])('to %s: internal, each time, with a line of the log', async (_what, path, errorMessage) => {
+    for (let i = 0; i < 2; i++) expectEnvelope(await send(`${one.baseUrl}${path}`), 'internal');
+    const [line] = await logged('-', errorMessage);
+    const message = { errorType: 'Error', errorMessage, stackTrace: expect.any(Array) };
+    expect(line).toMatchObject({ level: 'ERROR', message });
+  });
+
+  test('by an error that was given more: one line has all of it, as in AWS', async () => {
+    const reply = await behave('throws with properties');
+    expectEnvelope(reply, 'internal');
+    const lines = await logged(`${reply.headers['x-request-id']}`, 'thrown with');
+    expect(lines).toEqual([
+      {
+        timestamp: expect.any(String),
+        level: 'ERROR',
+        requestId: reply.headers['x-request-id'],
+        message: {
+          errorType: 'Error',
+          errorMessage: 'thrown with properties',
+          stackTrace: expect.arrayContaining(['given_name: thrown with properties']),
+          name: 'given_name',
+          details: [{ path: 'x' }],
+        },
+      },
+    ]);
   });
 
   test('to answer in the gateway’s time: timeout, and the next request works', async () => {

@@ -66,7 +66,7 @@ describe('the event', () => {
       }),
       queryStringParameters: { tag: 'b c', one: '1' },
       multiValueQueryStringParameters: { tag: ['a', 'b c'], one: ['1'] },
-      pathParameters: { first: 'a b', second: 'c' },
+      pathParameters: { first: 'a%20b', second: 'c' },
       stageVariables: null,
       requestContext: expect.objectContaining({
         requestId: awsRequestId,
@@ -81,6 +81,44 @@ describe('the event', () => {
       isBase64Encoded: false,
     });
     expect(Object.keys(event.headers)).toEqual(Object.keys(event.multiValueHeaders));
+  });
+
+  // As AWS does it, by what LocalStack has recorded there: see docs/decisions.md, “The runner”.
+  test.each([
+    ['test%2Balias@gmail.com', 'test%2Balias@gmail.com'],
+    ['test+alias@gmail.com', 'test+alias@gmail.com'],
+    ['a%2fb%2E%2e', 'a%2fb%2E%2e'],
+    ['..', '..'],
+    ['%C3%A9', '%C3%A9'],
+  ])('has what is in the path as it was sent: %s', async (sent, given) => {
+    const port = Number(new URL(runner.baseUrl).port);
+    const head = 'Host: localhost\r\nConnection: close';
+    const raw = `POST /v1/echo/${sent}/to/c/ HTTP/1.1\r\n${head}\r\n\r\n`;
+    const { event } = (await sendRaw(port, raw)).json();
+    expect(event.pathParameters).toEqual({ first: given, second: 'c' });
+    expect(event.path).toBe(`/echo/${sent}/to/c/`);
+    expect(event.requestContext.path).toBe(`/v1/echo/${sent}/to/c/`);
+  });
+
+  test.each([
+    ['email=test%2Balias@gmail.com', { email: ['test+alias@gmail.com'] }],
+    ['plus=test+alias@gmail.com', { plus: ['test alias@gmail.com'] }],
+    ['at=2023-06-12T18:05:10.123456+00:00', { at: ['2023-06-12T18:05:10.123456 00:00'] }],
+    ['url=https://www.google.com/?q=1', { url: ['https://www.google.com/?q=1'] }],
+    ['p=10&c=a&p=20&c=b', { p: ['10', '20'], c: ['a', 'b'] }],
+    ['a=1;b=2', { a: ['1'], b: ['2'] }],
+    ['a=1%3Bb%26c=2', { a: ['1;b&c=2'] }],
+    ['a&b=&&=c', { a: [''], b: [''], '': ['c'] }],
+    ['fields[a]=1', { 'fields[a]': ['1'] }],
+    ['n=%C3%A9%00%F0%9F%98%80', { n: ['é\0😀'] }],
+    ['%C3%A9=a%3Db', { é: ['a=b'] }],
+    ['__proto__=1', JSON.parse('{"__proto__":["1"]}')],
+    ['&', null],
+  ])('has the query decoded once: %s', async (query, given) => {
+    const { event } = (await echo({}, `?${query}`)).json();
+    expect(event.multiValueQueryStringParameters).toEqual(given);
+    const last = Object.entries<string[]>(given ?? {}).map(([name, list]) => [name, list.at(-1)]);
+    expect(event.queryStringParameters).toEqual(given && Object.fromEntries(last));
   });
 
   test('has null for parameters and body that were not sent', async () => {
@@ -171,7 +209,28 @@ describe('what the gateway refuses itself', () => {
 
   test.each([
     ['more header bytes than 10,240', raw('/v1/patient?how=answers', 'x'.repeat(10_300))],
-    ['a malformed escape in the path', raw('/v1/%zz', 'x')],
+    ...(
+      [
+        ['an escape that is none', '%zz'],
+        ['half an escape', '%e'],
+        ['a percent sign alone', '%'],
+        ['escapes that are not UTF-8', '%ff'],
+        ['half a character of UTF-8', '%e4%b8'],
+        ['an overlong form of UTF-8', '%c0%af'],
+        ['half of a surrogate pair in UTF-8', '%ed%a0%80'],
+      ] as const
+    ).flatMap(([what, text]): [string, string][] => [
+      [`${what} in the path`, raw(`/v1/echo/${text}/to/c`, 'x')],
+      [`${what} in a value of the query`, raw(`/v1/patient?how=answers&tag=${text}`, 'x')],
+      [`${what} in a name of the query`, raw(`/v1/patient?how=answers&${text}=1`, 'x')],
+    ]),
+    ...['|', '{', '"', '<', '^', '`', '\\', '#', 'é'].flatMap((character): [string, string][] => [
+      [`a ${character} in the query`, raw(`/v1/patient?how=answers&tag=${character}`, 'x')],
+      [`a ${character} in the path`, raw(`/v1/echo/${character}/to/c`, 'x')],
+    ]),
+    ['no Host', 'POST /v1/patient?how=answers HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['two Hosts', raw('/v1/patient?how=answers', 'x\r\nHost: localhost')],
+    ['an expectation that nobody knows', raw('/v1/patient?how=answers', 'x\r\nExpect: a-reply')],
     ['what is not HTTP', 'Good day!\r\n\r\n'],
     ['what looks like TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ])('%s is an invalid request', async (_what, bytes) => {
@@ -179,6 +238,54 @@ describe('what the gateway refuses itself', () => {
     const control = raw('/v1/patient?how=answers', 'x'.repeat(10_000));
     expect((await sendRaw(runner.port, control)).status).toBe(200);
   });
+});
+
+describe('a Host', () => {
+  const asked = (host: string) =>
+    sendRaw(
+      runner.port,
+      `POST /v1/patient?how=answers HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+
+  test.each([
+    'localhost',
+    'localhost:3000',
+    'LocalHost:1',
+    '127.0.0.1',
+    '127.0.0.1:65535',
+    '[::1]:80',
+  ])('of this machine is served, at any port: %s', async (host) => {
+    expect((await asked(host)).status).toBe(200);
+  });
+
+  test.each([
+    'rebound.example',
+    'rebound.example:3000',
+    'localhost.rebound.example',
+    'rebound.example#localhost',
+    'localhost@rebound.example',
+    'localhost:x',
+    '127.0.0.2',
+    '0.0.0.0:3000',
+    '[::]',
+    '',
+  ])(
+    'that is none of this machine’s is refused, as of a page whose name leads here: %j',
+    async (host) => {
+      const before = runner.invoked();
+      expectEnvelope(await asked(host), 'forbidden');
+      expect(runner.invoked()).toBe(before);
+    },
+  );
+});
+
+test('an expectation that HTTP has is met', async () => {
+  const head = 'Host: localhost\r\nConnection: close\r\nContent-Length: 1\r\nExpect: 100-Continue';
+  const reply = await sendRaw(
+    runner.port,
+    `POST /v1/patient?how=answers HTTP/1.1\r\n${head}\r\n\r\nx`,
+  );
+  expect(reply.status).toBe(100);
 });
 
 describe('the throttle', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RequestLog } from '../../infra/local/commands/request-log.ts';
 
 const log = () => {
@@ -18,7 +18,10 @@ const log = () => {
 const answer = {
   requestId: 'r',
   method: 'POST',
-  url: '/v1/leads',
+  stage: 'v1',
+  path: '/leads',
+  parameters: {},
+  hasQuery: false,
   status: 201,
   milliseconds: 12.4,
 };
@@ -70,28 +73,49 @@ test('an event is told by its ids, and not by what changed', () => {
   ]);
 });
 
-test('what a function throws is told in words, with its stack where it was not meant', () => {
+/** What the runtime logs of an error that a function threw. */
+const thrown = (errorType: string, errorMessage: string) => ({
+  errorType,
+  errorMessage,
+  stackTrace: [`${errorType}: ${errorMessage}`, '    at x'],
+});
+
+test('what a function throws is told with its stack', () => {
   const { lines, logged } = log();
-  logged({ errorType: 'invalid_request', errorMessage: 'stars must be …', stack: 'a stack' });
-  logged({ errorType: 'TypeError', errorMessage: 'a bug', stack: 'TypeError: a bug\n    at x' });
+  logged(thrown('TypeError', 'a bug'));
+  logged({ errorType: 'Error', errorMessage: 'without one' });
   expect(lines).toEqual([
-    'fn failed\n  invalid_request: stars must be …',
     'fn failed\n  TypeError: a bug\n      at x',
+    'fn failed\n  Error: without one',
   ]);
+});
+
+test('what it threw on purpose is told in words', () => {
+  const { lines, logged } = log();
+  logged({ operation: 'spendStars', request_id: 'r', code: 'invalid_request', duration_ms: 1 });
+  logged({ ...thrown('Error', 'stars must be …'), name: 'invalid_request' });
+  expect(lines).toEqual(['spendStars invalid_request 1 ms', 'fn failed\n  stars must be …']);
 });
 
 test('an error that was told with its cause is not told again', () => {
   const { lines, logged } = log();
   const cause = { name: 'TypeError', message: 'a bug', stack: 'TypeError: a bug' };
   logged({ operation: 'spendStars', request_id: 'r', code: 'internal', cause });
-  logged({ errorType: 'TypeError', errorMessage: 'a bug', stack: 'TypeError: a bug' });
+  logged(thrown('TypeError', 'a bug'));
   logged({ operation: 'spendStars', request_id: 'other', code: 'internal', cause });
-  logged({ errorType: 'RangeError', errorMessage: 'another', stack: 'RangeError: another' });
+  logged(thrown('RangeError', 'another'));
   expect(lines).toEqual([
     'spendStars internal\n  TypeError: a bug',
     'spendStars internal\n  TypeError: a bug',
-    'fn failed\n  RangeError: another',
+    'fn failed\n  RangeError: another\n      at x',
   ]);
+});
+
+test('a message that failed explains nothing that the function throws for the others', () => {
+  const { lines, logged } = log();
+  logged({ operation: 'apply', request_id: 'r', message_id: 'm', event_id: 'e', code: 'timeout' });
+  logged(thrown('TypeError', 'a bug'));
+  expect(lines).toEqual(['apply e timeout', 'fn failed\n  TypeError: a bug\n      at x']);
 });
 
 test('whatever else is logged is shown, for whoever put it there', () => {
@@ -101,9 +125,39 @@ test('whatever else is logged is shown, for whoever put it there', () => {
   expect(lines).toEqual(['fn: here', 'fn: { a: { b: 1 } }']);
 });
 
-test('of a path, what is no id or name is left out; of a query, all values', () => {
+describe('of an address', () => {
+  const told = (asked: object) => {
+    const { lines, answered } = log();
+    answered({ ...answer, refusal: undefined, ...asked });
+    return lines[0]?.split(' ')[1];
+  };
+  const path = '/leads/{lead_id}/history';
+  const lead_id = '01a1fc01-04c2-7516-b29c-4d6e78ac2694';
+
+  test('the route is told, with its ids', () => {
+    expect(told({ path, parameters: { lead_id } })).toBe(`/v1/leads/${lead_id}/history`);
+  });
+
+  test.each(['maria', `${lead_id}x`, 'x'.repeat(36), ''])(
+    'nothing else of the path is, as %j',
+    (sent) => {
+      expect(told({ path, parameters: { lead_id: sent } })).toBe('/v1/leads/{lead_id}/history');
+    },
+  );
+
+  test('nothing of one that has no route, and nothing of the query', () => {
+    expect(told({ path: undefined, parameters: { '*': 'maria' } })).toBe('/v1/…');
+    expect(told({ hasQuery: true })).toBe('/v1/leads?…');
+  });
+});
+
+test('a refusal that its code does not explain is explained', () => {
   const { lines, answered } = log();
-  const url = `/v1/members/maria@example.com/${'x'.repeat(65)}/a-1?tag=vip&tag=b&m%40x=1`;
-  answered({ ...answer, url, refusal: { code: 'not_found', why: '' }, status: 404 });
-  expect(lines).toEqual(['POST /v1/members/…/…/a-1?tag&… 404 not_found 12 ms']);
+  const refusal = { code: 'forbidden', why: 'Its Host is another.' };
+  answered({ ...answer, status: 403, refusal });
+  answered({ ...answer, status: 404, refusal: { code: 'not_found', why: undefined } });
+  expect(lines).toEqual([
+    'POST /v1/leads 403 forbidden 12 ms\n  Its Host is another.',
+    'POST /v1/leads 404 not_found 12 ms',
+  ]);
 });

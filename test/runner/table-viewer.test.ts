@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { freePort } from '../../infra/local/machine/free-port.ts';
 import { Command } from './commands.ts';
-import { eventually } from './support.ts';
+import { eventually, send } from './support.ts';
 
 const { tableEndpoint, tableName } = inject('service');
 
@@ -49,10 +49,30 @@ test('shows the data of the running service, on this machine only, until it is s
     true,
     false,
   ]);
+  await expectItsOwnPagesOnly(address()!);
   viewer.kill('SIGINT', 'group');
   expect(await viewer.ended).toBe(0);
   await viewer.gone();
 });
+
+/** Others would change the data. */
+const expectItsOwnPagesOnly = async (address: string) => {
+  const { origin, host } = new URL(address);
+  const remove = (headers: Record<string, string>) =>
+    send(`${origin}/tables/no-such-table`, { method: 'DELETE', headers });
+  for (const headers of [
+    { Origin: 'https://elsewhere.example' },
+    { Origin: 'null' },
+    { Host: 'rebound.example', Origin: 'http://rebound.example' },
+  ]) {
+    expect([headers, (await remove(headers)).status]).toEqual([headers, 403]);
+    expect((await send(address, { method: 'GET', headers })).status).toBe(403);
+  }
+  const own = await remove({ Host: host, Origin: origin });
+  expect(own.status).not.toBe(403);
+  expect(own.bytes.toString()).toContain('no-such-table not found');
+  expect(own.headers['x-frame-options']).toBe('DENY');
+};
 
 const failing = async (viewer: Command): Promise<string> => {
   expect([await viewer.ended, viewer.stdout]).toEqual([1, '']);

@@ -1,5 +1,6 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
+import { credentialsFor } from '../../infra/local/table/engine-client.ts';
 import { adminClient } from '../../infra/local/table/table.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 
@@ -12,7 +13,7 @@ export const openTableAt = (endpoint: string, name: string): TableClient => {
     TABLE_NAME: name,
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
+    AWS_ACCESS_KEY_ID: credentialsFor(endpoint).accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'local',
   });
   return openTable();

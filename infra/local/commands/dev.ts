@@ -6,9 +6,16 @@ import { isOrigin } from '../../origin.ts';
 import { makeDemo, outsiderToken } from '../demo/demo.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
 import type { BusEvent } from '../events-out/pipe.ts';
+import { makePrivate } from '../machine/private-file.ts';
 import { type Service, startService } from '../service.ts';
 import type { Storage } from '../table/engine.ts';
-import { clearReadyFile, readyFile, removeReadyFile, writeReadyFile } from './ready-file.ts';
+import {
+  clearReadyFile,
+  makeOwnDirectory,
+  readyFile,
+  removeReadyFile,
+  writeReadyFile,
+} from './ready-file.ts';
 import { reloadOnChange } from './reload.ts';
 import { RequestLog } from './request-log.ts';
 
@@ -84,8 +91,8 @@ const announce = async (service: Service, organizations: DemoOrganization[], fil
     organizations,
     outsider_token: await outsiderToken(service),
   };
-  await writeReadyFile(readyFile, ready);
-  if (file) await writeReadyFile(file, ready);
+  writeReadyFile(readyFile, ready);
+  if (file) writeReadyFile(file, ready);
   console.log(`\nServing ${service.baseUrl} (Ctrl-C stops it)`);
   console.log(`Its reference, to read and to try out: ${new URL('/docs/', service.baseUrl)}`);
   const [first] = organizations;
@@ -109,14 +116,13 @@ ${call} ${service.baseUrl}/billing/balance
 
 /** Where a file is given, an event is there before it is shown. */
 const eventSink = (file: string | undefined, show: (event: BusEvent) => void) => {
-  const append = (text: string) => file && appendFileSync(file, text);
   try {
-    append('');
+    if (file) makePrivate(file);
   } catch (error) {
     throw new CliError(`--events-file can't be written: ${(error as Error).message}`);
   }
   return (event: BusEvent) => {
-    append(`${JSON.stringify(event)}\n`);
+    if (file) appendFileSync(file, `${JSON.stringify(event)}\n`);
     show(event);
   };
 };
@@ -142,6 +148,7 @@ await runUntilStopped(async () => {
     logs: requests.logged,
     onAnswer: requests.answered,
   };
+  makeOwnDirectory();
   const wanted = values['ready-file'];
   if (wanted) await clearReadyFile(wanted);
   const service = await startService(settings);

@@ -1,7 +1,9 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError } from '../../cli/cli-error.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
+import { makePrivateDirectory, replaceFile } from '../machine/private-file.ts';
 
 /** Where a running service is found by the tools beside it. */
 export const readyFile = '.local/service.json';
@@ -19,12 +21,21 @@ export interface Ready {
   outsider_token: string;
 }
 
-/** Whoever waits for the file never sees half of it. */
-export const writeReadyFile = async (file: string, ready: Ready): Promise<void> => {
+/** Makes the runner's own directory, that of the ready file, and keeps other users of the machine out of it. */
+export const makeOwnDirectory = (): void => {
+  const directory = dirname(readyFile);
   try {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(`${file}.tmp`, JSON.stringify(ready, null, 2), { mode: 0o600 });
-    await rename(`${file}.tmp`, file);
+    makePrivateDirectory(directory);
+  } catch (error) {
+    throw new CliError(`${directory} can't be made: ${(error as Error).message}`);
+  }
+};
+
+/** Whoever waits for the file never sees half of it. */
+export const writeReadyFile = (file: string, ready: Ready): void => {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    replaceFile(file, JSON.stringify(ready, null, 2));
   } catch (error) {
     throw new CliError(`The ready file can't be written: ${(error as Error).message}`);
   }
@@ -33,7 +44,7 @@ export const writeReadyFile = async (file: string, ready: Ready): Promise<void> 
 /** Whoever waits for the file does not find that of an earlier run. */
 export const clearReadyFile = async (file: string): Promise<void> => {
   try {
-    await mkdir(dirname(file), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     await rm(file, { force: true });
   } catch (error) {
     throw new CliError(`--ready-file ${file} can't be written: ${(error as Error).message}`);

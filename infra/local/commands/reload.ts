@@ -1,11 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type BuildResult, context, formatMessages, type OutputFile, type Plugin } from 'esbuild';
-import { bundleOptions } from '../../bundle-options.ts';
 import { type FunctionSource, loadOperations } from '../../operations.ts';
 import type { Lambda } from '../lambda/lambda.ts';
 import { functionOf, type LocalFunction } from '../template/functions.ts';
+import { buildOnChange } from './watching-build.ts';
 
 interface Source extends FunctionSource {
   fn: LocalFunction;
@@ -28,16 +27,13 @@ export const reloadOnChange = async (
   let version = 0;
   let broken = false;
 
-  const reload = async ({ outputFiles = [] }: BuildResult): Promise<void> => {
+  const reload = async (): Promise<void> => {
     version++;
     const reloaded: string[] = [];
     for (const source of sources) {
       const { operation, fn } = source;
-      const end = join('/', operation.id, 'index.js');
-      const made = outputFiles.find(({ path }) => path.endsWith(end));
-      if (!made || !(await replaceCode(fn, made, join(directory, `${version}`, operation.id)))) {
-        continue;
-      }
+      const made = join(directory, 'built', operation.id, 'index.js');
+      if (!(await replaceCode(fn, made, join(directory, `${version}`, operation.id)))) continue;
       lambda.renew(fn);
       reloaded.push(operation.id);
       if (await isDefinedAnew(source, version)) say(startAgain(source));
@@ -47,39 +43,26 @@ export const reloadOnChange = async (
     broken = false;
   };
 
-  const told: Plugin = {
-    name: 'reload',
-    setup: (build) =>
-      build.onEnd(async (result) => {
-        if (result.errors.length === 0) return reload(result);
-        broken = true;
-        const errors = await formatMessages(result.errors, { kind: 'error' });
-        say(`${errors.join('').trim()}\nThis does not compile. What ran before goes on.`);
-      }),
-  };
-  const building = await context({
-    ...bundleOptions,
-    entryPoints: Object.fromEntries(sources.map(({ operation, file }) => [operation.id, file])),
-    entryNames: '[name]/index',
-    outdir: directory,
-    write: false,
-    logLevel: 'silent',
-    plugins: [told],
+  const files = Object.fromEntries(sources.map(({ operation, file }) => [operation.id, file]));
+  const building = buildOnChange(files, join(directory, 'built'), async (errors) => {
+    if (errors === undefined) return reload();
+    broken = true;
+    say(`${errors}\nThis does not compile. What ran before goes on.`);
   });
-  await building.watch();
   return {
     close: async () => {
-      await building.dispose();
+      await building.close();
       await rm(directory, { recursive: true });
     },
   };
 };
 
 /** Whether the function gets other code by it. The first build of all is what was synthesized. */
-const replaceCode = async (fn: LocalFunction, made: OutputFile, directory: string) => {
-  if (made.text === (await readFile(join(fn.code, 'index.js'), 'utf8'))) return false;
+const replaceCode = async (fn: LocalFunction, made: string, directory: string) => {
+  const code = await readFile(made);
+  if (code.equals(await readFile(join(fn.code, 'index.js')))) return false;
   await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, 'index.js'), made.contents);
+  await writeFile(join(directory, 'index.js'), code);
   fn.code = directory;
   return true;
 };

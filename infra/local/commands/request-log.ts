@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import { errorKinds } from '../../../lib/errors.ts';
 import type { EventOut } from '../../../lib/events-out.ts';
 import type { BusEvent } from '../events-out/pipe.ts';
 import type { Answer } from '../gateway/answer.ts';
@@ -11,6 +10,8 @@ interface Message {
   status?: number;
   request_id?: string;
   event_id?: string;
+  /** Of one of the queue's messages that a function was invoked with. */
+  message_id?: string;
   records?: number;
   duration_ms?: number;
   capacity_units?: number;
@@ -20,7 +21,7 @@ interface Message {
   /** Of what a function threw. */
   errorType?: string;
   errorMessage?: string;
-  stack?: string;
+  stackTrace?: string[];
   /** Of a queue that gave up. */
   dead_letter?: string;
   deliveries?: number;
@@ -36,8 +37,8 @@ const mostUnderWay = 1000;
 export class RequestLog {
   readonly #print: (text: string) => void;
   readonly #underWay = new Map<string, Message>();
-  /** The invocation whose error was told last: the runtime logs it once more. */
-  #explained: string | undefined;
+  /** The invocation that failed last, by its function's own line: the runtime logs the error once more. */
+  #failed: { requestId: string | undefined; explained: boolean } | undefined;
 
   constructor(print: (text: string) => void) {
     this.#print = print;
@@ -48,9 +49,8 @@ export class RequestLog {
     const name = functionName.slice(functionName.indexOf('-') + 1);
     const line = (typeof message === 'object' && message ? message : {}) as Message;
     if (line.status !== undefined && line.request_id) this.#remember(line.request_id, line);
-    else if (line.errorType) {
-      if (!requestId || requestId !== this.#explained) this.#tell([name, 'failed'], thrown(line));
-    } else if (line.dead_letter) {
+    else if (line.errorType) this.#threw(name, requestId, line);
+    else if (line.dead_letter) {
       this.#tell([
         name,
         `gave up after ${line.deliveries} deliveries: message ${line.dead_letter}`,
@@ -63,11 +63,11 @@ export class RequestLog {
   readonly answered = (answer: Answer): void => {
     const line = this.#underWay.get(answer.requestId);
     this.#underWay.delete(answer.requestId);
-    const { method, url, status, milliseconds, refusal } = answer;
+    const { method, status, milliseconds, refusal } = answer;
     const code = refusal?.code ?? line?.code;
     this.#tell(
-      [method, presentable(url), status, code, `${Math.round(milliseconds)} ms`, units(line)],
-      status >= 500 ? (causeOf(line) ?? refusal?.why) : undefined,
+      [method, presentable(answer), status, code, `${Math.round(milliseconds)} ms`, units(line)],
+      (status >= 500 ? causeOf(line) : undefined) ?? refusal?.why,
     );
   };
 
@@ -92,7 +92,17 @@ export class RequestLog {
     const time = duration_ms === undefined ? undefined : `${duration_ms} ms`;
     const said = [operation, event_id, code ?? 'done', time, units(line), why && `(${why})`];
     this.#tell(said, causeOf(line));
-    if (line.cause) this.#explained = line.request_id;
+    const { request_id: requestId, message_id, cause } = line;
+    if (code && !message_id) this.#failed = { requestId, explained: cause !== undefined };
+  }
+
+  /** What a function meant to throw needs no stack, and what its own line has explained no second word. */
+  #threw(name: string, requestId: string | undefined, line: Message): void {
+    const { errorType, errorMessage, stackTrace = [] } = line;
+    const known = this.#failed?.requestId === requestId ? this.#failed : undefined;
+    if (known?.explained) return;
+    const stack = stackTrace.join('\n') || `${errorType}: ${errorMessage}`;
+    this.#tell([name, 'failed'], known ? errorMessage : stack);
   }
 
   /** In one line, with what explains it indented below. */
@@ -109,14 +119,13 @@ const units = (line: Message | undefined): string | undefined =>
 const causeOf = (line: Message | undefined): string | undefined =>
   line?.cause && (line.cause.stack ?? `${line.cause.name}: ${line.cause.message}`);
 
-/** What is one of the service's errors needs no stack: it was meant. */
-const thrown = ({ errorType = '', errorMessage, stack }: Message): string =>
-  errorType in errorKinds || !stack ? `${errorType}: ${errorMessage}` : stack;
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** A path as it is where it holds ids; of the query, names only. */
-const presentable = (url: string): string => {
-  const [path = '', query] = url.split('?');
-  const safe = (text: string) => (/^[\w.~-]{0,64}$/.test(text) ? text : '…');
-  const names = [...new Set(new URLSearchParams(query).keys())].map(safe).join('&');
-  return path.split('/').map(safe).join('/') + (names && `?${names}`);
+/** The route, with the ids that were sent: all else in an address could be text of the client's. */
+const presentable = ({ stage, path = '/…', parameters, hasQuery }: Answer): string => {
+  const withIds = path.replace(/\{(\w+)\}/g, (name, key) => {
+    const sent = parameters[key] ?? '';
+    return uuid.test(sent) ? sent : name;
+  });
+  return `/${stage}${withIds}${hasQuery ? '?…' : ''}`;
 };

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { createServer } from 'dynamodb-admin';
 import { CliError } from '../../cli/cli-error.ts';
 import { runUntilStopped } from '../../cli/run.ts';
+import { guarded } from '../machine/guard.ts';
 import { portInUse } from '../machine/port-in-use.ts';
 import { adminClient } from '../table/table.ts';
 import { readReadyFile, readyFile } from './ready-file.ts';
@@ -56,7 +57,7 @@ await runUntilStopped(async () => {
   }
   const { client, table_name } = await runningEngine(values['ready-file']);
   const app = createServer({ dynamoDbClient: client });
-  const server: Server = app.listen(port, '127.0.0.1');
+  const server = createHttpServer(guarded(app)).listen(port, '127.0.0.1');
   await once(server, 'listening').catch(portInUse(port));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   console.log(`The table: ${address}/tables/${table_name} (Ctrl-C stops it)`);

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { makePrivate, replaceFile } from '../machine/private-file.ts';
 import { adminClient } from '../table/table.ts';
 import { type Position, type Shard, type StreamRecord, StreamsApi } from './streams-api.ts';
 
@@ -121,13 +122,13 @@ export class TableStream {
     this.#handled[reading.shard.ShardId] = sequenceNumber;
     if (!this.#file) return;
     const checkpoint: Checkpoint = { stream_arn: this.#arn, shards: this.#handled };
-    writeFileSync(`${this.#file}.tmp`, JSON.stringify(checkpoint));
-    renameSync(`${this.#file}.tmp`, this.#file);
+    replaceFile(this.#file, JSON.stringify(checkpoint));
   }
 }
 
 const readCheckpoint = (file: string | undefined, arn: string): Checkpoint | undefined => {
   if (!file || !existsSync(file)) return undefined;
+  makePrivate(file);
   const saved = JSON.parse(readFileSync(file, 'utf8')) as Checkpoint;
   // Of another database that was at the same place.
   return saved.stream_arn === arn ? saved : undefined;

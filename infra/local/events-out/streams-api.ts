@@ -6,7 +6,8 @@ import {
   GetRecordsCommand,
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
-import { credentials, region } from '../account.ts';
+import { region } from '../account.ts';
+import { credentialsFor } from '../table/engine-client.ts';
 
 /** One item of a stream, as DynamoDB gives it and a pipe passes it on. */
 export interface StreamRecord {
@@ -26,6 +27,7 @@ export class StreamsApi {
   readonly #client: DynamoDBStreamsClient;
 
   constructor(endpoint: string) {
+    const credentials = credentialsFor(endpoint);
     this.#client = new DynamoDBStreamsClient({ endpoint, region, credentials, maxAttempts: 1 });
   }
 

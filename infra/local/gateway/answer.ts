@@ -2,10 +2,14 @@
 export interface Answer {
   requestId: string;
   method: string;
-  /** As it was sent, with the query. */
-  url: string;
+  stage: string;
+  /** The route's, as `/leads/{lead_id}`; undefined where there is none at the address that was asked for. */
+  path: string | undefined;
+  /** What was sent in the path, decoded. */
+  parameters: Record<string, string>;
+  hasQuery: boolean;
   status: number;
   milliseconds: number;
-  /** Set where the gateway answered in the function's place. */
-  refusal: { code: string; why: string } | undefined;
+  /** Set where the gateway answered in the function's place, with why where the code does not say it. */
+  refusal: { code: string; why: string | undefined } | undefined;
 }

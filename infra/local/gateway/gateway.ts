@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo, Socket } from 'node:net';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteHandlerMethod,
+} from 'fastify';
 import type { Invocation } from '../lambda/environment.ts';
+import { isOwnHost } from '../machine/guard.ts';
 import { portInUse } from '../machine/port-in-use.ts';
 import type { RestApi, Route } from '../template/rest-api.ts';
 import type { Answer } from './answer.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { bodyOf, headersOf, proxyResult, whyNone } from './proxy-result.ts';
-import { gatewayResponse, preflightHeaders } from './responses.ts';
+import { isPlain, type RequestTarget, readTarget } from './request-target.ts';
+import { gatewayResponse, preflightHeaders, responseToUnreadable } from './responses.ts';
 import { Throttle } from './throttle.ts';
 
 /** Quotas of API Gateway: a request's body, and its request line with all headers, in bytes. */
@@ -34,7 +41,19 @@ type Refuse = (
   why?: string,
 ) => FastifyReply;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The path of an API's method, as in the template. */
+    path?: string;
+  }
+  interface FastifyRequest {
+    /** Set once it was read. */
+    target?: RequestTarget;
+  }
+}
+
 const lateAnswer = 'The function did not answer in time.';
+const foreignHost = 'Its Host is none of localhost, 127.0.0.1 and [::1].';
 
 /** Serves a stack's REST API: its routes, and its own responses for what the gateway refuses. */
 export const startGateway = async (
@@ -43,25 +62,40 @@ export const startGateway = async (
 ): Promise<{ baseUrl: string; close: () => Promise<void> }> => {
   const server = fastify({
     bodyLimit: mostBody,
-    http: { maxHeaderSize: mostHeaders },
+    http: { maxHeaderSize: mostHeaders, requireHostHeader: false },
     genReqId: () => randomUUID(),
     forceCloseConnections: true,
     routerOptions: { maxParamLength: mostHeaders },
     exposeHeadRoutes: false,
-    frameworkErrors: (_error, request, reply) => refuse(request, reply, 'DEFAULT_4XX'),
-    clientErrorHandler: (_error, socket) => refuseUnreadable(api, socket),
+    // A path that can't be decoded: Fastify runs no hooks for it.
+    frameworkErrors: (_error, request, reply) => {
+      reply.raw.once('finish', () => tell(request, reply));
+      refuse(request, reply, 'DEFAULT_4XX');
+    },
+    clientErrorHandler: (_error, socket) => {
+      if (socket.writable) socket.end(responseToUnreadable(api, randomUUID()));
+    },
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );
-  // Any body is bytes to a proxy integration: what its type may be is the function's to say.
-  server.addHook('onRequest', async ({ headers }) => {
-    delete headers['content-type'];
+  server.addHook('onRequest', async (request, reply) => {
+    const target = readTarget(request.url);
+    if (!target || !isPlain(request.raw)) return refuse(request, reply, 'DEFAULT_4XX');
+    request.target = target;
+    if (!isOwnHost(request.headers.host)) {
+      return refuse(request, reply, 'ACCESS_DENIED', foreignHost);
+    }
+    // Any body is bytes to a proxy integration: what its type may be is the function's to say.
+    delete request.headers['content-type'];
+    return undefined;
   });
+  // Or Node would answer by itself.
+  server.server.on('checkExpectation', server.routing);
 
   const refusals = new WeakMap<FastifyRequest, Answer['refusal']>();
-  const refuse: Refuse = (request, reply, type, why = type) => {
+  const refuse: Refuse = (request, reply, type, why) => {
     const { statusCode, headers, body } = gatewayResponse(api, type, request.id);
     refusals.set(request, { code: JSON.parse(body).error.code, why });
     return reply.code(statusCode).headers(headers).send(Buffer.from(body));
@@ -69,7 +103,7 @@ export const startGateway = async (
   server.setNotFoundHandler((request, reply) =>
     refuse(request, reply, 'MISSING_AUTHENTICATION_TOKEN'),
   );
-  server.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+  server.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error.statusCode === 413) {
       // Were the connection closed now, a client that is still sending would miss the answer.
       reply.removeHeader('connection');
@@ -77,19 +111,27 @@ export const startGateway = async (
       return refuse(request, reply, 'REQUEST_TOO_LARGE');
     }
     if (error.statusCode && error.statusCode < 500) return refuse(request, reply, 'DEFAULT_4XX');
-    console.error(error);
-    return refuse(request, reply, 'DEFAULT_5XX', String(error));
+    if (!onAnswer) console.error(error);
+    return refuse(request, reply, 'DEFAULT_5XX', error.stack);
   });
 
   serveMethods(server, api, invoke, refuse);
-  if (onAnswer) {
-    server.addHook('onResponse', async (request, reply) => {
-      if (!request.url.startsWith(`/${api.stage}/`)) return;
-      const { id: requestId, method, url } = request;
-      const { statusCode: status, elapsedTime: milliseconds } = reply;
-      onAnswer({ requestId, method, url, status, milliseconds, refusal: refusals.get(request) });
+  const tell = (request: FastifyRequest, reply: FastifyReply) => {
+    const { path } = request.routeOptions.config;
+    if (!path && !request.url.startsWith(`/${api.stage}/`)) return;
+    onAnswer?.({
+      requestId: request.id,
+      method: request.method,
+      stage: api.stage,
+      path,
+      parameters: request.params as Record<string, string>,
+      hasQuery: request.url.includes('?'),
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+      refusal: refusals.get(request),
     });
-  }
+  };
+  server.addHook('onResponse', async (request, reply) => tell(request, reply));
   extend?.(server);
   await server.listen({ host: '127.0.0.1', port }).catch(portInUse(port));
   const address = server.server.address() as AddressInfo;
@@ -111,40 +153,31 @@ const serveMethods = (
     if (throttle?.take() === false) return refuse(request, reply, 'THROTTLED');
     return undefined;
   };
-  const urlOf = (path: string) => `/${api.stage}${path.replace(/\{(\w+)\}/g, ':$1')}`;
+  const serve = (method: string, path: string, handler: RouteHandlerMethod) => {
+    const url = `/${api.stage}${path.replace(/\{(\w+)\}/g, ':$1')}`;
+    for (const each of [url, `${url}/`]) {
+      server.route({ method, url: each, config: { path }, preHandler, handler });
+    }
+  };
   for (const preflight of api.preflights) {
-    server.options(urlOf(preflight.path), { preHandler }, ({ headers: { origin } }, reply) =>
+    serve('OPTIONS', preflight.path, ({ headers: { origin } }, reply) =>
       reply.code(preflight.statusCode).headers(preflightHeaders(preflight, origin)).send(),
     );
   }
   for (const route of api.routes) {
-    server.route({
-      method: route.method,
-      url: urlOf(route.path),
-      preHandler,
-      handler: async (request, reply) => {
-        const event = proxyEvent(request, route, api.stage, request.id);
-        if (Buffer.byteLength(JSON.stringify(event)) > mostEvent) {
-          return refuse(request, reply, 'REQUEST_TOO_LARGE');
-        }
-        const work = invoke(route.functionLogicalId, event, request.id);
-        const outcome = await withTimeout(work, route);
-        if (outcome === 'late') return refuse(request, reply, 'INTEGRATION_TIMEOUT', lateAnswer);
-        const result = proxyResult(outcome);
-        if (!result) return refuse(request, reply, 'DEFAULT_5XX', whyNone(outcome));
-        return reply.code(result.statusCode).headers(headersOf(result)).send(bodyOf(result));
-      },
+    serve(route.method, route.path, async (request, reply) => {
+      const event = proxyEvent(request, route, api.stage);
+      if (Buffer.byteLength(JSON.stringify(event)) > mostEvent) {
+        return refuse(request, reply, 'REQUEST_TOO_LARGE');
+      }
+      const work = invoke(route.functionLogicalId, event, request.id);
+      const outcome = await withTimeout(work, route);
+      if (outcome === 'late') return refuse(request, reply, 'INTEGRATION_TIMEOUT', lateAnswer);
+      const result = proxyResult(outcome);
+      if (!result) return refuse(request, reply, 'DEFAULT_5XX', whyNone(outcome));
+      return reply.code(result.statusCode).headers(headersOf(result)).send(bodyOf(result));
     });
   }
-};
-
-/** What is not HTTP, or has more headers than the gateway takes, never becomes a request. */
-const refuseUnreadable = (api: RestApi, socket: Socket) => {
-  if (!socket.writable) return;
-  const { statusCode, headers, body } = gatewayResponse(api, 'DEFAULT_4XX', randomUUID());
-  const lines = Object.entries({ ...headers, 'content-length': body.length, connection: 'close' });
-  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${statusCode} Bad Request\r\n${head}\r\n${body}`);
 };
 
 const withTimeout = async (

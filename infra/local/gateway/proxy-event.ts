@@ -3,26 +3,29 @@ import type { FastifyRequest } from 'fastify';
 import { account } from '../account.ts';
 import type { Route } from '../template/rest-api.ts';
 
-/** The event that a REST API gives to a Lambda proxy integration (payload version 1). */
+/**
+ * The event that a REST API gives to a Lambda proxy integration (payload version 1): the query decoded, the path and
+ * what is in it as it was sent.
+ */
 export const proxyEvent = (
   request: FastifyRequest,
   route: Route,
   stage: string,
-  requestId: string,
 ): APIGatewayProxyEvent => {
-  const url = new URL(request.raw.url ?? '/', 'http://localhost');
+  const target = request.target!;
   const headers = multiValue(pairs(request.raw.rawHeaders));
-  const query = multiValue([...url.searchParams]);
+  const query = multiValue(target.query);
+  const path = target.path.replace(/^\/[^/]*/, '');
   const now = Date.now();
   return {
     resource: route.path,
-    path: url.pathname.slice(stage.length + 1),
+    path,
     httpMethod: request.method,
     headers: lastOfEach(headers),
     multiValueHeaders: headers,
     queryStringParameters: orNull(lastOfEach(query)),
     multiValueQueryStringParameters: orNull(query),
-    pathParameters: orNull(request.params as Record<string, string>),
+    pathParameters: orNull(pathParameters(route, path)),
     stageVariables: null,
     requestContext: {
       accountId: account,
@@ -30,15 +33,15 @@ export const proxyEvent = (
       authorizer: null,
       domainName: request.host,
       domainPrefix: 'local',
-      extendedRequestId: requestId,
+      extendedRequestId: request.id,
       httpMethod: request.method,
       identity: {
         sourceIp: request.ip,
         userAgent: request.headers['user-agent'] ?? null,
       } as APIGatewayProxyEvent['requestContext']['identity'],
-      path: url.pathname,
+      path: target.path,
       protocol: `HTTP/${request.raw.httpVersion}`,
-      requestId,
+      requestId: request.id,
       requestTime: new Date(now).toUTCString(),
       requestTimeEpoch: now,
       resourceId: route.functionLogicalId,
@@ -47,6 +50,12 @@ export const proxyEvent = (
     },
     ...body(request.body as Buffer | undefined),
   };
+};
+
+const pathParameters = (route: Route, path: string): Record<string, string> => {
+  const parts = path.split('/');
+  const names = route.path.split('/').map((part) => /^\{(\w+)\}$/.exec(part)?.[1]);
+  return Object.fromEntries(names.flatMap((name, i) => (name ? [[name, parts[i] ?? '']] : [])));
 };
 
 /** Text as it is; what is not UTF-8, in base64. */

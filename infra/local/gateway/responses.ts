@@ -18,6 +18,18 @@ export const gatewayResponse = (api: RestApi, type: string, requestId: string) =
   };
 };
 
+/**
+ * The bytes that answer what never becomes a request: it is not HTTP, or has more headers than the gateway takes. The
+ * connection ends with them.
+ */
+export const responseToUnreadable = (api: RestApi, requestId: string): string => {
+  const { statusCode, headers, body } = gatewayResponse(api, 'DEFAULT_4XX', requestId);
+  const length = Buffer.byteLength(body);
+  const lines = Object.entries({ ...headers, 'content-length': length, connection: 'close' });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `HTTP/1.1 ${statusCode} Bad Request\r\n${head}\r\n${body}`;
+};
+
 /** The headers of the answer to a browser that asks for a page of this origin. */
 export const preflightHeaders = (
   { headers, moreOrigins }: Preflight,

@@ -10,11 +10,11 @@ export interface Work {
   event: unknown;
 }
 
-/** What a function logs by a call of console, as Lambda's JSON format has it. */
+/** What a function logs by a call of console, in Lambda's JSON format. */
 export interface LogLine {
   timestamp: string;
   level: string;
-  requestId?: string | undefined;
+  requestId?: string;
   message: unknown;
 }
 
@@ -34,7 +34,7 @@ export type LogTarget = 'inherit' | number | ((functionName: string, line: LogLi
 export class Environment {
   readonly #child: ChildProcess;
   readonly #timeout: number;
-  readonly #ready: Promise<unknown>;
+  readonly #ready: Promise<Outcome>;
   readonly #died: Promise<Invocation>;
 
   constructor(
@@ -59,7 +59,7 @@ export class Environment {
       if (said.kind !== 'log') this.#child.emit('outcome', said);
       else if (taken) logs(fn.name, said.line);
     });
-    this.#ready = once(this.#child, 'outcome');
+    this.#ready = once(this.#child, 'outcome').then(([said]) => said);
     this.#ready.catch(() => {});
     this.#died = once(this.#child, 'exit').then(([code, signal]) => ({
       kind: 'error',
@@ -75,7 +75,7 @@ export class Environment {
   /** Handles one event. A function that dies or takes too long takes its environment with it. */
   async handle(work: Work): Promise<Invocation> {
     const started = await Promise.race([this.#ready, this.#died]);
-    if (isInvocation(started)) return started;
+    if (started.kind === 'error') return started;
     const message = once(this.#child, 'outcome').then(([outcome]) => outcome as Invocation);
     message.catch(() => {});
     // One that died a moment ago can't be sent anything; then its end is the answer.
@@ -103,6 +103,3 @@ export class Environment {
     return stop(this.#child);
   }
 }
-
-const isInvocation = (value: unknown): value is Invocation =>
-  (value as Invocation)?.kind === 'error';

@@ -2,35 +2,30 @@
 // at a time. Started with the function's environment and nothing else.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { format } from 'node:util';
-import type { LogLine, Outcome, Work } from './environment.ts';
+import type { Outcome, Work } from './environment.ts';
+import { jsonLine, levels } from './json-log.ts';
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
 const [directory = '', handlerName = '', timeoutSeconds = '', logs] = process.argv.slice(2);
-let requestId: string | undefined;
+/** Lambda's for what is logged before the first event. */
+let requestId = '-';
 
-/** Sent on the channel of the outcomes, a line is there before the outcome of its event. */
-const log = (line: LogLine) => {
-  if (logs === 'send') process.send?.({ kind: 'log', line } satisfies Outcome);
-  else process.stdout.write(`${JSON.stringify(line)}\n`);
-};
+const say = (outcome: Outcome) => process.send?.(outcome);
 
-// Lambda's JSON log format: one line for each call of console, an object as it is.
-for (const level of ['debug', 'info', 'warn', 'error', 'log'] as const) {
-  console[level] = (...parts: unknown[]) => {
-    const message =
-      parts.length === 1 && typeof parts[0] !== 'string' ? parts[0] : format(...parts);
-    const name = level === 'log' ? 'INFO' : level.toUpperCase();
-    log({ timestamp: new Date().toISOString(), level: name, requestId, message });
+for (const [method, level] of Object.entries(levels)) {
+  const log = (...parts: unknown[]) => {
+    const line = jsonLine(level, requestId, parts);
+    // Sent on the channel of the outcomes, a line is there before the outcome of its event.
+    if (logs === 'send') say({ kind: 'log', line });
+    else process.stdout.write(`${JSON.stringify(line)}\n`);
   };
+  Object.assign(console, { [method]: log });
 }
-
-const [file = '', name = ''] = handlerName.split('.');
-const handler = createRequire(import.meta.url)(join(directory, `${file}.js`))[name] as Handler;
 
 process.on('disconnect', () => process.exit());
 process.on('SIGINT', () => {});
+const handler = load();
 process.on('message', async (work: Work) => {
   requestId = work.requestId;
   const deadline = Date.now() + Number(timeoutSeconds) * 1000;
@@ -42,16 +37,35 @@ process.on('message', async (work: Work) => {
     callbackWaitsForEmptyEventLoop: false,
     getRemainingTimeInMillis: () => deadline - Date.now(),
   };
-  process.send?.(await outcome(work.event, context));
+  say(await outcome(work.event, context));
 });
-process.send?.({ kind: 'ready' } satisfies Outcome);
+if (handler) say({ kind: 'ready' });
+
+/** A bundle that does not load is told as an event that fails, and ends the process. */
+function load(): Handler | undefined {
+  const [file = '', name = ''] = handlerName.split('.');
+  try {
+    const exported = createRequire(import.meta.url)(join(directory, `${file}.js`))[name];
+    if (typeof exported === 'function') return exported;
+    throw new Error(`${handlerName} is not a function that is exported.`);
+  } catch (error) {
+    process.send?.(failure(error), () => process.exit(1));
+    return undefined;
+  }
+}
 
 async function outcome(event: unknown, context: object): Promise<Outcome> {
   try {
-    return { kind: 'result', payload: JSON.stringify(await handler(event, context)) };
+    return { kind: 'result', payload: JSON.stringify(await handler!(event, context)) };
   } catch (error) {
-    const { name: errorType, message: errorMessage, stack } = error as Error;
-    console.error({ errorType, errorMessage, stack });
-    return { kind: 'error', errorType, errorMessage };
+    return failure(error);
   }
+}
+
+/** What was thrown, which Lambda logs too: a line of its own, with all that an error was given. */
+function failure(error: unknown): Outcome {
+  console.error(error instanceof Error ? error : new Error(String(error)));
+  return error instanceof Error
+    ? { kind: 'error', errorType: error.name, errorMessage: error.message }
+    : { kind: 'error', errorType: typeof error, errorMessage: String(error) };
 }

@@ -40,9 +40,10 @@ export const registerLogin = (
 
 /** A code goes to no other page: any site could otherwise log in here. */
 const onlyFor = (prefix: string) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const { redirect_uri = '' } = request.query as Record<string, string>;
-  const to = URL.canParse(redirect_uri) ? new URL(redirect_uri) : undefined;
-  if (to?.host === request.host && to.pathname.startsWith(prefix)) return;
+  // Read as the issuer will read it.
+  const redirect = new URLSearchParams(request.url.split('?')[1]).get('redirect_uri') ?? '';
+  const to = URL.canParse(redirect) ? new URL(redirect) : undefined;
+  if (to?.origin === `http://${request.host}` && to.pathname.startsWith(prefix)) return;
   return reply.code(400).send(Buffer.from('redirect_uri must be of this page'));
 };
 

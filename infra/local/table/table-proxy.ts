@@ -1,7 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
+import { guard } from '../machine/guard.ts';
 import type { LocalFunction } from '../template/functions.ts';
+import { passOnTo } from './engine-client.ts';
 import { accessesOf, allows } from './least-privilege.ts';
 
 /**
@@ -15,7 +17,9 @@ export const startTableProxy = async (
 ): Promise<{ endpoint: string; close: () => Promise<void> }> => {
   const roles = new Map(functions.map((fn) => [accessKeyOf(fn), fn]));
   const usage = new Usage(usageFile);
+  const passOn = passOnTo(endpoint);
   const server: FastifyInstance = fastify({ bodyLimit: 20 * 1024 * 1024 });
+  guard(server);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
@@ -29,27 +33,13 @@ export const startTableProxy = async (
     for (const access of accessesOf(operation, JSON.parse(body.toString()))) {
       if (!fn || !allows(fn.statements, access)) {
         const message = `${fn?.name ?? 'Nobody'} is not authorized to perform: ${access.action} on resource: ${access.resource}`;
-        console.error(`AccessDenied: ${message}`);
         return reply
           .code(400)
           .send({ __type: 'com.amazon.coral.service#AccessDeniedException', Message: message });
       }
       usage.note(fn.name, access.action, access.resource);
     }
-    const answer = await fetch(endpoint, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-amz-json-1.0',
-        'x-amz-target': String(request.headers['x-amz-target']),
-        // The engines check no signature, but some keep the data of each access key apart.
-        authorization: String(request.headers.authorization).replace(
-          accessKey,
-          'Credential=local/',
-        ),
-        'x-amz-date': String(request.headers['x-amz-date']),
-      },
-      body,
-    }).catch(() => undefined);
+    const answer = await passOn(request.headers, body).catch(() => undefined);
     // Lost on the way there is lost for the function, and not an answer of DynamoDB's.
     if (!answer) {
       reply.hijack();

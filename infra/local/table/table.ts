@@ -9,15 +9,16 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { CliError } from '../../cli/cli-error.ts';
-import { credentials, region } from '../account.ts';
+import { region } from '../account.ts';
 import type { TableProperties } from '../template/assembly.ts';
+import { credentialsFor } from './engine-client.ts';
 
-/** A client for the engine itself, which checks no credentials. */
+/** A client for the engine itself, past the functions' permissions. */
 export const adminClient = (endpoint: string): DynamoDBClient =>
   new DynamoDBClient({
     endpoint,
     region,
-    credentials,
+    credentials: credentialsFor(endpoint),
     maxAttempts: 1,
   });
 

@@ -7,6 +7,7 @@ import { region } from '../../../infra/local/account.ts';
 import type { DemoOrganization } from '../../../infra/local/demo/organization.ts';
 import { fillSample } from '../../../infra/local/demo/sample.ts';
 import { type Service, startService } from '../../../infra/local/service.ts';
+import { credentialsFor } from '../../../infra/local/table/engine-client.ts';
 import { roles } from '../../../lib/permissions.ts';
 import { makeSetting } from '../../cost/setting.ts';
 import { secured } from './secured.ts';
@@ -63,7 +64,7 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     environment: {
       ...anyFunction!.environment,
       AWS_REGION: region,
-      AWS_ACCESS_KEY_ID: 'local',
+      AWS_ACCESS_KEY_ID: credentialsFor(service.tableEndpoint).accessKeyId,
       AWS_SECRET_ACCESS_KEY: 'local',
       AWS_SESSION_TOKEN: 'local',
       // Not through what the runner puts before the engine to check permissions, which costs time.

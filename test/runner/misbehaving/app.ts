@@ -15,7 +15,7 @@ const { name: tableName } = createTable(stack);
 const code = bundle(join(import.meta.dirname, 'functions.ts'));
 
 interface Misfit {
-  handler: 'echo' | 'behave' | 'meet';
+  handler: 'echo' | 'behave' | 'meet' | 'logs' | 'missing';
   path: string;
   /** Seconds. */
   timeout: number;
@@ -52,6 +52,8 @@ add('Behave', { handler: 'behave', path: '/behave', timeout: 1 });
 add('Patient', { handler: 'behave', path: '/patient', timeout: 9 });
 add('Slow', { handler: 'behave', path: '/slow', timeout: 6, integrationTimeout: 3000 });
 add('Meet', { handler: 'meet', path: '/meet', timeout: 9, environment: { OF_MEET: 'only' } });
+add('Logs', { handler: 'logs', path: '/logs', timeout: 9 });
+add('Unexported', { handler: 'missing', path: '/unexported', timeout: 1 });
 add('Broken', {
   handler: 'behave',
   path: '/broken',

@@ -44,6 +44,10 @@ const illBehaved: Record<string, Behavior> = {
   throws: () => {
     throw new Error('thrown');
   },
+  'throws with properties': () => {
+    const error = new Error('thrown with properties');
+    throw Object.assign(error, { name: 'given_name', details: [{ path: 'x' }] });
+  },
   'throws nothing of use': () => {
     throw undefined;
   },
@@ -92,4 +96,30 @@ export const meet = async (event: APIGatewayProxyEvent) => {
   appendFileSync(join(directory, 'log'), `${name} went\n`);
   underWay--;
   return json({ environment, most, met: existsSync(join(directory, until)) });
+};
+
+class Refusal extends Error {
+  override name = 'refused';
+  details = [{ path: 'stars' }];
+}
+
+/** Calls console in each way there is, and throws an error that was given more. */
+export const logs = async () => {
+  const itself: Record<string, unknown> = {};
+  itself.itself = itself;
+  const levels = ['trace', 'debug', 'log', 'info', 'warn', 'error', 'fatal'];
+  for (const level of levels)
+    (console as unknown as Record<string, (text: string) => void>)[level]?.(level);
+  console.info({ a: { b: 1, c: undefined } });
+  console.info(null);
+  console.info(undefined);
+  console.info();
+  console.info(1n);
+  console.info(itself);
+  console.info('%s of %d', 'one', 2, { more: true });
+  console.info(['a', new Refusal('in a list')]);
+  console.error(new TypeError('a bug\nin two lines', { cause: new Error('its cause') }));
+  console.error({ cause: new Refusal('inside') });
+  console.error('because of', new TypeError('a bug'), new Refusal('another'));
+  throw new Refusal('no');
 };

@@ -1,0 +1,34 @@
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+
+// What the runner keeps has tokens and contacts in it: other users of the machine can't read it.
+
+/** Makes sure that a file is there, and that only its owner can read it. A device or a pipe is left as it is. */
+export const makePrivate = (file: string): void => {
+  const descriptor = openSync(file, 'a', 0o600);
+  if (fstatSync(descriptor).isFile()) fchmodSync(descriptor, 0o600);
+  closeSync(descriptor);
+};
+
+/** The same for a directory, with those above it that are missing. */
+export const makePrivateDirectory = (directory: string): void => {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  chmodSync(directory, 0o700);
+};
+
+/** Writes a private file so that nobody ever reads half of it, and nobody reads it who could read the last one. */
+export const replaceFile = (file: string, text: string): void => {
+  const next = `${file}.tmp`;
+  rmSync(next, { force: true });
+  writeFileSync(next, text, { mode: 0o600, flag: 'wx' });
+  renameSync(next, file);
+};
