@@ -56,9 +56,9 @@ test('each line says what was done, for whom, how long it took and what it cost'
   const ofOrganizations = ['spendStars', 'provisionOrganization', 'applyWalletEvents'];
   for (const id of ofOrganizations) {
     const done = own.filter(({ operation, code }) => operation === id && code === undefined);
-    expect([id, done.length > 0]).toEqual([id, true]);
     expect(done.filter(({ organization_id }) => organization_id === undefined)).toEqual([]);
-    expect(done.filter(({ capacity_units }) => Number(capacity_units) === 0)).toEqual([]);
+    // A repeat is refused by its record, which the local engine does not charge for.
+    expect([id, done.some(({ capacity_units }) => Number(capacity_units) > 0)]).toEqual([id, true]);
   }
 });
 
