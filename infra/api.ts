@@ -11,9 +11,9 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type ErrorCode, errorKinds } from '../lib/errors.ts';
-import { exposedHeaders } from '../lib/http/cors.ts';
-import type { AnyOperation } from '../lib/operation.ts';
+import { exposedHeaders } from '../lib/handlers/http/cors.ts';
+import { type ErrorCode, errorKinds } from '../lib/operations/errors.ts';
+import type { AnyOperation } from '../lib/operations/operation.ts';
 import { preflight } from './cors.ts';
 import { integrationTimeout } from './service-function.ts';
 

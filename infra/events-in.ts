@@ -5,7 +5,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { AnyQueueConsumer } from '../lib/operation.ts';
+import type { AnyQueueConsumer } from '../lib/operations/operation.ts';
 
 /** Deliveries of a message before it is set aside. */
 const maxReceiveCount = 5;

@@ -6,7 +6,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { eventSource, mostEventsOfRecord } from '../lib/events-out.ts';
+import { eventSource, mostEventsOfRecord } from '../lib/events/events-out.ts';
 import { outbox } from '../lib/table/keys.ts';
 
 /** A pipe does not send on a batch that became more events than a bus takes at once. */

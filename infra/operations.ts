@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Definition } from '../lib/operation.ts';
+import type { Definition } from '../lib/operations/operation.ts';
 
 const directory = join(import.meta.dirname, '../functions');
 
@@ -12,9 +12,10 @@ export interface FunctionSource<O extends Definition = Definition> {
 
 /** Every operation, found by the file that defines it: one in `functions/` is one in the service. */
 export const loadOperations = async (): Promise<FunctionSource[]> => {
-  const files = (await readdir(directory)).filter((file) => file.endsWith('.ts')).sort();
+  const all = await readdir(directory, { recursive: true });
+  const files = all.filter((file) => file.endsWith('.ts'));
   return Promise.all(
-    files.map(async (name) => {
+    files.sort(byName).map(async (name) => {
       const file = join(directory, name);
       const { operation } = await import(file);
       if (kebab(operation?.id ?? '') !== basename(name, '.ts')) {
@@ -24,6 +25,9 @@ export const loadOperations = async (): Promise<FunctionSource[]> => {
     }),
   );
 };
+
+/** Whatever folder a file is in. */
+const byName = (a: string, b: string): number => (basename(a) < basename(b) ? -1 : 1);
 
 const kebab = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

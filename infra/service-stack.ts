@@ -1,6 +1,6 @@
 import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { chainGrants } from '../lib/http/serve.ts';
+import { chainGrants } from '../lib/handlers/http/serve.ts';
 import { Api } from './api.ts';
 import { corsOrigins } from './cors.ts';
 import { createDomain } from './domain.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { eventOut } from '../lib/events-out.ts';
+import { eventOut } from '../lib/events/events-out.ts';
 import { changesBetween } from '../lib/leads/history.ts';
 import { eventsUntil, type Sent } from './support/events-out.ts';
 import { invoke, type Organization, provision } from './support/organization.ts';

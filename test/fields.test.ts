@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { operation as createLead } from '../functions/create-lead.ts';
-import { operation as createPipeline } from '../functions/create-pipeline.ts';
-import { operation as updateLead } from '../functions/update-lead.ts';
-import { operation as updatePipeline } from '../functions/update-pipeline.ts';
+import { operation as createLead } from '../functions/leads/create-lead.ts';
+import { operation as updateLead } from '../functions/leads/update-lead.ts';
+import { operation as createPipeline } from '../functions/pipelines/create-pipeline.ts';
+import { operation as updatePipeline } from '../functions/pipelines/update-pipeline.ts';
 import { eventsUntil } from './support/events-out.ts';
 import { type Organization, provision } from './support/organization.ts';
 

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { rolePermissions, roles } from '../lib/permissions.ts';
+import { rolePermissions, roles } from '../lib/operations/permissions.ts';
 import { type Answer, call, routed } from './support/api.ts';
 import { type Organization, provision } from './support/organization.ts';
 import { sample } from './support/samples.ts';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { validate } from 'uuid';
-import { type Role, roles } from '../../lib/permissions.ts';
+import { type Role, roles } from '../../lib/operations/permissions.ts';
 
 /** A UUID, in the lower case in which the service keeps it. */
 export const uuid = (text: string): string => {

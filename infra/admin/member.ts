@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import type { Role } from '../../lib/operations/permissions.ts';
 import { putWrites, removeWrites } from '../../lib/organizations/member-change.ts';
 import { readStoredMember, type StoredMember } from '../../lib/organizations/members.ts';
-import type { Role } from '../../lib/permissions.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { whileChanged } from '../../lib/table/retry.ts';
 import { CliError } from '../cli/cli-error.ts';

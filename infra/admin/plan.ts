@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { type Plan, plan as planSchema, putPlan, readPlans } from '../../lib/billing/plans.ts';
-import { issueDetails } from '../../lib/validation.ts';
+import { issueDetails } from '../../lib/schema/issues.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { examples, wholeNumber } from './arguments.ts';
 import { print } from './output.ts';

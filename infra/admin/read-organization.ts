@@ -1,6 +1,6 @@
 import { mostMembers } from '../../lib/organizations/limits.ts';
 import { type Member, membersOf } from '../../lib/organizations/members.ts';
-import { readPage } from '../../lib/pages.ts';
+import { readPage } from '../../lib/schema/pages.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { organizationKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';

@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { AlarmStatusWidget, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import type { Definition } from '../../lib/operation.ts';
+import type { Definition } from '../../lib/operations/operation.ts';
 import type { Api } from '../api.ts';
 import type { EventsIn } from '../events-in.ts';
 import type { EventsOut } from '../events-out.ts';

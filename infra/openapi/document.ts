@@ -1,4 +1,4 @@
-import type { AnyOperation } from '../../lib/operation.ts';
+import type { AnyOperation } from '../../lib/operations/operation.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Exchange, requestExamplesOf } from './examples.ts';
 import { parameterComponents, parameters } from './parameters.ts';

@@ -1,4 +1,4 @@
-import type { AnyOperation } from '../../lib/operation.ts';
+import type { AnyOperation } from '../../lib/operations/operation.ts';
 import type { Exchange } from './examples.ts';
 import { parametersOf, type Schemas } from './schemas.ts';
 

@@ -1,6 +1,6 @@
-import { errorBody } from '../../lib/error-body.ts';
-import { type ErrorCode, errorKinds } from '../../lib/errors.ts';
-import { type AnyOperation, errorsOf } from '../../lib/operation.ts';
+import { errorBody } from '../../lib/operations/error-body.ts';
+import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
+import { type AnyOperation, errorsOf } from '../../lib/operations/operation.ts';
 import { type Exchange, examplesOf } from './examples.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 

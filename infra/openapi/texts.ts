@@ -1,4 +1,4 @@
-import { rolePermissions, roles } from '../../lib/permissions.ts';
+import { rolePermissions, roles } from '../../lib/operations/permissions.ts';
 
 // What the definitions do not say by themselves.
 

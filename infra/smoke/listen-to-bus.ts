@@ -14,7 +14,7 @@ import {
   SetQueueAttributesCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { eventSource } from '../../lib/events-out.ts';
+import { eventSource } from '../../lib/events/events-out.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Listener, SentEvent } from './target.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiError, invalid } from '../errors.ts';
+import { ApiError, invalid } from '../operations/errors.ts';
 import type { Grant } from '../table/grants.ts';
 import { planKey, walletEventKey, walletKey } from '../table/keys.ts';
 import { retried } from '../table/retry.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { text } from '../fields.ts';
+import { text } from '../schema/fields.ts';
 
 /** Chosen by whoever makes the event: it changes a wallet once. */
 export const eventId = () =>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { fingerprintOf } from '../canonical.ts';
-import { invalid } from '../errors.ts';
-import { text } from '../fields.ts';
+import { invalid } from '../operations/errors.ts';
+import { fingerprintOf } from '../schema/canonical.ts';
+import { text } from '../schema/fields.ts';
 import { inOrder } from '../table/item.ts';
 import { planKey } from '../table/keys.ts';
 import { Changed, whileChanged } from '../table/retry.ts';

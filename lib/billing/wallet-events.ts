@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { uuid } from '../fields.ts';
+import { uuid } from '../schema/fields.ts';
 import { eventId, reason, status, tier } from './fields.ts';
 import { anyStars, someStars, starsChange } from './stars.ts';
 

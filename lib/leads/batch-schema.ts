@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { errorFields } from '../error-body.ts';
-import { ApiError } from '../errors.ts';
-import { issueDetails } from '../validation.ts';
+import { errorFields } from '../operations/error-body.ts';
+import { ApiError } from '../operations/errors.ts';
+import { issueDetails } from '../schema/issues.ts';
 import { type LeadInput, lead, leadInput } from './lead.ts';
 
 const mostLeads = 100;

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import { ApiError, type ErrorDetail, invalid } from '../errors.ts';
-import type { Call, MemberCall, Reply } from '../operation.ts';
-import { type Pipeline, toPipeline } from '../organizations/pipelines.ts';
+import { ApiError, type ErrorDetail, invalid } from '../operations/errors.ts';
+import type { Call, MemberCall, Reply } from '../operations/operation.ts';
+import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { type Key, memberKey, pipelineKey } from '../table/keys.ts';
 import type { Item, Part, Table } from '../table/table.ts';
 import type { BatchResult, batchInput, Entry, Outcome, Refusal } from './batch-schema.ts';

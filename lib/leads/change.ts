@@ -1,8 +1,8 @@
-import type { Pipeline } from '../organizations/pipelines.ts';
+import { count } from '../pipelines/counters.ts';
+import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { Grant } from '../table/grants.ts';
 import type { Write } from '../table/table.ts';
 import { changeContacts, uniqueContacts } from './contacts.ts';
-import { count } from './counters.ts';
 import { changesBetween, putHistory } from './history.ts';
 import { type Lead, notBefore } from './lead.ts';
 import { replaceLead, type StoredLead } from './records.ts';

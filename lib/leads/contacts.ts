@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts';
-import type { ContactField, Pipeline } from '../organizations/pipelines.ts';
+import { ApiError } from '../operations/errors.ts';
+import type { ContactField, Pipeline } from '../pipelines/pipeline.ts';
 import { contactKey, type Key } from '../table/keys.ts';
 import type { Write } from '../table/table.ts';
 import type { Lead } from './lead.ts';

@@ -1,6 +1,6 @@
-import { ApiError } from '../errors.ts';
-import { assertMatch } from '../etag.ts';
-import type { Call } from '../operation.ts';
+import { ApiError } from '../operations/errors.ts';
+import type { Call } from '../operations/operation.ts';
+import { assertMatch } from '../schema/etag.ts';
 import { leadKey } from '../table/keys.ts';
 import { whileChanged } from '../table/retry.ts';
 import type { Item, Reader } from '../table/table.ts';

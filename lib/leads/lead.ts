@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
-import { invalid } from '../errors.ts';
-import { email, text, uuid } from '../fields.ts';
-import type { Pipeline } from '../organizations/pipelines.ts';
+import { invalid } from '../operations/errors.ts';
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import { email, text, uuid } from '../schema/fields.ts';
 import {
   answerShape,
   inputShape,
@@ -11,7 +11,7 @@ import {
   nullable,
   patchShape,
   required,
-} from '../resource.ts';
+} from '../schema/resource.ts';
 import { inOrder } from '../table/item.ts';
 
 const mostTags = 20;

@@ -1,4 +1,4 @@
-import type { ListIdentity } from '../cursor.ts';
+import type { ListIdentity } from '../schema/cursor.ts';
 import { type IndexName, indexPartition, leadKey, tagKey } from '../table/keys.ts';
 import { firstIdAt } from './lead.ts';
 

@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts';
-import { pipelinesWithStage } from '../organizations/pipelines.ts';
+import { ApiError } from '../operations/errors.ts';
+import { pipelinesWithStage } from '../pipelines/pipeline.ts';
 import type { Lead } from './lead.ts';
 import { type Filters, rangeOf, type Source, sourcesOf, within } from './list-sources.ts';
 import { type ListTable, nothingRead, type Read, readOn, type Scope } from './read-source.ts';

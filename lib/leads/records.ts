@@ -1,5 +1,5 @@
-import type { ContactField } from '../organizations/pipelines.ts';
-import { restored, stored } from '../resource.ts';
+import type { ContactField } from '../pipelines/pipeline.ts';
+import { restored, stored } from '../schema/resource.ts';
 import { indexPartition, leadKey, tagKey } from '../table/keys.ts';
 import { Changed } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';

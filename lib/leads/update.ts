@@ -1,7 +1,7 @@
-import { invalid } from '../errors.ts';
-import { etag } from '../etag.ts';
-import type { Call, Reply } from '../operation.ts';
-import { type Pipeline, toPipeline } from '../organizations/pipelines.ts';
+import { invalid } from '../operations/errors.ts';
+import type { Call, Reply } from '../operations/operation.ts';
+import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
+import { etag } from '../schema/etag.ts';
 import { pipelineKey } from '../table/keys.ts';
 import type { Commit, Item, Reader } from '../table/table.ts';
 import { type changeGrants, changeWrites } from './change.ts';

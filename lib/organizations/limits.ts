@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../operations/errors.ts';
 import { organizationKey } from '../table/keys.ts';
 import type { Write } from '../table/table.ts';
 

@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts';
-import type { Role } from '../permissions.ts';
+import { ApiError } from '../operations/errors.ts';
+import type { Role } from '../operations/permissions.ts';
 import { memberKey } from '../table/keys.ts';
 import type { Write } from '../table/table.ts';
 import { countMembers } from './limits.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { uuidForm } from '../cursor.ts';
-import { type Role, roles } from '../permissions.ts';
+import { type Role, roles } from '../operations/permissions.ts';
+import { uuidForm } from '../schema/cursor.ts';
 import { formerMemberKey, memberKey, organizationKeys } from '../table/keys.ts';
 import { Changed } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';

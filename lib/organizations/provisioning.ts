@@ -5,14 +5,14 @@ import { status, tier } from '../billing/fields.ts';
 import { putLedgerEntry } from '../billing/ledger.ts';
 import { anyStars } from '../billing/stars.ts';
 import { type Wallet, walletItem } from '../billing/wallet.ts';
-import { invalid } from '../errors.ts';
-import { text, uuid } from '../fields.ts';
-import { roles } from '../permissions.ts';
+import { invalid } from '../operations/errors.ts';
+import { roles } from '../operations/permissions.ts';
+import { newPipeline, type Pipeline, pipelineInput, putPipeline } from '../pipelines/pipeline.ts';
+import { text, uuid } from '../schema/fields.ts';
 import { organizationKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import type { Counts } from './limits.ts';
 import { newMember } from './members.ts';
-import { newPipeline, type Pipeline, pipelineInput, putPipeline } from './pipelines.ts';
 
 /** Stars that an organization brings along. */
 const openingWallet = z.strictObject({

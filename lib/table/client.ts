@@ -12,8 +12,8 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { TimeLimit } from '../deadline.ts';
-import { ApiError } from '../errors.ts';
+import type { TimeLimit } from '../handlers/deadline.ts';
+import { ApiError } from '../operations/errors.ts';
 import type { Grant } from './grants.ts';
 import type { Key } from './keys.ts';
 import { retried } from './retry.ts';

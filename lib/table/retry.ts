@@ -1,5 +1,5 @@
-import type { TimeLimit } from '../deadline.ts';
-import { ApiError } from '../errors.ts';
+import type { TimeLimit } from '../handlers/deadline.ts';
+import { ApiError } from '../operations/errors.ts';
 
 const firstWait = 50;
 const longestWait = 3200;

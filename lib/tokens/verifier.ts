@@ -2,7 +2,7 @@ import { JwtVerifier } from 'aws-jwt-verify';
 import { KidNotFoundInJwksError } from 'aws-jwt-verify/error';
 import type { Jwk } from 'aws-jwt-verify/jwk';
 import { v5, validate } from 'uuid';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../operations/errors.ts';
 import { algorithms, clockSkew, type Expected, type IdToken, readIdToken } from './id-token.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 

@@ -1,9 +1,9 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { ApiError } from '../../lib/errors.ts';
-import { defineQueueConsumer } from '../../lib/operation.ts';
-import { serveQueue } from '../../lib/serve-queue.ts';
+import { serveQueue } from '../../lib/handlers/queue.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { defineQueueConsumer } from '../../lib/operations/operation.ts';
 
 // What a batch's failures are, by a consumer that fails as it is told.
 

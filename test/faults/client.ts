@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import type { Service } from '../../infra/local/service.ts';
 import { functionOf } from '../../infra/local/template/functions.ts';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
-import { type ErrorCode, errorKinds } from '../../lib/errors.ts';
-import { errorsOf } from '../../lib/operation.ts';
+import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
+import { errorsOf } from '../../lib/operations/operation.ts';
 
 const sources = await loadOperations();
 const routed = sources.filter(isRouted).map(({ operation }) => operation);

@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { adminClient } from '../../infra/local/table/table.ts';
-import { totals } from '../../lib/leads/counters.ts';
+import { totals } from '../../lib/pipelines/counters.ts';
 import {
   counterKey,
   historyKey,

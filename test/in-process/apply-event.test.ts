@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { handler as getBalance } from '../../functions/get-balance.ts';
-import { handler as putPlan } from '../../functions/put-plan.ts';
-import { handler as spendStars } from '../../functions/spend-stars.ts';
+import { handler as getBalance } from '../../functions/billing/get-balance.ts';
+import { handler as putPlan } from '../../functions/billing/put-plan.ts';
+import { handler as spendStars } from '../../functions/billing/spend-stars.ts';
 import { applyEvent, refusedError } from '../../lib/billing/apply-event.ts';
 import { toLedgerEntry } from '../../lib/billing/ledger.ts';
 import { refusals } from '../../lib/billing/rules.ts';

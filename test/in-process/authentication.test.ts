@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { serve } from '../../lib/http/serve.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
 import { sign } from '../support/tokens.ts';
 import { echo, echoed } from './echo.ts';
 import { Organization, run, withVariable } from './support.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { handler as createLeads, operation } from '../../functions/create-leads.ts';
-import { handler as listLeads } from '../../functions/list-leads.ts';
-import { serve } from '../../lib/http/serve.ts';
+import { handler as createLeads, operation } from '../../functions/leads/create-leads.ts';
+import { handler as listLeads } from '../../functions/leads/list-leads.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
 import { removeMember } from '../../lib/organizations/members.ts';
 import { openTable } from '../../lib/table/client.ts';
 import { type EngineRequest, forward, startEngineProxy } from '../faults/engine-proxy.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { serve } from '../../lib/http/serve.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
 import { echo, echoed } from './echo.ts';
 import { Organization, type Request, run } from './support.ts';
 

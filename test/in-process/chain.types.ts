@@ -1,10 +1,10 @@
-import { authentication } from '../../lib/http/authentication.ts';
-import { jsonBody } from '../../lib/http/body.ts';
-import { Chain } from '../../lib/http/chain.ts';
-import { envelope } from '../../lib/http/envelope.ts';
-import { membership } from '../../lib/http/membership.ts';
-import { organization } from '../../lib/http/organization.ts';
-import { validation } from '../../lib/http/validation.ts';
+import { authentication } from '../../lib/handlers/http/authentication.ts';
+import { jsonBody } from '../../lib/handlers/http/body.ts';
+import { Chain } from '../../lib/handlers/http/chain.ts';
+import { envelope } from '../../lib/handlers/http/envelope.ts';
+import { membership } from '../../lib/handlers/http/membership.ts';
+import { organization } from '../../lib/handlers/http/organization.ts';
+import { validation } from '../../lib/handlers/http/validation.ts';
 import { echo } from './echo.ts';
 
 // Checked by `npm run types`: a step that comes before one that it needs does not compile.

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { serve } from '../../lib/http/serve.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
 import { echo, echoed } from './echo.ts';
 import { Organization, run, withVariable } from './support.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { once } from '../../lib/http/validation.ts';
-import { type AnyOperation, defineOperation } from '../../lib/operation.ts';
+import { type AnyOperation, defineOperation } from '../../lib/operations/operation.ts';
+import { once } from '../../lib/schema/query.ts';
 import { memberKey } from '../../lib/table/keys.ts';
 import type { Organization, Request } from './support.ts';
 

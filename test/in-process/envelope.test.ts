@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { errorBody } from '../../lib/error-body.ts';
-import { ApiError, type ErrorCode, errorKinds } from '../../lib/errors.ts';
-import { serve } from '../../lib/http/serve.ts';
-import type { AnyOperation } from '../../lib/operation.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { errorBody } from '../../lib/operations/error-body.ts';
+import { ApiError, type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
+import type { AnyOperation } from '../../lib/operations/operation.ts';
 import { echo, echoed } from './echo.ts';
 import { Organization, type Request, run } from './support.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as createLead } from '../../functions/create-lead.ts';
-import { ApiError, type ErrorCode, errorKinds } from '../../lib/errors.ts';
-import { answerOnce, answerParts, type KeyUse, keyUse } from '../../lib/idempotency.ts';
-import type { Reply } from '../../lib/operation.ts';
+import { handler as createLead } from '../../functions/leads/create-lead.ts';
+import { ApiError, type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
+import { answerOnce, answerParts, type KeyUse, keyUse } from '../../lib/operations/idempotency.ts';
+import type { Reply } from '../../lib/operations/operation.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import type { WriteGrant } from '../../lib/table/grants.ts';
 import type { Commit, Part, Write } from '../../lib/table/table.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { ApiError } from '../../lib/errors.ts';
-import { defineInternalOperation } from '../../lib/operation.ts';
-import { serveInternal } from '../../lib/serve-internal.ts';
+import { serveInternal } from '../../lib/handlers/invoke.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { defineInternalOperation } from '../../lib/operations/operation.ts';
 import { contextFor } from './support.ts';
 
 // What a function that is invoked directly tells its caller, and the log.

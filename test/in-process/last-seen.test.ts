@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LastSeen } from '../../lib/http/last-seen.ts';
+import { LastSeen } from '../../lib/handlers/http/last-seen.ts';
 
 test('keeps those that were added last, and no more than it may', () => {
   const seen = new LastSeen(2);

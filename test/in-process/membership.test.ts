@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { ApiError } from '../../lib/errors.ts';
-import { serve } from '../../lib/http/serve.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { permissions, rolePermissions, roles } from '../../lib/operations/permissions.ts';
 import { removeMember } from '../../lib/organizations/members.ts';
-import { permissions, rolePermissions, roles } from '../../lib/permissions.ts';
 import { openTable, TableClient } from '../../lib/table/client.ts';
 import { sign } from '../support/tokens.ts';
 import { echo, echoed } from './echo.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { permissions, rolePermissions, roles } from '../../lib/permissions.ts';
+import { permissions, rolePermissions, roles } from '../../lib/operations/permissions.ts';
 
 // As the README tells it.
 const promised = {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { globalAgent } from 'node:https';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { inject, vi } from 'vitest';
-import { handler as provisionOrganization } from '../../functions/provision-organization.ts';
+import { handler as provisionOrganization } from '../../functions/organizations/provision-organization.ts';
 import { credentialsFor } from '../../infra/local/table/engine-client.ts';
-import type { HttpHandler } from '../../lib/http/chain.ts';
-import { type Role, roles } from '../../lib/permissions.ts';
+import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
+import { type Role, roles } from '../../lib/operations/permissions.ts';
 import createLeadEvent from '../events/createLead.json' with { type: 'json' };
 import { sign } from '../support/tokens.ts';
 

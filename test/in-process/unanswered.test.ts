@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { answerBeforeTimeout } from '../../lib/deadline.ts';
-import { ApiError } from '../../lib/errors.ts';
-import { serve } from '../../lib/http/serve.ts';
+import { answerBeforeTimeout } from '../../lib/handlers/deadline.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
 import { forward, startEngineProxy } from '../faults/engine-proxy.ts';
 import { echo, echoed } from './echo.ts';
 import { type Answer, Organization, run, surroundings, withTableAt } from './support.ts';

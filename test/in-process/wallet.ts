@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { handler as listBillingHistory } from '../../functions/list-billing-history.ts';
+import { handler as listBillingHistory } from '../../functions/billing/list-billing-history.ts';
 import { applyEvent } from '../../lib/billing/apply-event.ts';
 import { walletEvent } from '../../lib/billing/wallet-events.ts';
 import { openTable } from '../../lib/table/client.ts';

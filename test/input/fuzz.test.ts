@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { leadInput } from '../../lib/leads/lead.ts';
-import type { AnyOperation } from '../../lib/operation.ts';
+import type { AnyOperation } from '../../lib/operations/operation.ts';
 import { call, routed } from '../support/api.ts';
 import { type Organization, provision } from '../support/organization.ts';
 import { type Json, Prepared, places, replaced } from './requests.ts';

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, inject } from 'vitest';
-import { errorKinds } from '../../lib/errors.ts';
-import type { AnyOperation } from '../../lib/operation.ts';
+import { errorKinds } from '../../lib/operations/errors.ts';
+import type { AnyOperation } from '../../lib/operations/operation.ts';
 import { type Answer, call } from '../support/api.ts';
 import type { Organization } from '../support/organization.ts';
 import { sample } from '../support/samples.ts';

@@ -8,7 +8,7 @@ import { createdAt, type Lead, leadInput, newLead } from '../../lib/leads/lead.t
 import { listLeads } from '../../lib/leads/list.ts';
 import type { Filters } from '../../lib/leads/list-sources.ts';
 import { replaceLead } from '../../lib/leads/records.ts';
-import { newPipeline, pipelineInput, putPipeline } from '../../lib/organizations/pipelines.ts';
+import { newPipeline, pipelineInput, putPipeline } from '../../lib/pipelines/pipeline.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { chance, pick, random } from '../faults/random.ts';
 import { openTableAt } from '../support/table.ts';

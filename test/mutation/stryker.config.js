@@ -3,7 +3,7 @@ import long from '../../stryker.config.js';
 /** The short form of `npm run mutation`. */
 export default {
   ...long,
-  mutate: ['lib/permissions.ts', 'lib/cursor.ts'],
+  mutate: ['lib/operations/permissions.ts', 'lib/schema/cursor.ts'],
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
   concurrency: 1,
   reporters: [],

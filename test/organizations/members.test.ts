@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
-import { type Role, roles } from '../../lib/permissions.ts';
+import { type Role, roles } from '../../lib/operations/permissions.ts';
 import { organizationKey } from '../../lib/table/keys.ts';
 import type { Answer } from '../support/api.ts';
 import { Organization, provision } from '../support/organization.ts';

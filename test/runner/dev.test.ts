@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import type { Ready } from '../../infra/local/commands/ready-file.ts';
 import { freePort } from '../../infra/local/machine/free-port.ts';
 import { adminClient } from '../../infra/local/table/table.ts';
-import { rolePermissions, roles } from '../../lib/permissions.ts';
+import { rolePermissions, roles } from '../../lib/operations/permissions.ts';
 import { organizationKey } from '../../lib/table/keys.ts';
 import { Command, callAs, dev } from './commands.ts';
 import { makeDirectory, remove } from './support.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { synthesize } from '../../infra/local/template/synthesize.ts';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
-import { chainGrants } from '../../lib/http/serve.ts';
+import { chainGrants } from '../../lib/handlers/http/serve.ts';
 import { makeDirectory, remove, root } from './support.ts';
 
 vi.setConfig({ hookTimeout: 120_000 });

@@ -182,7 +182,7 @@ test('a function whose source changes runs it from then on, and only that one is
   let output = printed();
   const body = '    if (!wallet)';
   const restore = await change(
-    'functions/get-balance.ts',
+    'functions/billing/get-balance.ts',
     body,
     `    if (wallet) throw new TypeError('spilled');\n${body}`,
   );
@@ -200,7 +200,7 @@ test('a function whose source changes runs it from then on, and only that one is
 
 test('what does not compile is told with its place, and what ran before goes on', async () => {
   let output = printed();
-  const restore = await change('lib/etag.ts', 'export const', 'export cnst');
+  const restore = await change('lib/schema/etag.ts', 'export const', 'export cnst');
   expect(await output.line(/lib\/etag\.ts:\d+:\d+:/)).toMatch(/etag/);
   await output.line(/^This does not compile\. What ran before goes on\.$/m);
   expect((await get('/leads')).status).toBe(200);
@@ -211,7 +211,7 @@ test('what does not compile is told with its place, and what ran before goes on'
 
 test('another definition than the one that was synthesized is told to need another start', async () => {
   const output = printed();
-  const restore = await change('functions/list-plans.ts', "'/billing/plans'", "'/plans'");
+  const restore = await change('functions/billing/list-plans.ts', "'/billing/plans'", "'/plans'");
   await output.line(/^list-plans\.ts defines another route .* start again/m);
   await restore();
   await output.line(/^Reloaded listPlans\.$[\s\S]*^Reloaded listPlans\.$/m);

@@ -12,7 +12,7 @@ import { Lambda } from '../../infra/local/lambda/lambda.ts';
 import { Processes } from '../../infra/local/machine/processes.ts';
 import { type Assembly, readAssembly } from '../../infra/local/template/assembly.ts';
 import { synthesize } from '../../infra/local/template/synthesize.ts';
-import { type ErrorCode, errorKinds } from '../../lib/errors.ts';
+import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
 
 export const root = join(import.meta.dirname, '../..');
 

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { functionOf } from '../../infra/local/template/functions.ts';
 import { loadOperations } from '../../infra/operations.ts';
 import { walletItem } from '../../lib/billing/wallet.ts';
-import type { Definition } from '../../lib/operation.ts';
+import type { Definition } from '../../lib/operations/operation.ts';
 import { matches } from '../support/filter-pattern.ts';
 import { provision } from '../support/organization.ts';
 import { sample } from '../support/samples.ts';

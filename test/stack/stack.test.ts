@@ -4,7 +4,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
 import { isQueueConsumer, loadOperations } from '../../infra/operations.ts';
-import { errorKinds } from '../../lib/errors.ts';
+import { errorKinds } from '../../lib/operations/errors.ts';
 import { routed } from '../support/api.ts';
 import { everyOption, issuer } from './some-options.ts';
 import { emptyApp, serviceApp, synthesized } from './synthesized.ts';

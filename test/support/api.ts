@@ -1,9 +1,9 @@
 import { expect, inject } from 'vitest';
 import * as z from 'zod/mini';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
-import { errorBody } from '../../lib/error-body.ts';
-import { errorKinds } from '../../lib/errors.ts';
-import { type AnyOperation, errorsOf } from '../../lib/operation.ts';
+import { errorBody } from '../../lib/operations/error-body.ts';
+import { errorKinds } from '../../lib/operations/errors.ts';
+import { type AnyOperation, errorsOf } from '../../lib/operations/operation.ts';
 
 const service = inject('service');
 

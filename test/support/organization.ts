@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { inject } from 'vitest';
-import { type Role, roles } from '../../lib/permissions.ts';
+import { type Role, roles } from '../../lib/operations/permissions.ts';
 import { type Answer, call } from './api.ts';
 import { sign } from './tokens.ts';
 

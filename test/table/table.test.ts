@@ -7,7 +7,7 @@ import { ensureTable } from '../../infra/local/table/table.ts';
 import { type Lead, leadInput, newLead } from '../../lib/leads/lead.ts';
 import { examineAtMost, listLeads } from '../../lib/leads/list.ts';
 import { replaceLead, toLead } from '../../lib/leads/records.ts';
-import { newPipeline, pipelineInput, putPipeline } from '../../lib/organizations/pipelines.ts';
+import { newPipeline, pipelineInput, putPipeline } from '../../lib/pipelines/pipeline.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { indexPartition, leadKey, memberKey, tagKey } from '../../lib/table/keys.ts';
 import { openTableAt } from '../support/table.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AnyOperation } from '../../lib/operation.ts';
-import { rolePermissions } from '../../lib/permissions.ts';
+import type { AnyOperation } from '../../lib/operations/operation.ts';
+import { rolePermissions } from '../../lib/operations/permissions.ts';
 import { type Answer, routed } from '../support/api.ts';
 import { provision } from '../support/organization.ts';
 import {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { roles } from '../../lib/permissions.ts';
+import { roles } from '../../lib/operations/permissions.ts';
 import { openingWallet } from '../support/billing.ts';
 import { invoke, Organization, provision } from '../support/organization.ts';
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import * as z from 'zod/mini';
 import { walletEvent, walletEventTypes } from '../../../lib/billing/wallet-events.ts';
-import { issueDetails } from '../../../lib/validation.ts';
+import { issueDetails } from '../../../lib/schema/issues.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import { runUntilStopped } from '../../cli/run.ts';
 import { credentials, region } from '../account.ts';

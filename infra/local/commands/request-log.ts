@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { EventOut } from '../../../lib/events-out.ts';
+import type { EventOut } from '../../../lib/events/events-out.ts';
 import type { BusEvent } from '../events-out/pipe.ts';
 import type { Answer } from '../gateway/answer.ts';
 import type { LogLine } from '../lambda/environment.ts';

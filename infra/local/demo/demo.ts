@@ -1,5 +1,5 @@
 import { v5 } from 'uuid';
-import { type Role, roles } from '../../../lib/permissions.ts';
+import { type Role, roles } from '../../../lib/operations/permissions.ts';
 import type { Service } from '../service.ts';
 import { functionOf } from '../template/functions.ts';
 import type { DemoOrganization } from './organization.ts';

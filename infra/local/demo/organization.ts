@@ -1,4 +1,4 @@
-import type { Role } from '../../../lib/permissions.ts';
+import type { Role } from '../../../lib/operations/permissions.ts';
 
 /** What a client needs to act in an organization of the demo. */
 export interface DemoOrganization {

@@ -7,7 +7,7 @@ import {
   type Pipeline,
   pipelineInput,
   putPipeline,
-} from '../../../lib/organizations/pipelines.ts';
+} from '../../../lib/pipelines/pipeline.ts';
 import type { Item, Write } from '../../../lib/table/table.ts';
 import { chance, type Random, random } from '../../faults/random.ts';
 

@@ -12,7 +12,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { createWrites } from '../../../lib/leads/change.ts';
 import { newLead } from '../../../lib/leads/lead.ts';
 import { toLead } from '../../../lib/leads/records.ts';
-import { toPipeline } from '../../../lib/organizations/pipelines.ts';
+import { toPipeline } from '../../../lib/pipelines/pipeline.ts';
 import { idempotencyKey, leadKey, memberKey, pipelineKey } from '../../../lib/table/keys.ts';
 
 // Handlers as one writes them by hand on the SDK: the same token, the same requests to DynamoDB with the

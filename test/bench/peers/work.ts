@@ -1,12 +1,12 @@
-import { ApiError, invalid } from '../../../lib/errors.ts';
-import { etag } from '../../../lib/etag.ts';
-import { answerOnce, keyUse } from '../../../lib/idempotency.ts';
 import { createWrites } from '../../../lib/leads/change.ts';
 import { type Lead, type LeadInput, newLead } from '../../../lib/leads/lead.ts';
-import type { Call, Reply } from '../../../lib/operation.ts';
+import { ApiError, invalid } from '../../../lib/operations/errors.ts';
+import { answerOnce, keyUse } from '../../../lib/operations/idempotency.ts';
+import type { Call, Reply } from '../../../lib/operations/operation.ts';
+import { rolePermissions } from '../../../lib/operations/permissions.ts';
 import { readRole } from '../../../lib/organizations/members.ts';
-import { toPipeline } from '../../../lib/organizations/pipelines.ts';
-import { rolePermissions } from '../../../lib/permissions.ts';
+import { toPipeline } from '../../../lib/pipelines/pipeline.ts';
+import { etag } from '../../../lib/schema/etag.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { pipelineKey } from '../../../lib/table/keys.ts';
 import { TokenVerifier } from '../../../lib/tokens/verifier.ts';

@@ -1,4 +1,4 @@
-import { answerBeforeTimeout, lastAttempt } from '../../../lib/deadline.ts';
+import { answerBeforeTimeout, lastAttempt } from '../../../lib/handlers/deadline.ts';
 
 /** DynamoDB's documented limits. */
 export const limits = {

@@ -8,7 +8,7 @@ import type { DemoOrganization } from '../../../infra/local/demo/organization.ts
 import { fillSample } from '../../../infra/local/demo/sample.ts';
 import { type Service, startService } from '../../../infra/local/service.ts';
 import { credentialsFor } from '../../../infra/local/table/engine-client.ts';
-import { roles } from '../../../lib/permissions.ts';
+import { roles } from '../../../lib/operations/permissions.ts';
 import { makeSetting } from '../../cost/setting.ts';
 import { secured } from './secured.ts';
 

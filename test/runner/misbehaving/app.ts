@@ -5,7 +5,7 @@ import { Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Api } from '../../../infra/api.ts';
 import { bundle } from '../../../infra/bundle.ts';
 import { createTable } from '../../../infra/table.ts';
-import type { AnyOperation } from '../../../lib/operation.ts';
+import type { AnyOperation } from '../../../lib/operations/operation.ts';
 
 // The service's own API and table, in front of functions that no service should have.
 const app = new App();

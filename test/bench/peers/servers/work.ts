@@ -1,16 +1,16 @@
 import { safeParse, type z } from 'zod/mini';
-import { operation as createLead } from '../../../../functions/create-lead.ts';
-import { operation as getBalance } from '../../../../functions/get-balance.ts';
-import { operation as getLead } from '../../../../functions/get-lead.ts';
-import { operation as getPipelineSummary } from '../../../../functions/get-pipeline-summary.ts';
-import { operation as listLeads } from '../../../../functions/list-leads.ts';
-import { ApiError } from '../../../../lib/errors.ts';
-import { answerOnce, keyUse } from '../../../../lib/idempotency.ts';
-import type { AnyOperation, Reply } from '../../../../lib/operation.ts';
+import { operation as getBalance } from '../../../../functions/billing/get-balance.ts';
+import { operation as createLead } from '../../../../functions/leads/create-lead.ts';
+import { operation as getLead } from '../../../../functions/leads/get-lead.ts';
+import { operation as listLeads } from '../../../../functions/leads/list-leads.ts';
+import { operation as getPipelineSummary } from '../../../../functions/pipelines/get-pipeline-summary.ts';
+import { ApiError } from '../../../../lib/operations/errors.ts';
+import { answerOnce, keyUse } from '../../../../lib/operations/idempotency.ts';
+import type { AnyOperation, Reply } from '../../../../lib/operations/operation.ts';
+import { rolePermissions } from '../../../../lib/operations/permissions.ts';
 import { readRole } from '../../../../lib/organizations/members.ts';
-import { rolePermissions } from '../../../../lib/permissions.ts';
+import { issueDetails } from '../../../../lib/schema/issues.ts';
 import { openTable } from '../../../../lib/table/client.ts';
-import { issueDetails } from '../../../../lib/validation.ts';
 import { userOf } from '../work.ts';
 
 // The service's operations, for servers that stay: only what takes a request apart is theirs.

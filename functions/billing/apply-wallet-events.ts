@@ -1,0 +1,21 @@
+import { applyEvent, applyGrants, refusedError } from '../../lib/billing/apply-event.ts';
+import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
+import { serveQueue } from '../../lib/handlers/queue.ts';
+import { defineQueueConsumer } from '../../lib/operations/operation.ts';
+
+export const operation = defineQueueConsumer({
+  id: 'applyWalletEvents',
+  summary: 'Applies the events of billing to wallets, each once.',
+  events: { source: 'billing', types: walletEventTypes },
+  message: walletEvent,
+  table: applyGrants,
+
+  organizationOf: (event) => event.organization_id,
+
+  async handle(event, table) {
+    const { refused } = await applyEvent(table, event);
+    if (refused) throw refusedError(refused);
+  },
+});
+
+export const handler = serveQueue(operation);

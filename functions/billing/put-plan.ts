@@ -1,0 +1,18 @@
+import { plan, putPlan } from '../../lib/billing/plans.ts';
+import { serveInternal } from '../../lib/handlers/invoke.ts';
+import { defineInternalOperation } from '../../lib/operations/operation.ts';
+
+export const operation = defineInternalOperation({
+  id: 'putPlan',
+  summary: 'Writes a plan of the catalogue, in place of the one of its tier.',
+  request: { body: plan },
+  response: { body: plan },
+  table: ['Query', 'PutItem'],
+
+  async handle(input, table) {
+    await putPlan(table, input);
+    return input;
+  },
+});
+
+export const handler = serveInternal(operation);

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { applyEvent, applyGrants, refusedError } from '../../lib/billing/apply-event.ts';
+import { eventId, reason } from '../../lib/billing/fields.ts';
+import { someStars } from '../../lib/billing/stars.ts';
+import { balance } from '../../lib/billing/wallet.ts';
+import { serveInternal } from '../../lib/handlers/invoke.ts';
+import { defineInternalOperation } from '../../lib/operations/operation.ts';
+import { uuid } from '../../lib/schema/fields.ts';
+
+export const operation = defineInternalOperation({
+  id: 'spendStars',
+  summary: 'Spends stars, monthly ones first, or none where there are not enough.',
+  request: {
+    body: z.strictObject({
+      organization_id: uuid(),
+      event_id: eventId(),
+      stars: someStars(),
+      reason: z.optional(reason()),
+    }),
+  },
+  response: { body: z.strictObject({ spent: z.boolean(), balance }) },
+  table: applyGrants,
+
+  async handle(input, table) {
+    const event = { type: 'stars.spent' as const, ...input };
+    const { refused, balance } = await applyEvent(table, event);
+    if (refused && refused !== 'insufficient_stars') throw refusedError(refused);
+    return { spent: !refused, balance };
+  },
+});
+
+export const handler = serveInternal(operation);

@@ -1,0 +1,45 @@
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { createWrites } from '../../lib/leads/change.ts';
+import { lead, leadInput, newLead } from '../../lib/leads/lead.ts';
+import { invalid } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { toPipeline } from '../../lib/pipelines/pipeline.ts';
+import { etag } from '../../lib/schema/etag.ts';
+import { memberKey, pipelineKey } from '../../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'createLead',
+  summary: 'Creates a lead in the default stage of a pipeline.',
+  description:
+    'With an `Idempotency-Key`, a repeat within 24 hours gets the first answer and makes no second lead. A contact that the pipeline already has is 409 `duplicate_lead`, and `details[0].lead_id` names the lead that has it.',
+  method: 'POST',
+  path: '/leads',
+  permission: 'leads:write',
+  request: { body: leadInput },
+  idempotent: true,
+  versioned: true,
+  response: { status: 201, body: lead },
+  errors: ['duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
+  table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+
+  async read({ organizationId, body }, table) {
+    const [pipeline, owner] = await table.getAll([
+      pipelineKey(organizationId, body.pipeline_id),
+      body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
+    ]);
+    return { pipeline, owner };
+  },
+
+  async handle(call, found, _table, commit) {
+    const { body } = call;
+    if (!found.pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
+    if (body.owner_id && !found.owner) {
+      throw invalid('owner_id', 'is not a member of this organization');
+    }
+    const pipeline = toPipeline(found.pipeline);
+    const created = newLead(body, pipeline);
+    return commit(createWrites(call, created, pipeline), { headers: etag(1), body: created });
+  },
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,32 @@
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { lead, leadPath } from '../../lib/leads/lead.ts';
+import { toStoredLead } from '../../lib/leads/records.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { etag } from '../../lib/schema/etag.ts';
+import { leadKey } from '../../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'getLead',
+  summary: 'Reads a lead.',
+  description: 'Its `ETag` is the lead’s version, for `If-Match`.',
+  method: 'GET',
+  path: '/leads/{lead_id}',
+  permission: 'leads:read',
+  request: { path: leadPath },
+  versioned: true,
+  response: { status: 200, body: lead },
+  errors: ['not_found'],
+  table: ['GetItem'],
+
+  read: ({ organizationId, path }, table) =>
+    table.get(leadKey(organizationId, path.lead_id), { consistent: true }),
+
+  handle(_call, item) {
+    if (!item) throw new ApiError('not_found');
+    const stored = toStoredLead(item);
+    return { headers: etag(stored.version), body: stored.lead };
+  },
+});
+
+export const handler = serve(operation);

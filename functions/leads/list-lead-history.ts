@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { historyEntry, toHistoryEntry } from '../../lib/leads/history.ts';
+import { leadPath } from '../../lib/leads/lead.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { pageOf, pageQuery, readPage } from '../../lib/schema/pages.ts';
+import { historyKey, ordinalForm } from '../../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'listLeadHistory',
+  summary: 'Lists who changed what of a lead and when, newest first; also of a deleted one.',
+  description:
+    'An entry never changes. Its `changes` name each field with what it was and what it became.',
+  method: 'GET',
+  path: '/leads/{lead_id}/history',
+  permission: 'leads:read',
+  request: { path: leadPath, query: z.strictObject(pageQuery) },
+  response: { status: 200, body: pageOf(historyEntry) },
+  errors: ['not_found', 'invalid_cursor'],
+  table: ['Query'],
+
+  read: ({ organizationId, path, query }, table) =>
+    readPage(
+      table,
+      {
+        identity: [organizationId, 'listLeadHistory', path.lead_id],
+        pk: historyKey(organizationId, path.lead_id, 0).pk,
+        form: ordinalForm,
+        newestFirst: true,
+        toItem: toHistoryEntry,
+      },
+      query,
+    ),
+
+  handle({ query }, page) {
+    // A lead that ever was has at least one entry.
+    if (page.items.length === 0 && query.cursor === undefined) throw new ApiError('not_found');
+    return { body: page };
+  },
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,42 @@
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { changeGrants } from '../../lib/leads/change.ts';
+import { lead, leadPatch, leadPath } from '../../lib/leads/lead.ts';
+import { type Found, update } from '../../lib/leads/update.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { leadKey, memberKey, pipelineKey } from '../../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'updateLead',
+  summary: 'Changes a lead by a JSON merge patch, or moves it to a stage or pipeline.',
+  description:
+    '`null` clears a field that can be absent. Another `pipeline_id` without a `stage` puts the lead into that pipeline’s default stage. With `If-Match`, only that version is changed.',
+  method: 'PATCH',
+  path: '/leads/{lead_id}',
+  permission: 'leads:write',
+  request: { path: leadPath, body: leadPatch },
+  idempotent: true,
+  conditional: true,
+  versioned: true,
+  response: { status: 200, body: lead },
+  errors: [
+    'not_found',
+    'duplicate_lead',
+    'idempotency_key_reused',
+    'precondition_failed',
+    'write_conflict',
+  ],
+  table: ['GetItem', 'BatchGetItem', ...changeGrants],
+
+  async read({ organizationId, path, body }, table): Promise<Found> {
+    const [item, pipeline, owner] = await table.getAll([
+      leadKey(organizationId, path.lead_id),
+      body.pipeline_id ? pipelineKey(organizationId, body.pipeline_id) : undefined,
+      body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
+    ]);
+    return { item, pipeline, owner };
+  },
+
+  handle: update,
+});
+
+export const handler = serve(operation);

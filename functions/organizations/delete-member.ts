@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { changedBy, removeWrites } from '../../lib/organizations/member-change.ts';
+import { readStoredMember } from '../../lib/organizations/members.ts';
+import { uuid } from '../../lib/schema/fields.ts';
+import { whileChanged } from '../../lib/table/retry.ts';
+
+export const operation = defineOperation({
+  id: 'deleteMember',
+  summary: 'Removes a member from the organization, at once.',
+  description:
+    'Whoever is removed is out at once; leads that name the user still do. Only an owner may remove an owner; the last one stays (409 `last_owner`).',
+  method: 'DELETE',
+  path: '/members/{user_id}',
+  permission: 'members:write',
+  request: { path: z.strictObject({ user_id: uuid() }) },
+  response: { status: 204, body: z.undefined() },
+  errors: ['not_found', 'last_owner', 'write_conflict'],
+  table: ['BatchGetItem', 'PutItem', 'DeleteItem', 'UpdateItem', 'ConditionCheckItem'],
+
+  read: ({ organizationId, path }, table) => readStoredMember(table, organizationId, path.user_id),
+
+  handle(call, found, table, commit) {
+    const { organizationId, path } = call;
+    const readAgain = () => readStoredMember(table, organizationId, path.user_id);
+    return whileChanged(table, found, readAgain, (before) => {
+      if (!before.role) throw new ApiError('not_found');
+      const writes = removeWrites(organizationId, before, path.user_id);
+      const allowed = changedBy(call, path.user_id, before.role, undefined, writes);
+      return commit(allowed, { body: undefined });
+    });
+  },
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,15 @@
+import { serveInternal } from '../../lib/handlers/invoke.ts';
+import { defineInternalOperation } from '../../lib/operations/operation.ts';
+import { provision, provisioned, provisioningInput } from '../../lib/organizations/provisioning.ts';
+
+export const operation = defineInternalOperation({
+  id: 'provisionOrganization',
+  summary: 'Makes an organization with its members, pipelines and wallet.',
+  request: { body: provisioningInput },
+  response: { body: provisioned },
+  table: ['PutItem'],
+
+  handle: (input, table) => provision(table, input),
+});
+
+export const handler = serveInternal(operation);

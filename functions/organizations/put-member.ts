@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { roles } from '../../lib/operations/permissions.ts';
+import { changedBy, putWrites } from '../../lib/organizations/member-change.ts';
+import { member, readStoredMember } from '../../lib/organizations/members.ts';
+import { uuid } from '../../lib/schema/fields.ts';
+import { whileChanged } from '../../lib/table/retry.ts';
+
+export const operation = defineOperation({
+  id: 'putMember',
+  summary: 'Adds a member to the organization, or gives one another role.',
+  description:
+    'Only an owner may make someone an owner, or change one; the last owner stays (409 `last_owner`). Repeating it changes nothing.',
+  method: 'PUT',
+  path: '/members/{user_id}',
+  permission: 'members:write',
+  request: {
+    path: z.strictObject({ user_id: uuid() }),
+    body: z.strictObject({ role: z.enum(roles) }),
+  },
+  response: { status: 200, body: member },
+  errors: ['last_owner', 'limit_reached', 'write_conflict'],
+  table: ['BatchGetItem', 'PutItem', 'DeleteItem', 'UpdateItem', 'ConditionCheckItem'],
+
+  read: ({ organizationId, path }, table) => readStoredMember(table, organizationId, path.user_id),
+
+  handle(call, found, table, commit) {
+    const { organizationId, path, body } = call;
+    const after = { user_id: path.user_id, role: body.role };
+    const readAgain = () => readStoredMember(table, organizationId, after.user_id);
+    return whileChanged(table, found, readAgain, (before) => {
+      const writes = putWrites(organizationId, before, after);
+      const allowed = changedBy(call, after.user_id, before.role, after.role, writes);
+      return commit(allowed, { body: after });
+    });
+  },
+});
+
+export const handler = serve(operation);

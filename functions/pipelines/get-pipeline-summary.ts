@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { readCounters } from '../../lib/pipelines/counters.ts';
+import { toPipeline } from '../../lib/pipelines/pipeline.ts';
+import { pipelineSummary, summarize } from '../../lib/pipelines/summary.ts';
+import { uuid } from '../../lib/schema/fields.ts';
+import { pipelineKey } from '../../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'getPipelineSummary',
+  summary: 'Tells how many leads each stage of a pipeline has and what they are worth.',
+  description:
+    'Exact as soon as a write is answered. The sums have all their digits, which can be more than a JavaScript number holds.',
+  method: 'GET',
+  path: '/pipelines/{pipeline_id}/summary',
+  permission: 'leads:read',
+  request: { path: z.strictObject({ pipeline_id: uuid() }) },
+  response: { status: 200, body: pipelineSummary },
+  errors: ['not_found'],
+  table: ['GetItem', 'Query'],
+
+  async read({ organizationId, path: { pipeline_id } }, table) {
+    const [pipeline, counters] = await Promise.all([
+      table.get(pipelineKey(organizationId, pipeline_id), { consistent: true }),
+      readCounters(table, organizationId, pipeline_id),
+    ]);
+    return { pipeline, counters };
+  },
+
+  handle(_call, { pipeline, counters }) {
+    if (!pipeline) throw new ApiError('not_found');
+    return { body: summarize(toPipeline(pipeline), counters) };
+  },
+});
+
+export const handler = serve(operation);

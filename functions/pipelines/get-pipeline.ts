@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { pipeline, toPipeline, versionOf } from '../../lib/pipelines/pipeline.ts';
+import { etag } from '../../lib/schema/etag.ts';
+import { uuid } from '../../lib/schema/fields.ts';
+import { pipelineKey } from '../../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'getPipeline',
+  summary: 'Reads a pipeline.',
+  description: 'Its `ETag` is the pipeline’s version, for `If-Match`.',
+  method: 'GET',
+  path: '/pipelines/{pipeline_id}',
+  permission: 'pipelines:read',
+  request: { path: z.strictObject({ pipeline_id: uuid() }) },
+  versioned: true,
+  response: { status: 200, body: pipeline },
+  errors: ['not_found'],
+  table: ['GetItem'],
+
+  read: ({ organizationId, path }, table) =>
+    table.get(pipelineKey(organizationId, path.pipeline_id), { consistent: true }),
+
+  handle(_call, found) {
+    if (!found) throw new ApiError('not_found');
+    return { headers: etag(versionOf(found)), body: toPipeline(found) };
+  },
+});
+
+export const handler = serve(operation);

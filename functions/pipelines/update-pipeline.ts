@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { changePipeline } from '../../lib/pipelines/change.ts';
+import { pipeline, pipelinePatch } from '../../lib/pipelines/pipeline.ts';
+import { uuid } from '../../lib/schema/fields.ts';
+import { pipelineKey } from '../../lib/table/keys.ts';
+import { whileChanged } from '../../lib/table/retry.ts';
+
+export const operation = defineOperation({
+  id: 'updatePipeline',
+  summary: 'Changes a pipeline; removes no stage that has leads.',
+  description:
+    '`stages` is the whole list: what is not in it is removed, which is 409 `stage_in_use` while it has leads. A renamed stage is a removed and a new one. At most 8 stages are removed or brought back in one change. No field takes `null`.',
+  method: 'PATCH',
+  path: '/pipelines/{pipeline_id}',
+  permission: 'pipelines:write',
+  request: { path: z.strictObject({ pipeline_id: uuid() }), body: pipelinePatch },
+  idempotent: true,
+  conditional: true,
+  versioned: true,
+  response: { status: 200, body: pipeline },
+  errors: [
+    'not_found',
+    'idempotency_key_reused',
+    'stage_in_use',
+    'write_conflict',
+    'precondition_failed',
+  ],
+  table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
+
+  read: ({ organizationId, path }, table) =>
+    table.get(pipelineKey(organizationId, path.pipeline_id), { consistent: true }),
+
+  handle: (call, found, table, commit) => {
+    const key = pipelineKey(call.organizationId, call.path.pipeline_id);
+    return whileChanged(
+      table,
+      found,
+      () => table.get(key, { consistent: true }),
+      (item) => changePipeline(call, item, table, commit),
+    );
+  },
+});
+
+export const handler = serve(operation);

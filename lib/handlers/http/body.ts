@@ -1,0 +1,60 @@
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { ApiError, invalid } from '../../operations/errors.ts';
+import type { HttpRequest, Step } from './chain.ts';
+import type { Received } from './envelope.ts';
+import { type Headers, singleHeader } from './headers.ts';
+import { problemIn } from './json-text.ts';
+
+/** RFC 8259, 8.1: JSON is UTF-8, so a body that says otherwise is not taken for it. */
+const otherCharset = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(;|$))/i;
+
+export interface Parsed {
+  /** The body, not yet checked by any schema. */
+  json: unknown;
+}
+
+/** Parses a JSON body, without loss or 400 (415 for another media type or coding). */
+export const jsonBody = (): Step<Received, Parsed> => {
+  const parser = httpJsonBodyParser();
+  return {
+    before: ({ headers }, request) => {
+      const { event } = request;
+      // The parser knows the header in two spellings only.
+      event.headers = { 'content-type': contentType(headers) };
+      const text = textOf(event);
+      event.body = text;
+      event.isBase64Encoded = false;
+      return { json: parsed(text, () => parser.before?.(request as never), event) };
+    },
+  };
+};
+
+/** What the text says. What the parser would take, or say, otherwise is refused here. */
+const parsed = (text: string, parse: () => void, event: { body: unknown }): unknown => {
+  const problem = problemIn(text);
+  if (problem?.endsParsing) throw invalid(problem.path, problem.message);
+  parse();
+  if (problem) throw invalid(problem.path, problem.message);
+  return event.body;
+};
+
+const contentType = (headers: Headers): string => {
+  const coding = headers.get('content-encoding') ?? [];
+  if (coding.some((one) => one.toLowerCase() !== 'identity')) {
+    const details = [{ path: 'Content-Encoding', message: 'must be absent' }];
+    throw new ApiError('unsupported_media_type', { details });
+  }
+  const value = singleHeader(headers, 'Content-Type') ?? '';
+  if (otherCharset.test(value)) throw new ApiError('unsupported_media_type');
+  return value;
+};
+
+const textOf = ({ body, isBase64Encoded }: HttpRequest['event']): string => {
+  if (!isBase64Encoded) return body ?? '';
+  try {
+    const bytes = Buffer.from(body ?? '', 'base64');
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw invalid('', 'must be UTF-8');
+  }
+};

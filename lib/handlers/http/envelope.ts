@@ -1,0 +1,106 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { ApiError } from '../../operations/errors.ts';
+import type { TableClient } from '../../table/client.ts';
+import { writeLine } from '../log.ts';
+import type { Frame } from './chain.ts';
+import { corsHeaders } from './cors.ts';
+import { type Headers, toHeaders } from './headers.ts';
+
+/** What is known of every request, … */
+export interface Received {
+  requestId: string;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  headers: Headers;
+}
+
+/** … and what the steps may have learned when it is answered. */
+interface Learned extends Received {
+  userId?: string;
+  organizationId?: string;
+  table?: TableClient;
+}
+
+/**
+ * Turns replies and errors into responses with the request id, and logs one line for each request. What
+ * the request still does with the table ends with its answer.
+ */
+export const envelope = (operation: {
+  id: string;
+  response: { status: number };
+}): Frame<Received> => {
+  const respond = (
+    known: Learned,
+    status: number,
+    headers: Record<string, string>,
+    body: unknown,
+    error?: ApiError,
+  ): APIGatewayProxyResult => {
+    known.table?.end();
+    log(operation.id, known, status, error);
+    return {
+      statusCode: status,
+      headers: {
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        'Cache-Control': 'no-store',
+        'X-Request-Id': known.requestId,
+        ...corsHeaders(known.headers.get('origin')?.[0]),
+        ...headers,
+      },
+      body: body === undefined ? '' : JSON.stringify(body),
+    };
+  };
+
+  return {
+    open: ({ event }) => ({
+      requestId: event.requestContext.requestId,
+      startedAt: Date.now(),
+      headers: toHeaders(event.multiValueHeaders),
+    }),
+    answer: (known, { status = operation.response.status, headers = {}, body }) =>
+      respond(known, status, headers, body),
+    answerError: (known, thrown) => {
+      const error = toApiError(thrown);
+      const { code, message, details } = error;
+      const { requestId: request_id } = known;
+      const body = { error: { code, message, request_id, ...(details && { details }) } };
+      return respond(known, error.kind.status, errorHeaders(error), body, error);
+    },
+  };
+};
+
+/** Statuses that the JSON body parser gives its errors; their causes hold the raw body. */
+const parserErrors: Record<number, () => ApiError> = {
+  415: () => new ApiError('unsupported_media_type'),
+  422: () =>
+    new ApiError('invalid_request', { details: [{ path: '', message: 'must be valid JSON' }] }),
+};
+
+const toApiError = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error;
+  const { name, statusCode } = error as { name?: string; statusCode?: number };
+  if (name === 'TimeoutError') return new ApiError('timeout');
+  return parserErrors[statusCode ?? 0]?.() ?? new ApiError('internal', { cause: error });
+};
+
+const errorHeaders = ({ code, kind, replayed }: ApiError): Record<string, string> => ({
+  ...(kind.retryAfter && { 'Retry-After': String(kind.retryAfter) }),
+  // RFC 6750, 3
+  ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
+  ...(replayed && { 'Idempotency-Replayed': 'true' }),
+});
+
+const log = (operation: string, known: Learned, status: number, error: ApiError | undefined) =>
+  writeLine(
+    {
+      operation,
+      status,
+      request_id: known.requestId,
+      organization_id: known.organizationId,
+      user_id: known.userId,
+      duration_ms: Date.now() - known.startedAt,
+      capacity_units: known.table?.units ?? 0,
+      code: error?.code,
+    },
+    status >= 500 ? error : undefined,
+  );

@@ -1,0 +1,105 @@
+import { createScanner, type SyntaxKind } from 'jsonc-parser';
+import { pathOf } from '../../schema/issues.ts';
+
+/** The library's `SyntaxKind` is an enum that only TypeScript knows. */
+const tokens = {
+  objectStart: 1,
+  objectEnd: 2,
+  arrayStart: 3,
+  arrayEnd: 4,
+  comma: 5,
+  text: 10,
+  number: 11,
+  unknown: 16,
+  end: 17,
+} as const satisfies Record<string, SyntaxKind>;
+
+/** Objects and arrays may be inside of one another so often. */
+export const deepest = 100;
+
+/** What `JSON.parse` would take and should not, or not survive. */
+export interface JsonProblem {
+  path: string;
+  message: string;
+  /** Whether it is told although the text may be no JSON at all. */
+  endsParsing: boolean;
+}
+
+/** An object or array that is not closed yet. */
+interface Open {
+  /** Of an object: the names so far. */
+  names?: Set<string>;
+  /** The name of what comes next, or its place. */
+  at: string | number;
+}
+
+/**
+ * The first problem in a JSON text: a name twice in an object, a number with more digits than can be kept,
+ * too deep a nesting. Takes time in proportion to the text. Of what is no JSON, nothing is sure.
+ */
+export const problemIn = (text: string): JsonProblem | undefined => {
+  const scanner = createScanner(text, true);
+  const open: Open[] = [];
+  const path = (...more: string[]) => pathOf([...open.map(({ at }) => at), ...more]);
+  let before: SyntaxKind = tokens.unknown;
+  for (let token = scanner.scan(); token !== tokens.end; token = scanner.scan()) {
+    const inside = open.at(-1);
+    if (token === tokens.objectStart || token === tokens.arrayStart) {
+      if (open.length === deepest) {
+        return { path: '', message: 'is nested too deeply', endsParsing: true };
+      }
+      open.push(token === tokens.objectStart ? { names: new Set(), at: '' } : { at: 0 });
+    } else if (token === tokens.objectEnd || token === tokens.arrayEnd) {
+      open.pop();
+    } else if (token === tokens.comma && typeof inside?.at === 'number') {
+      inside.at++;
+    } else if (token === tokens.text && inside?.names && isName(before)) {
+      const name = scanner.getTokenValue();
+      inside.at = name;
+      if (inside.names.has(name)) return problem(path(), 'is there twice');
+      inside.names.add(name);
+    } else if (token === tokens.number && !isExact(scanner.getTokenValue())) {
+      return problem(path(), 'has more digits than can be kept');
+    }
+    before = token;
+  }
+  return undefined;
+};
+
+const problem = (path: string, message: string): JsonProblem => ({
+  path,
+  message,
+  endsParsing: false,
+});
+
+/** Whether a text that comes after this token, in an object, is a name and no value. */
+const isName = (before: SyntaxKind): boolean =>
+  before === tokens.objectStart || before === tokens.comma;
+
+/** Only numbers with so many digits, a fraction or an exponent can lose anything. */
+const mayBeInexact = /^-?\d{16}|[.eE]/;
+
+/**
+ * Whether a number is what it says: an integer with just the digits that are written, as
+ * 9007199254740991.4 is not. Fractions never are integers, and none is kept by this service.
+ */
+const isExact = (source: string): boolean => {
+  if (!mayBeInexact.test(source)) return true;
+  const value = Number(source);
+  if (!Number.isInteger(value)) return Number.isFinite(value);
+  const [, digits = '', fraction = '', exponent = '0'] =
+    /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
+  const written = digits + fraction;
+  const significant = withoutZerosAtEnd(written);
+  const zeros = Number(exponent) - fraction.length + written.length - significant.length;
+  if (significant === '') return true;
+  if (zeros < 0 || zeros > 20) return false;
+  return BigInt(significant + '0'.repeat(zeros)) === BigInt(Math.abs(value));
+};
+
+/** A pattern such as `0+$` takes quadratic time for zeros that are not at the end. */
+const withoutZerosAtEnd = (digits: string): string => {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
+};

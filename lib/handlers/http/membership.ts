@@ -1,0 +1,54 @@
+import { ApiError } from '../../operations/errors.ts';
+import { type Permission, type Role, rolePermissions } from '../../operations/permissions.ts';
+import { readRole } from '../../organizations/members.ts';
+import type { Caller } from './authentication.ts';
+import type { Step } from './chain.ts';
+import { LastSeen } from './last-seen.ts';
+import type { InOrganization } from './organization.ts';
+
+/** An environment remembers so many members. */
+const mostRemembered = 1000;
+
+export interface Membership {
+  /** The caller's role; rejects with `forbidden` for whoever may not. */
+  role: Promise<Role>;
+  /** Reads the membership once more. Throws `forbidden` if the caller may no longer. */
+  assertMember: () => Promise<void>;
+}
+
+/**
+ * Reads the caller's membership of the organization. Whoever is not known as a member waits here, so that
+ * a stranger costs this one read. For a member whom this environment has seen before, the later steps go
+ * on meanwhile: they save a round trip. But the membership as it is now decides all the same.
+ */
+export const membership = (permission: Permission): Step<Caller & InOrganization, Membership> => {
+  const members = new LastSeen(mostRemembered);
+  return {
+    before: async ({ table, organizationId, userId }) => {
+      const member = `${organizationId} ${userId}`;
+      const read = async (): Promise<Role> => {
+        const role = await readRole(table, organizationId, userId);
+        if (role && rolePermissions[role].has(permission)) {
+          members.add(member);
+          return role;
+        }
+        members.delete(member);
+        throw new ApiError('forbidden');
+      };
+      const role = read();
+      // Whoever awaits it hears of a rejection; meanwhile it must not end the process.
+      role.catch(() => {});
+      if (!members.has(member)) await role;
+      return { role, assertMember: async () => void (await read()) };
+    },
+    // A stranger hears `forbidden`, not what else is wrong with the request.
+    onError: async ({ role }, error) => {
+      try {
+        await role;
+        return error;
+      } catch (refusal) {
+        return refusal;
+      }
+    },
+  };
+};

@@ -1,0 +1,63 @@
+import { validate } from 'uuid';
+import * as z from 'zod/mini';
+import { ApiError, type ErrorDetail, invalid } from '../../operations/errors.ts';
+import type { AnyOperation, Call } from '../../operations/operation.ts';
+import { issueDetails } from '../../schema/issues.ts';
+import type { Caller } from './authentication.ts';
+import type { Parsed } from './body.ts';
+import type { Step } from './chain.ts';
+import type { Received } from './envelope.ts';
+import { type Headers, singleHeader } from './headers.ts';
+import type { InOrganization } from './organization.ts';
+
+export interface Valid {
+  call: Call<unknown, unknown, unknown>;
+  /** Present when the client sent one and the operation takes one. */
+  idempotencyKey: string | undefined;
+}
+
+const nothing = z.strictObject({});
+
+/** Checks path, query, headers and body against the operation's schemas and makes its call. */
+export const validation = (
+  operation: AnyOperation,
+): Step<Received & Caller & InOrganization & Partial<Parsed>, Valid> => {
+  const { path = nothing, query = nothing, body } = operation.request;
+  return {
+    before: ({ headers, startedAt, userId, organizationId, json }, { event }) => {
+      const found: ErrorDetail[] = [];
+      const idempotencyKey = operation.idempotent ? idempotencyKeyOf(headers) : undefined;
+      const call = {
+        organizationId,
+        userId,
+        ifMatch: operation.conditional ? ifMatchOf(headers) : undefined,
+        path: check(path, event.pathParameters ?? {}, found),
+        query: check(query, event.multiValueQueryStringParameters ?? {}, found),
+        body: body && check(body, json, found),
+        now: startedAt,
+      };
+      if (found.length > 0) throw new ApiError('invalid_request', { details: found });
+      return { call, idempotencyKey };
+    },
+  };
+};
+
+const idempotencyKeyOf = (headers: Headers): string | undefined => {
+  const value = singleHeader(headers, 'Idempotency-Key');
+  if (value !== undefined && !validate(value)) throw invalid('Idempotency-Key', 'must be a UUID');
+  return value?.toLowerCase();
+};
+
+const ifMatchOf = (headers: Headers): number | undefined => {
+  const value = singleHeader(headers, 'If-Match');
+  if (value === undefined || value === '*') return undefined;
+  // An ETag that this service never gave matches no version (RFC 9110, 13.1.1).
+  return Number(/^"(\d{1,15})"$/.exec(value)?.[1] ?? Number.NaN);
+};
+
+const check = (schema: z.core.$ZodType, input: unknown, found: ErrorDetail[]): unknown => {
+  const result = z.safeParse(schema, input);
+  if (result.success) return result.data;
+  found.push(...issueDetails(result.error));
+  return undefined;
+};

@@ -1,0 +1,68 @@
+import type { Context } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { ApiError } from '../operations/errors.ts';
+import type { AnyInternalOperation } from '../operations/operation.ts';
+import { issueDetails } from '../schema/issues.ts';
+import { openTable, type TableClient } from '../table/client.ts';
+import { limitOf } from './deadline.ts';
+import { writeLine } from './log.ts';
+
+/**
+ * Makes the Lambda handler of a function that is invoked directly. It answers the operation's
+ * response, or fails with an error whose type is the error code and whose message says what is wrong.
+ */
+export const serveInternal = (operation: AnyInternalOperation) => {
+  let opened: TableClient | undefined;
+  return async (event: unknown, context: Context): Promise<unknown> => {
+    const startedAt = Date.now();
+    opened ??= openTable();
+    const table = opened.during(limitOf(context));
+    const log = (error?: ApiError) =>
+      writeLine(
+        {
+          operation: operation.id,
+          request_id: context.awsRequestId,
+          organization_id: organizationOf(event),
+          duration_ms: Date.now() - startedAt,
+          capacity_units: table.units,
+          code: error?.code,
+        },
+        error && error.kind.status >= 500 ? error : undefined,
+      );
+    try {
+      const input = z.safeParse(operation.request.body, event);
+      if (!input.success) {
+        throw new ApiError('invalid_request', { details: issueDetails(input.error) });
+      }
+      const output = await operation.handle(input.data, table);
+      log();
+      return output;
+    } catch (thrown) {
+      const error = toApiError(thrown);
+      log(error);
+      throw invocationError(error);
+    } finally {
+      table.end();
+    }
+  };
+};
+
+const toApiError = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError('internal', { cause: error });
+
+/** The one that the caller names, if it is an id: the log holds nothing else that a caller wrote. */
+const organizationOf = (event: unknown): string | undefined => {
+  const id = z.safeParse(z.object({ organization_id: z.uuid() }), event).data?.organization_id;
+  return id?.toLowerCase();
+};
+
+/**
+ * What the caller is told. Lambda's runtime logs an error with all of its own properties: those of ours
+ * would be counted as a failure once more, those of the SDK's hold what is stored.
+ */
+const invocationError = ({ code, message, details = [] }: ApiError): Error => {
+  const wrong = details.map(({ path, message }) => `${path} ${message}`).join('; ');
+  const error = new Error(`${message} ${wrong}`.trim());
+  Object.defineProperty(error, 'name', { value: code });
+  return error;
+};

@@ -1,0 +1,127 @@
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { eventId } from '../billing/fields.ts';
+import { ApiError, type ErrorCode, invalid } from '../operations/errors.ts';
+import type { AnyQueueConsumer } from '../operations/operation.ts';
+import { issueDetails } from '../schema/issues.ts';
+import { openTable, type TableClient } from '../table/client.ts';
+import { limitOf } from './deadline.ts';
+import { writeLine } from './log.ts';
+
+/** What EventBridge puts into a queue. Of its own fields, only these matter. */
+const envelope = z.object({
+  id: z.string(),
+  'detail-type': z.string(),
+  detail: z.record(z.string(), z.unknown()),
+});
+
+/** A message of the queue, with what it says, or why that can't be read. */
+interface Delivery {
+  id: string;
+  eventId?: string | undefined;
+  organizationId?: string;
+  message?: unknown;
+  unreadable?: unknown;
+}
+
+/** Errors after which the same message may well succeed. What comes after it waits with it. */
+const passing = new Set<ErrorCode>(['write_conflict', 'unavailable', 'timeout']);
+
+/**
+ * Makes the Lambda handler of a queue's consumer. Each message succeeds or fails by itself; one that
+ * keeps failing ends in the dead-letter queue. Those of one organization are handled one after another.
+ */
+export const serveQueue = (consumer: AnyQueueConsumer) => {
+  let opened: TableClient | undefined;
+  return async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
+    opened ??= openTable();
+    const open = opened;
+    const limit = limitOf(context);
+    const failed: string[] = [];
+
+    const handle = async (delivery: Delivery, stopped: unknown): Promise<unknown> => {
+      const startedAt = Date.now();
+      const table = open.during(limit);
+      let error: unknown;
+      try {
+        if (delivery.unreadable ?? stopped) throw delivery.unreadable ?? stopped;
+        if (Date.now() > table.deadline) throw new ApiError('timeout');
+        await consumer.handle(delivery.message, table);
+      } catch (thrown) {
+        error = thrown;
+        failed.push(delivery.id);
+      } finally {
+        table.end();
+      }
+      log(consumer.id, context, delivery, Date.now() - startedAt, table.units, error);
+      return error;
+    };
+
+    const inOrder = async (deliveries: Delivery[]): Promise<void> => {
+      let stopped: unknown;
+      for (const delivery of deliveries) {
+        const error = await handle(delivery, stopped);
+        if (error instanceof ApiError && passing.has(error.code)) stopped ??= error;
+      }
+    };
+
+    const deliveries = event.Records.map((record) => read(consumer, record));
+    const groups = Map.groupBy(deliveries, ({ organizationId, id }) => organizationId ?? id);
+    await Promise.all([...groups.values()].map(inOrder));
+    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+  };
+};
+
+const read = (consumer: AnyQueueConsumer, { messageId: id, body }: SQSRecord): Delivery => {
+  const delivery: Delivery = { id };
+  try {
+    const { detail, 'detail-type': type } = parse(envelope, json(body));
+    delivery.eventId = z.safeParse(eventId(), detail.event_id).data;
+    if ('type' in detail) throw invalid('type', 'is the detail-type, and not in the detail');
+    delivery.message = parse(consumer.message, { type, ...detail });
+    delivery.organizationId = consumer.organizationOf(delivery.message);
+  } catch (error) {
+    delivery.unreadable = error;
+  }
+  return delivery;
+};
+
+const json = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw invalid('', 'must be JSON');
+  }
+};
+
+const parse = <S extends z.core.$ZodType>(schema: S, input: unknown): z.core.output<S> => {
+  const result = z.safeParse(schema, input);
+  if (result.success) return result.data;
+  throw new ApiError('invalid_request', { details: issueDetails(result.error) });
+};
+
+/** Of each message one line: an error for each that failed, since an event that is not applied is lost stars. */
+const log = (
+  operation: string,
+  { awsRequestId }: Context,
+  { id, eventId, organizationId }: Delivery,
+  duration: number,
+  units: number,
+  error: unknown,
+): void => {
+  const line = {
+    operation,
+    request_id: awsRequestId,
+    message_id: id,
+    event_id: eventId,
+    organization_id: organizationId,
+    duration_ms: duration,
+    capacity_units: units,
+  };
+  if (error === undefined) writeLine(line);
+  else if (!(error instanceof ApiError)) writeLine({ ...line, code: 'internal' }, { cause: error });
+  else {
+    const details = error.details?.map(({ path, message }) => `${path} ${message}`.trim());
+    writeLine({ ...line, code: error.code, why: details?.join('; ') ?? error.message }, error);
+  }
+};

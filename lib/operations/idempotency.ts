@@ -1,0 +1,166 @@
+import { fingerprintOf } from '../schema/canonical.ts';
+import type { WriteGrant } from '../table/grants.ts';
+import { idempotencyKey, type Key } from '../table/keys.ts';
+import type { Commit, Item, Part, Table, Transactor, Write } from '../table/table.ts';
+import { ApiError, type ErrorCode, type ErrorDetail } from './errors.ts';
+import type { Call, Reply } from './operation.ts';
+
+/** A repeat within so many seconds gets the first answer. */
+const keepFor = 24 * 60 * 60;
+
+/** One use of an idempotency key: scoped to organization, user and operation. */
+export interface KeyUse {
+  key: Key;
+  /** Of what was asked for: the same key with another fingerprint is a mistake. */
+  fingerprint: string;
+  /** Seconds since the epoch, … */
+  now: number;
+  /** … as is the end of its record. */
+  expiresAt: number;
+}
+
+/** Undefined where the client sent no key. */
+export const keyUse = (
+  operationId: string,
+  { organizationId, userId, path, query, body, ifMatch, now }: Call<unknown, unknown, unknown>,
+  key: string | undefined,
+): KeyUse | undefined => {
+  if (key === undefined) return undefined;
+  const seconds = Math.floor(now / 1000);
+  return {
+    key: idempotencyKey(organizationId, userId, operationId, key),
+    fingerprint: fingerprintOf({ path, query, body, ifMatch }),
+    now: seconds,
+    expiresAt: seconds + keepFor,
+  };
+};
+
+/** What a record holds: the reply, or the refusal. */
+type Answer = { reply: Reply } | { error: { code: ErrorCode; details?: readonly ErrorDetail[] } };
+
+/**
+ * Does the work, and records its answer under the key: so a key has one answer. What is written is
+ * recorded in the transaction that writes it. A refusal, or an answer for which nothing had to be written,
+ * is recorded before it is told: a try that was held up on its way can't take effect after it. Not recorded
+ * is what passes by itself. A repeat does the same work up to the writing, is refused there by the record,
+ * and answers it. Throws `idempotency_key_reused`.
+ */
+export const answerOnce = async <B>(
+  table: Transactor<WriteGrant>,
+  use: KeyUse | undefined,
+  work: (commit: Commit<WriteGrant>) => Promise<Reply<B>>,
+): Promise<Reply<B>> => {
+  let committed = false;
+  const write = async (answer: Answer, writes: readonly Write<WriteGrant>[] = []) => {
+    // First, so that a repeat is told its first answer and not that it conflicts with itself.
+    const all = use ? [putRecord(use, answer), ...writes] : writes;
+    if (all.length > 0) await table.transact(all);
+    committed = true;
+  };
+  const commit: Commit<WriteGrant> = async (writes, reply) => {
+    await write({ reply }, writes);
+    return reply;
+  };
+  if (!use) return work(commit);
+  try {
+    try {
+      const reply = await work(commit);
+      if (!committed) await write({ reply });
+      return reply;
+    } catch (error) {
+      if (isRecorded(error)) await write({ error: { code: error.code, ...detailsOf(error) } });
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof Repeated) return replay<B>(use, error.record);
+    throw error;
+  }
+};
+
+const isRecorded = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.kind.recorded === true;
+
+const detailsOf = ({ details }: ApiError) => (details ? { details } : {});
+
+const putRecord = (use: KeyUse, answer: Answer | undefined): Write<'PutItem'> => ({
+  Put: {
+    Item: {
+      ...use.key,
+      fingerprint: use.fingerprint,
+      answer: JSON.stringify(answer),
+      expires_at: use.expiresAt,
+    },
+    // One past its time counts as absent even while DynamoDB has not removed it.
+    ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',
+    ExpressionAttributeValues: { ':now': use.now },
+  },
+  refused: (record) => new Repeated(record),
+});
+
+class Repeated extends Error {
+  readonly record: Item | undefined;
+  constructor(record: Item | undefined) {
+    super('the idempotency key has a record');
+    this.record = record;
+  }
+}
+
+/** Throws what was refused, and `idempotency_key_reused` when the request was another one. */
+const replay = <B>({ fingerprint }: KeyUse, record: Item | undefined): Reply<B> => {
+  if (record?.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused');
+  const answer = JSON.parse(record.answer as string) as Answer;
+  if ('error' in answer) {
+    throw new ApiError(answer.error.code, { details: answer.error.details, replayed: true });
+  }
+  const { headers, ...reply } = answer.reply as Reply<B>;
+  return { ...reply, headers: { ...headers, 'Idempotency-Replayed': 'true' } };
+};
+
+/**
+ * As `answerOnce`, for a batch: each of its parts has an answer of its own under a key made of the batch's.
+ * So a batch that was cut off goes on where it was when it is repeated. `work` answers for all of them.
+ */
+export const answerParts = async <B>(
+  table: Table<'BatchGetItem' | WriteGrant>,
+  use: KeyUse | undefined,
+  parts: readonly unknown[],
+  work: (part: Part<WriteGrant>) => Promise<Reply<B>>,
+): Promise<Reply<B>> => {
+  if (!use) return work((_i, one) => answerOnce(table, undefined, one));
+  const { repeated, expiresAt } = await start(table, use);
+  const uses = parts.map((part, i) => ({
+    ...use,
+    key: { ...use.key, pk: `${use.key.pk}#${i}` },
+    fingerprint: fingerprintOf(part),
+    expiresAt,
+  }));
+  // A first try has none: so only repeats read them.
+  const records = repeated ? await table.getAll(uses.map(({ key }) => key)) : [];
+  let worked = false;
+  const reply = await work(async (i, one) => {
+    const record = records[i];
+    if (record && Number(record.expires_at) > use.now) return replay(uses[i]!, record);
+    worked = true;
+    return answerOnce(table, uses[i], one);
+  });
+  if (!repeated || worked) return reply;
+  return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true' } };
+};
+
+/**
+ * Ties the key to this request before anything of it is written. All records of a batch end with the
+ * first: a repeat takes over its time.
+ */
+const start = async (
+  table: Transactor<'PutItem'>,
+  use: KeyUse,
+): Promise<{ repeated: boolean; expiresAt: number }> => {
+  try {
+    await table.transact([putRecord(use, undefined)]);
+    return { repeated: false, expiresAt: use.expiresAt };
+  } catch (error) {
+    if (!(error instanceof Repeated)) throw error;
+    if (error.record?.fingerprint !== use.fingerprint) throw new ApiError('idempotency_key_reused');
+    return { repeated: true, expiresAt: Number(error.record.expires_at) };
+  }
+};

@@ -1,0 +1,208 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import type * as z from 'zod/mini';
+import type { Grant, WriteGrant } from '../table/grants.ts';
+import type { Commit, Part, Reader, ReadOnly, Table } from '../table/table.ts';
+import type { ErrorCode } from './errors.ts';
+import type { Permission, Role } from './permissions.ts';
+
+type Schema = z.core.$ZodType;
+type Output<S> = S extends Schema ? z.core.output<S> : undefined;
+
+/** What an operation is given: all of it verified, except that `read` runs before membership is. */
+export interface Call<Path, Query, Body> {
+  organizationId: string;
+  userId: string;
+  /** The version that `If-Match` names; undefined when any will do. */
+  ifMatch: number | undefined;
+  path: Path;
+  query: Query;
+  body: Body;
+  /** Milliseconds since the epoch, the same throughout the request. */
+  now: number;
+}
+
+/** What `handle` is given: by then the caller is known. */
+export interface MemberCall<Path, Query, Body> extends Call<Path, Query, Body> {
+  /** The caller's, in this organization. */
+  role: Role;
+  /** For work that goes on for long: throws `forbidden` if the caller may no longer. */
+  assertMember(): Promise<void>;
+}
+
+/** A body that is undefined is not sent. */
+export interface Reply<B = unknown> {
+  status?: number;
+  headers?: Record<string, string>;
+  body: B;
+}
+
+/** One operation of the API: the chain, the route, the grants, the docs and the tests read this. */
+export interface Operation<
+  G extends Grant = Grant,
+  Path extends Schema | undefined = Schema | undefined,
+  Query extends Schema | undefined = Schema | undefined,
+  Body extends Schema | undefined = Schema | undefined,
+  Response extends Schema = Schema,
+  Data = unknown,
+> {
+  /** The operationId; the file is named after it. */
+  id: string;
+  summary: string;
+  /** What its callers have to know beyond that. CommonMark. */
+  description: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: `/${string}`;
+  permission: Permission;
+  request: { path?: Path; query?: Query; body?: Body };
+  /** Takes an `Idempotency-Key`: whatever is answered under one, a repeat is answered too. */
+  idempotent?: boolean;
+  /** Of a batch: what each of its parts asks for. */
+  parts?(call: Call<Output<Path>, Output<Query>, Output<Body>>): readonly unknown[];
+  /** Takes an `If-Match`. */
+  conditional?: boolean;
+  /** Its answer has an `ETag`. */
+  versioned?: boolean;
+  response: { status: number; body: Response };
+  /** Codes beyond those that every operation may answer. */
+  errors: readonly ErrorCode[];
+  /** What it may do with the table, beyond what the chain does itself. */
+  table: readonly G[];
+  /** Reads, maybe while the membership is still being read. Is discarded if that fails. */
+  read?(call: Call<Output<Path>, Output<Query>, Output<Body>>, table: ReadOnly<G>): Promise<Data>;
+  /** Runs once the caller is known to be a member with the permission. */
+  handle(
+    call: MemberCall<Output<Path>, Output<Query>, Output<Body>>,
+    data: Data,
+    table: Reader<G>,
+    commit: Commit<Extract<G, WriteGrant>>,
+  ): Reply<z.core.output<Response>> | Promise<Reply<z.core.output<Response>>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what the chain needs of an operation does not depend on its types.
+export type AnyOperation = Operation<any, any, any, any, any, any>;
+
+export const defineOperation = <
+  const G extends Grant,
+  Response extends Schema,
+  Data,
+  Path extends Schema | undefined = undefined,
+  Query extends Schema | undefined = undefined,
+  Body extends Schema | undefined = undefined,
+>(
+  operation: Operation<G, Path, Query, Body, Response, Data>,
+): Operation<G, Path, Query, Body, Response, Data> & { kind: 'routed' } => ({
+  kind: 'routed',
+  ...operation,
+});
+
+/** An operation on a list, each part of which succeeds or fails, and is answered once, by itself. */
+export const defineBatch = <
+  const G extends Grant,
+  Response extends Schema,
+  Data,
+  Body extends Schema,
+>({
+  handle,
+  ...operation
+}: Omit<Operation<G, undefined, undefined, Body, Response, Data>, 'handle' | 'idempotent'> & {
+  parts(call: Call<undefined, undefined, Output<Body>>): readonly unknown[];
+  handle(
+    call: MemberCall<undefined, undefined, Output<Body>>,
+    data: Data,
+    table: Reader<G>,
+    part: Part<Extract<G, WriteGrant>>,
+  ): Promise<Reply<z.core.output<Response>>>;
+}) =>
+  // The chain gives an operation with parts this instead of a `Commit`.
+  defineOperation({ ...operation, idempotent: true, handle: handle as never });
+
+/** Every code that an operation may answer: the chain's, the gateway's and its own. */
+export const errorsOf = (operation: AnyOperation): ErrorCode[] => [
+  'invalid_request',
+  'unauthenticated',
+  'forbidden',
+  'payload_too_large',
+  ...(operation.request.body ? (['unsupported_media_type'] as const) : []),
+  'rate_limited',
+  'internal',
+  'unavailable',
+  'timeout',
+  ...operation.errors,
+];
+
+/** A function that other services invoke directly with IAM. It has no route and no caller to check. */
+export interface InternalOperation<
+  G extends Grant = Grant,
+  Body extends Schema = Schema,
+  Response extends Schema = Schema,
+> {
+  id: string;
+  summary: string;
+  request: { body: Body };
+  response: { body: Response };
+  table: readonly G[];
+  handle(input: z.core.output<Body>, table: Table<G>): Promise<z.core.output<Response>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyInternalOperation = InternalOperation<any, any, any>;
+
+export const defineInternalOperation = <
+  const G extends Grant,
+  Body extends Schema,
+  Response extends Schema,
+>(
+  operation: InternalOperation<G, Body, Response>,
+): InternalOperation<G, Body, Response> & { kind: 'internal' } => ({
+  kind: 'internal',
+  ...operation,
+});
+
+/** A function that is given the events of others, from the service's bus by way of a queue. */
+export interface QueueConsumer<G extends Grant = Grant, Message extends Schema = Schema> {
+  id: string;
+  summary: string;
+  /** What of the bus is put into its queue. */
+  events: { source: string; types: readonly string[] };
+  /** An event: its detail, with its detail-type as `type`. */
+  message: Message;
+  table: readonly G[];
+  /** Messages of one organization are handled one after another, others at once. */
+  organizationOf(message: z.core.output<Message>): string;
+  /** Returns when the message is done with; throws to have it delivered again, and in the end set aside. */
+  handle(message: z.core.output<Message>, table: Table<G>): Promise<void>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyQueueConsumer = QueueConsumer<any, any>;
+
+export const defineQueueConsumer = <const G extends Grant, Message extends Schema>(
+  consumer: QueueConsumer<G, Message>,
+): QueueConsumer<G, Message> & { kind: 'queue' } => ({ kind: 'queue', ...consumer });
+
+/**
+ * A function that describes items written to the table, as events. It is given the records of the
+ * table's stream that the pipe lets through, in order, and has no part in the table itself.
+ */
+export interface StreamConsumer<Event extends Schema = Schema> {
+  id: string;
+  summary: string;
+  /** What each of the answered events is. */
+  event: Event;
+  table: readonly [];
+  handle(records: readonly DynamoDBRecord[]): z.core.output<Event>[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyStreamConsumer = StreamConsumer<any>;
+
+export const defineStreamConsumer = <Event extends Schema>(
+  consumer: Omit<StreamConsumer<Event>, 'table'>,
+): StreamConsumer<Event> & { kind: 'stream' } => ({ kind: 'stream', table: [], ...consumer });
+
+/** What a file under `functions/` defines: who starts the function, by its kind. */
+export type Definition =
+  | (AnyOperation & { kind: 'routed' })
+  | (AnyInternalOperation & { kind: 'internal' })
+  | (AnyQueueConsumer & { kind: 'queue' })
+  | (AnyStreamConsumer & { kind: 'stream' });

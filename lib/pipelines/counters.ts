@@ -1,0 +1,92 @@
+import { randomInt } from 'node:crypto';
+import { ApiError } from '../operations/errors.ts';
+import { counterKey } from '../table/keys.ts';
+import type { Item, Table, Write } from '../table/table.ts';
+
+/**
+ * How many leads each stage has and what they are worth, kept in the transactions that change leads:
+ * exact at once. In so many shards, because two transactions on one item conflict.
+ */
+export const shards = 10;
+
+/** What of a lead counts. */
+interface Counted {
+  pipeline_id: string;
+  stage: string;
+  value_cents: number | null;
+}
+
+/** What a stage has. */
+export interface StageTotal {
+  leads: number;
+  value_cents: bigint;
+}
+
+/**
+ * Moves a lead's count from where it was to where it is. A stage that was closed meanwhile refuses it
+ * with `write_conflict`: a retry sees the pipeline as it is now.
+ */
+export const count = (
+  organizationId: string,
+  before: Counted | undefined,
+  after: Counted | undefined,
+): Write<'UpdateItem'>[] => {
+  const sameStage = before?.pipeline_id === after?.pipeline_id && before?.stage === after?.stage;
+  if (sameStage && before?.value_cents === after?.value_cents) return [];
+  if (sameStage && before && after) {
+    return [add(organizationId, after, 0, (after.value_cents ?? 0) - (before.value_cents ?? 0))];
+  }
+  return [
+    ...(before ? [add(organizationId, before, -1, -(before.value_cents ?? 0))] : []),
+    ...(after ? [add(organizationId, after, 1, after.value_cents ?? 0)] : []),
+  ];
+};
+
+const add = (organizationId: string, lead: Counted, leads: number, value: number) => ({
+  Update: {
+    Key: counterKey(organizationId, lead.pipeline_id, lead.stage, randomInt(shards)),
+    UpdateExpression: 'ADD leads :leads, value_cents :value',
+    ConditionExpression: 'attribute_not_exists(closed)',
+    ExpressionAttributeValues: { ':leads': leads, ':value': value },
+  },
+  refused: () => new ApiError('write_conflict'),
+});
+
+/** All counters of a pipeline, as they are now. */
+export const readCounters = async (
+  table: Table<'Query'>,
+  organizationId: string,
+  pipelineId: string,
+): Promise<Item[]> => {
+  const { pk } = counterKey(organizationId, pipelineId, '', 0);
+  const counters: Item[] = [];
+  let last: Item | undefined;
+  do {
+    const page = await table.query({
+      condition: 'pk = :pk',
+      values: { ':pk': pk },
+      limit: 1000,
+      startAfter: last,
+      consistent: true,
+    });
+    counters.push(...page.items);
+    last = page.last;
+  } while (last);
+  return counters;
+};
+
+/** The totals of each stage, from all counters of a pipeline. */
+export const totals = (counters: readonly Item[]): Map<string, StageTotal> => {
+  const sums = new Map<string, StageTotal>();
+  for (const { sk, leads = 0, value_cents = 0 } of counters) {
+    const stage = stageOf(sk as string);
+    const sum = sums.get(stage) ?? { leads: 0, value_cents: 0n };
+    sum.leads += Number(leads);
+    sum.value_cents += BigInt(value_cents as number | bigint);
+    sums.set(stage, sum);
+  }
+  return sums;
+};
+
+/** The stage that a counter is of: its sort key is `<shard>#<stage>`. */
+export const stageOf = (sk: string): string => sk.slice(sk.indexOf('#') + 1);

@@ -1,0 +1,158 @@
+import * as z from 'zod/mini';
+import { invalid } from '../operations/errors.ts';
+import { mostPipelines } from '../organizations/limits.ts';
+import { text } from '../schema/fields.ts';
+import { answerShape, inputShape, merged, patchShape, required } from '../schema/resource.ts';
+import { inOrder } from '../table/item.ts';
+import { organizationKeys, pipelineKey } from '../table/keys.ts';
+import { Changed } from '../table/retry.ts';
+import type { Item, Table, Write } from '../table/table.ts';
+
+/** At most so many in a pipeline. */
+export const mostStages = 50;
+
+export const contactFields = ['email', 'phone'] as const;
+export type ContactField = (typeof contactFields)[number];
+
+const name = () => text(100);
+const outcome = z.enum(['open', 'won', 'lost']);
+const stageName = () => text(50);
+/** A stage, as it is sent and as it is answered. */
+export const stage = z.strictObject({ name: stageName(), outcome });
+
+const distinct = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
+
+const has = (stages: readonly { name: string }[], name: string): boolean =>
+  stages.some((stage) => stage.name === name);
+
+const stages = z.array(stage).check(
+  z.minLength(1),
+  z.maxLength(mostStages),
+  z.refine((list) => distinct(list.map(({ name }) => name)), { error: 'must have distinct names' }),
+);
+const uniqueContact = z.array(z.enum(contactFields)).check(
+  z.refine(distinct, { error: 'must have no doubles' }),
+  z.meta({
+    uniqueItems: true,
+    maxItems: contactFields.length,
+    description: 'No two leads of the pipeline share one of these.',
+  }),
+);
+
+/** Every field of a pipeline, in the order in which they are answered. */
+const fields = {
+  name: required(name()),
+  stages: required(stages),
+  default_stage: required(stageName()),
+  unique_contact: required(uniqueContact),
+};
+
+/** What one gives to make a pipeline. The default stage is the first unless told, leads unique by email. */
+export const pipelineInput = z.pipe(
+  z
+    .strictObject({
+      ...inputShape(fields),
+      default_stage: z.optional(stageName()),
+      unique_contact: z.optional(uniqueContact),
+    })
+    .check(
+      z.refine(({ stages, default_stage }) => !default_stage || has(stages, default_stage), {
+        path: ['default_stage'],
+        error: 'must be one of the stages',
+      }),
+      z.meta({ id: 'PipelineInput' }),
+    ),
+  z.transform(({ default_stage, unique_contact, ...given }) => ({
+    ...given,
+    default_stage: default_stage ?? given.stages[0]!.name,
+    unique_contact: unique_contact ?? (['email'] satisfies ContactField[]),
+  })),
+);
+export type PipelineInput = z.output<typeof pipelineInput>;
+
+/**
+ * The body of `PATCH /pipelines/{pipeline_id}`: a JSON merge patch (RFC 7396). A pipeline has every
+ * field, so that none can be `null`.
+ */
+export const pipelinePatch = z.strictObject(patchShape(fields)).check(
+  z.meta({
+    id: 'PipelinePatch',
+    description: 'A JSON merge patch (RFC 7396); no field takes `null`.',
+  }),
+);
+export type PipelinePatch = z.output<typeof pipelinePatch>;
+
+/** A pipeline as the API answers it. */
+export const pipeline = z
+  .strictObject({
+    id: z.uuid(),
+    ...answerShape(fields),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .check(z.meta({ id: 'Pipeline' }));
+export type Pipeline = z.output<typeof pipeline>;
+
+export const newPipeline = (id: string, input: PipelineInput, now: number): Pipeline => {
+  const created_at = new Date(now).toISOString();
+  return inOrder(pipeline, { ...input, id, created_at, updated_at: created_at });
+};
+
+/** The pipeline after a patch. Throws `invalid_request`. */
+export const patched = (before: Pipeline, patch: PipelinePatch, now: number): Pipeline => {
+  const updated_at = new Date(Math.max(now, Date.parse(before.updated_at))).toISOString();
+  const after = { ...merged(before, patch), updated_at };
+  if (has(after.stages, after.default_stage)) return after;
+  throw invalid('default_stage', 'must be one of the stages that the pipeline has then');
+};
+
+/** The stages that `a` has and `b` has not. */
+export const stagesOnlyIn = (a: Pipeline, b: Pipeline): string[] =>
+  a.stages.map(({ name }) => name).filter((name) => !has(b.stages, name));
+
+/** Writes a pipeline, in place of what was there; refused with `Changed`. */
+export const putPipeline = (
+  organizationId: string,
+  pipeline: Pipeline,
+  version = 1,
+): Write<'PutItem'> => ({
+  Put: {
+    Item: { ...pipelineKey(organizationId, pipeline.id), ...pipeline, version },
+    ...(version === 1
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: 'version = :before',
+          ExpressionAttributeValues: { ':before': version - 1 },
+        }),
+  },
+  refused: () => new Changed(),
+});
+
+export const toPipeline = (item: Item): Pipeline => inOrder(pipeline, item);
+
+/** 1 when created, one more with every change. */
+export const versionOf = (item: Item): number => item.version as number;
+
+/** All pipelines of an organization, in the order in which they were made. */
+export const readPipelines = async (
+  table: Table<'Query'>,
+  organizationId: string,
+  options: { consistent?: boolean } = {},
+): Promise<Pipeline[]> => {
+  const { pk, prefix } = organizationKeys(organizationId, 'PIPELINE');
+  const { items } = await table.query({
+    condition: 'pk = :pk AND begins_with(sk, :prefix)',
+    values: { ':pk': pk, ':prefix': prefix },
+    limit: mostPipelines,
+    ...options,
+  });
+  return items.map(toPipeline);
+};
+
+/** All pipelines of an organization that have a stage of this name. */
+export const pipelinesWithStage = async (
+  table: Table<'Query'>,
+  organizationId: string,
+  stage: string,
+): Promise<Pipeline[]> =>
+  (await readPipelines(table, organizationId)).filter(({ stages }) => has(stages, stage));

@@ -1,0 +1,82 @@
+import { ApiError, invalid } from '../operations/errors.ts';
+import { counterKey } from '../table/keys.ts';
+import { Changed } from '../table/retry.ts';
+import type { Item, Write } from '../table/table.ts';
+import { shards, totals } from './counters.ts';
+
+/** A transaction has room for the counters of so many stages. */
+const mostAtOnce = 8;
+
+/** Closed counters refuse leads of requests that still know the stage: those end in seconds. */
+const keepClosedFor = 24 * 60 * 60;
+
+/** The stages that a pipeline loses and gains in one change. */
+export interface StageChange {
+  organizationId: string;
+  pipelineId: string;
+  removed: readonly string[];
+  added: readonly string[];
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/**
+ * Closes the counters of stages that go, and opens those of stages that come back, in the transaction
+ * that changes the pipeline. The counters are all of the pipeline's; if one has changed since it was
+ * read, the transaction is refused with `Changed`. Throws `stage_in_use` for a stage with leads.
+ */
+export const changeStages = (
+  change: StageChange,
+  counters: readonly Item[],
+): Write<'UpdateItem'>[] => {
+  const sums = totals(counters);
+  const inUse = change.removed.filter((stage) => sums.get(stage)?.leads);
+  if (inUse.length > 0) {
+    throw new ApiError('stage_in_use', {
+      details: inUse.map((stage) => ({
+        path: 'stages',
+        message: `must keep the stage ${JSON.stringify(stage)}, which has leads`,
+      })),
+    });
+  }
+  const items = new Map(counters.map((item) => [item.sk as string, item]));
+  const closed = change.added.filter((stage) =>
+    keysOf(change, stage).some(({ sk }) => items.get(sk)?.closed),
+  );
+  if (change.removed.length + closed.length > mostAtOnce) {
+    throw invalid(
+      'stages',
+      `must remove and bring back at most ${mostAtOnce} stages in one change`,
+    );
+  }
+  const of = (stages: readonly string[]) => stages.flatMap((stage) => keysOf(change, stage));
+  return [
+    ...of(change.removed).map((key) => close(key, items.get(key.sk)?.leads, change.now)),
+    ...of(closed).map((Key) => ({
+      Update: { Key, UpdateExpression: 'REMOVE closed, expires_at' },
+    })),
+  ];
+};
+
+const keysOf = ({ organizationId, pipelineId }: StageChange, stage: string) =>
+  Array.from({ length: shards }, (_, shard) =>
+    counterKey(organizationId, pipelineId, stage, shard),
+  );
+
+/**
+ * Together the shards have nothing, so that each starts from nothing when the stage comes back, and
+ * DynamoDB may remove them in the meantime, in any order.
+ */
+const close = (Key: ReturnType<typeof counterKey>, leads: unknown, now: number) => ({
+  Update: {
+    Key,
+    UpdateExpression: 'SET closed = :closed, expires_at = :at REMOVE leads, value_cents',
+    ConditionExpression: leads === undefined ? 'attribute_not_exists(leads)' : 'leads = :leads',
+    ExpressionAttributeValues: {
+      ':closed': true,
+      ':at': Math.floor(now / 1000) + keepClosedFor,
+      ...(leads !== undefined && { ':leads': leads }),
+    },
+  },
+  refused: () => new Changed(),
+});

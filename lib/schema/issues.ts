@@ -1,0 +1,35 @@
+import * as z from 'zod/mini';
+import english from 'zod/v4/locales/en.js';
+import { type ErrorDetail, mostDetails, mostPathBytes } from '../operations/errors.ts';
+
+const formats: Record<string, string> = {
+  uuid: 'must be a UUID',
+  datetime: 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z',
+};
+
+/** The commonest problems in words that need no knowledge of zod; undefined leaves it to its own. */
+const inWords = ({ input, format }: z.core.$ZodRawIssue): string | undefined =>
+  input === undefined ? 'is required' : formats[String(format)];
+
+// zod/mini comes without messages.
+z.config({ ...english(), customError: inWords });
+
+/** What is wrong with an input, field by field. Never repeats the input itself. */
+export const issueDetails = (error: z.core.$ZodError): ErrorDetail[] =>
+  error.issues.flatMap(details).slice(0, mostDetails);
+
+const details = (issue: z.core.$ZodIssue): ErrorDetail[] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.map((key) => ({
+        path: pathOf([...issue.path, key]),
+        message: 'is not known here',
+      }))
+    : [{ path: pathOf(issue.path), message: issue.message }];
+
+/** The path to a field in an answer: no longer than `mostPathBytes`. */
+export const pathOf = (path: readonly PropertyKey[]): string => {
+  const joined = path.map(String).join('.');
+  if (Buffer.byteLength(JSON.stringify(joined)) <= mostPathBytes) return joined;
+  // A character takes 6 bytes at most, where it has to be escaped.
+  return `${joined.slice(0, 15).toWellFormed()}…`;
+};

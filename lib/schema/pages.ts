@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import type { Item, Table } from '../table/table.ts';
+import { decodeCursor, encodeCursor, type ListIdentity, mostCursor } from './cursor.ts';
+import { once } from './query.ts';
+
+export const defaultLimit = 50;
+const mostLimit = 200;
+
+/** A whole number in plain decimal digits. */
+const wholeNumber = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z.pipe(
+    z.pipe(z.string().check(z.regex(/^\d{1,9}$/, message)), z.transform(Number)),
+    z.int().check(z.gte(min, message), z.lte(max, message)),
+  );
+};
+
+/** One that is too long is no cursor of ours, and is refused as such. */
+const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
+
+/** The query parameters of every list. */
+export const pageQuery = {
+  cursor: z
+    .optional(once(cursor()))
+    .check(z.describe('`next_cursor` of the page before, with the same filters.')),
+  limit: z
+    .optional(once(wholeNumber(1, mostLimit)))
+    .check(z.meta({ description: 'Items of a page at most.', default: defaultLimit })),
+};
+
+/** The answer of every list; `next_cursor` is null on the last page. */
+export const pageOf = <T extends z.core.SomeType>(item: T, most = mostLimit) =>
+  z.strictObject({
+    items: z.array(item).check(z.maxLength(most)),
+    next_cursor: z.nullable(cursor()).check(z.describe('`null` on the last page.')),
+  });
+
+/** A list that is a partition of the table, or the part of one whose sort keys have a prefix. */
+export interface PartitionList<T> {
+  identity: ListIdentity;
+  pk: string;
+  prefix?: string;
+  /** Of what follows the prefix in a sort key. */
+  form: RegExp;
+  newestFirst?: boolean;
+  toItem: (item: Item) => T;
+}
+
+/**
+ * A page of a list, strongly consistent. One item more than the page is read, to know whether it is the
+ * last; DynamoDB may stop before, at 1 MB. Throws `invalid_cursor`.
+ */
+export const readPage = async <T>(
+  table: Table<'Query'>,
+  { identity, pk, prefix = '', form, newestFirst = false, toItem }: PartitionList<T>,
+  { cursor, limit = defaultLimit }: { cursor?: string | undefined; limit?: number | undefined },
+): Promise<{ items: T[]; next_cursor: string | null }> => {
+  const after = cursor === undefined ? undefined : decodeCursor(identity, cursor, form);
+  const { items, last } = await table.query({
+    condition: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
+    values: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
+    limit: limit + 1,
+    startAfter: after === undefined ? undefined : { pk, sk: prefix + after },
+    newestFirst,
+    consistent: true,
+  });
+  const page = items.slice(0, limit);
+  const more = items.length > limit || last !== undefined;
+  const end = String(page.at(-1)?.sk).slice(prefix.length);
+  return { items: page.map(toItem), next_cursor: more ? encodeCursor(identity, end) : null };
+};
