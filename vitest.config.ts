@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { inProcessTests } from './vitest.in-process.config.ts';
 
 /** What tests of the running service need. */
 const service = {
@@ -9,16 +8,19 @@ const service = {
   maxWorkers: 2,
 };
 
+/** Those that have a project of their own. */
+const apart = ['test/unit/**', 'test/stack/**', 'test/afterwards/**', 'test/bench/**'];
+
 export default defineConfig({
   test: {
     projects: [
-      './vitest.in-process.config.ts',
+      'test/unit/vitest.config.ts',
       {
         test: {
           ...service,
           name: 'service',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/afterwards/**', 'test/bench/**', 'test/stack/**', ...inProcessTests],
+          include: ['test/**/*.test.ts', 'packages/runner/test/**/*.test.ts'],
+          exclude: apart,
           sequence: { groupOrder: 0 },
         },
       },

@@ -2,6 +2,7 @@ import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
+  type Code,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
@@ -10,11 +11,15 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ascii } from './ascii.ts';
-import { bundle } from './bundle.ts';
-import type { FunctionSource } from './operations.ts';
 
 /** How long the gateway waits for a function; the function is stopped a second later. */
 export const integrationTimeout = Duration.seconds(10);
+
+interface FunctionProps {
+  summary: string;
+  code: Code;
+  environment: Record<string, string>;
+}
 
 /** What every function of the service has in common: runtime, bundle, role, logs, tracing. */
 export class ServiceFunction extends Construct {
@@ -22,11 +27,7 @@ export class ServiceFunction extends Construct {
   readonly role: Role;
   readonly logGroup: LogGroup;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { source, environment }: { source: FunctionSource; environment: Record<string, string> },
-  ) {
+  constructor(scope: Construct, id: string, { summary, code, environment }: FunctionProps) {
     super(scope, id);
     const functionName = `${Stack.of(this).stackName}-${id}`;
     this.logGroup = new LogGroup(this, 'Logs', {
@@ -45,8 +46,8 @@ export class ServiceFunction extends Construct {
     );
     this.lambda = new LambdaFunction(this, 'Function', {
       functionName,
-      description: ascii(source.operation.summary),
-      code: bundle(source.file),
+      description: ascii(summary),
+      code,
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

@@ -2,6 +2,7 @@ import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/handlers/http/serve.ts';
 import { Api } from './api.ts';
+import { Bundles } from './bundle.ts';
 import { corsOrigins } from './cors.ts';
 import { createDomain } from './domain.ts';
 import { EventsIn } from './events-in.ts';
@@ -34,10 +35,12 @@ export class ServiceStack extends Stack {
     const functions: Watched['functions'][number][] = [];
     let eventsOut: EventsOut | undefined;
 
+    const bundles = new Bundles(sources.map(({ file }) => file));
     for (const source of sources) {
       const { operation } = source;
       const fn = new ServiceFunction(this, operation.id, {
-        source,
+        summary: operation.summary,
+        code: bundles.of(source.file),
         environment: {
           ...(!isStreamConsumer(source) && { TABLE_NAME: name }),
           ...(isRouted(source) && {

@@ -1,7 +1,8 @@
 // Measures everything, or what --only names, and writes docs/benchmarks.md.
+
 import { parseArgs } from 'node:util';
-import { CliError } from '../../infra/cli/cli-error.ts';
-import { runUntilStopped } from '../../infra/cli/run.ts';
+import { CliError } from '@leads-and-stars/runner';
+import { runUntilStopped } from '../../tools/cli/run.ts';
 import { capacity } from './calls/capacity.ts';
 import { roundTripsOfCalls } from './calls/round-trips.ts';
 import { lists } from './lists/section.ts';

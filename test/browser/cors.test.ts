@@ -1,6 +1,6 @@
+import { startGateway } from '@leads-and-stars/runner';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { startGateway } from '../../infra/local/gateway/gateway.ts';
 import { type Organization, provision } from '../support/organization.ts';
 import { openContext } from './chromium.ts';
 

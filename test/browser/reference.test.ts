@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { makeDemo } from '../../infra/local/demo/demo.ts';
-import type { DemoOrganization } from '../../infra/local/demo/organization.ts';
-import { type Service, startService } from '../../infra/local/service.ts';
-import { buildSite } from '../../infra/openapi/site.ts';
-import { tagOf, tags } from '../../infra/openapi/texts.ts';
+import { makeDemo } from '../../tools/demo/demo.ts';
+import type { DemoOrganization } from '../../tools/demo/organization.ts';
+import { type Service, startService } from '../../tools/dev/service.ts';
+import { buildSite } from '../../tools/openapi/site.ts';
+import { tagOf, tags } from '../../tools/openapi/texts.ts';
 import { routed } from '../support/api.ts';
+import { prepared } from '../support/prepared.ts';
 import { openContext, requestedFrom } from './chromium.ts';
 
 /** Opens the page, and each area in its sidebar: all operations are there. */
@@ -40,6 +41,7 @@ describe('the local runner’s', () => {
   beforeAll(async () => {
     logs = openSync(inject('service').logFile, 'a');
     service = await startService({
+      prepared: await prepared(),
       storage: 'memory',
       port: 0,
       environmentsPerFunction: 1,

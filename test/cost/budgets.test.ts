@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadOperations } from '../../infra/operations.ts';
 import { Client } from '../faults/client.ts';
+import { prepared } from '../support/prepared.ts';
 import { budgets } from './budgets.ts';
 import { calls } from './calls.ts';
 import { type CountedService, startCountedService } from './counted-service.ts';
@@ -12,7 +13,7 @@ import { makeSetting, wholeLead } from './setting.ts';
 let counted: CountedService;
 
 beforeAll(async () => {
-  counted = await startCountedService();
+  counted = await startCountedService({ prepared: await prepared() });
 });
 
 afterAll(() => counted?.close());

@@ -2,9 +2,8 @@ import { openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Processes } from '../../infra/local/machine/processes.ts';
-import { type Service, startService } from '../../infra/local/service.ts';
-import { startEngine } from '../../infra/local/table/engine.ts';
+import { Processes, startEngine } from '@leads-and-stars/runner';
+import { type Prepared, type Service, startService } from '../../tools/dev/service.ts';
 import { CountingProxy } from './counting-proxy.ts';
 
 /** A whole service over an engine whose every request is counted. */
@@ -18,10 +17,16 @@ export interface CountedService {
   close(): Promise<void>;
 }
 
-/** `makeEngine` starts an engine of one's own, with what is in it already. */
-export const startCountedService = async (
-  makeEngine = (processes: Processes) => startEngine(processes, 'memory'),
-): Promise<CountedService> => {
+interface CountedOptions {
+  /** Starts an engine of one's own, with what is in it already. */
+  makeEngine?: (processes: Processes) => Promise<string>;
+  prepared?: Prepared;
+}
+
+export const startCountedService = async ({
+  makeEngine = (processes) => startEngine(processes, 'memory'),
+  prepared,
+}: CountedOptions = {}): Promise<CountedService> => {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
@@ -36,6 +41,7 @@ export const startCountedService = async (
     closers.push(() => rm(directory, { recursive: true }));
     const logFile = join(directory, 'functions.log');
     const service = await startService({
+      ...(prepared && { prepared }),
       storage: { endpoint: proxy.endpoint },
       port: 0,
       environmentsPerFunction: 1,

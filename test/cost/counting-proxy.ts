@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { passOnTo } from '../../infra/local/table/engine-client.ts';
+import { passOnTo } from '@leads-and-stars/runner';
 
 /** Capacity units, by what they were used on: `table` or the name of an index. */
 export type Units = Record<string, number>;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Service } from '../../infra/local/service.ts';
+import type { Service } from '../../tools/dev/service.ts';
 import { Client } from '../faults/client.ts';
 
 /** An organization as calls are measured in: two pipelines, a subscription, and a page of leads. */

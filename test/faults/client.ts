@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { functionOf } from '@leads-and-stars/runner';
 import * as z from 'zod/mini';
-import type { Service } from '../../infra/local/service.ts';
-import { functionOf } from '../../infra/local/template/functions.ts';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
 import { errorsOf } from '../../lib/operations/operation.ts';
+import type { Service } from '../../tools/dev/service.ts';
 
 const sources = await loadOperations();
 const routed = sources.filter(isRouted).map(({ operation }) => operation);

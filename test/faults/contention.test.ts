@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Processes } from '../../infra/local/machine/processes.ts';
-import { startEngine } from '../../infra/local/table/engine.ts';
 import { applyEvent } from '../../lib/billing/apply-event.ts';
 import { within } from '../../lib/handlers/deadline.ts';
 import type { ApiError } from '../../lib/operations/errors.ts';

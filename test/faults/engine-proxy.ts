@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { passOnTo } from '../../infra/local/table/engine-client.ts';
+import { passOnTo } from '@leads-and-stars/runner';
 
 /** A request to DynamoDB, and what it asks for. */
 export interface EngineRequest {

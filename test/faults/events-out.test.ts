@@ -1,5 +1,5 @@
+import type { BusEvent } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { BusEvent } from '../../infra/local/events-out/pipe.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { Settings } from './setting.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
+import { Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Processes } from '../../infra/local/machine/processes.ts';
-import { startEngine } from '../../infra/local/table/engine.ts';
 import type { Answer, Request } from './client.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { LaggingStore } from './lagging-store.ts';

@@ -1,5 +1,5 @@
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { adminClient } from '../../infra/local/table/table.ts';
+import { adminClient } from '@leads-and-stars/runner';
 import { totals } from '../../lib/pipelines/counters.ts';
 import {
   counterKey,

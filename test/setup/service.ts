@@ -4,16 +4,21 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type {
+  IssuerIdentity,
+  LocalFunction,
+  RestApi,
+  TableProperties,
+} from '@leads-and-stars/runner';
 import type { TestProject } from 'vitest/node';
-import { audience } from '../../infra/local/login/issuer.ts';
-import { type Service, startService } from '../../infra/local/service.ts';
-import type { TableProperties } from '../../infra/local/template/assembly.ts';
-import type { LocalFunction } from '../../infra/local/template/functions.ts';
-import type { RestApi } from '../../infra/local/template/rest-api.ts';
+import { type Prepared, prepare, type Service, startService } from '../../tools/dev/service.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Running extends Surroundings {
   baseUrl: string;
+  /** Where the app was synthesized into, and the issuer that it was synthesized for. */
+  directory: string;
+  issuerIdentity: IssuerIdentity;
   /** The template's table. */
   table: TableProperties;
   /** The template's API, with the origins below. */
@@ -42,7 +47,13 @@ declare module 'vitest' {
 // Vitest loads this file once for each of its projects: what they share is kept outside of it.
 interface Shared {
   service?:
-    | Promise<{ service: Service; page: Server; directory: string; provided: Running }>
+    | Promise<{
+        service: Service;
+        prepared: Prepared;
+        page: Server;
+        directory: string;
+        provided: Running;
+      }>
     | undefined;
 }
 const everyone = globalThis as { sharedByProjects?: Shared };
@@ -60,8 +71,9 @@ const start = async () => {
   });
   await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
   const pageOrigin = `http://localhost:${(page.address() as AddressInfo).port}`;
+  const prepared = await prepare({ corsOrigins: ['https://first.example', pageOrigin] });
   const service = await startService({
-    corsOrigins: ['https://first.example', pageOrigin],
+    prepared,
     storage: 'memory',
     port: 0,
     environmentsPerFunction: 3,
@@ -69,7 +81,10 @@ const start = async () => {
     logs: openSync(logFile, 'a'),
     onEvent: (event) => appendFileSync(eventsFile, `${JSON.stringify(event)}\n`),
   });
+  const { url, audience, certificateFile, signingKey } = prepared.issuer;
   const provided: Running = {
+    directory: prepared.directory,
+    issuerIdentity: { url, audience, certificateFile, signingKey },
     baseUrl: service.baseUrl,
     tableEndpoint: service.tableEndpoint,
     tableName: service.assembly.table.TableName,
@@ -79,16 +94,16 @@ const start = async () => {
     lambdaEndpoint: service.lambdaEndpoint,
     eventsEndpoint: service.eventsEndpoint,
     eventBusName: service.assembly.eventDeliveries[0]?.bus ?? '',
-    issuer: service.issuer.url,
+    issuer: url,
     audience,
     pageOrigin,
-    signingKey: service.issuer.signingKey,
-    certificate: await readFile(service.issuer.certificateFile, 'utf8'),
+    signingKey,
+    certificate: await readFile(certificateFile, 'utf8'),
     usageFile,
     logFile,
     eventsFile,
   };
-  return { service, page, directory, provided };
+  return { service, prepared, page, directory, provided };
 };
 
 export const setup = async (project: TestProject): Promise<void> => {
@@ -102,9 +117,10 @@ export const teardown = async (): Promise<void> => {
   const ending = shared.service;
   shared.service = undefined;
   if (!ending) return;
-  const { service, page, directory } = await ending;
+  const { service, prepared, page, directory } = await ending;
   page.closeAllConnections();
   page.close();
   await service.close();
+  await prepared.close();
   await rm(directory, { recursive: true });
 };

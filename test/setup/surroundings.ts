@@ -1,15 +1,18 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  ensureTable,
+  Processes,
+  readAssembly,
+  startEngine,
+  startIssuer,
+} from '@leads-and-stars/runner';
 import { App, Stack } from 'aws-cdk-lib';
 import type { JWK } from 'jose';
 import type { TestProject } from 'vitest/node';
-import { audience, startIssuer } from '../../infra/local/login/issuer.ts';
-import { Processes } from '../../infra/local/machine/processes.ts';
-import { startEngine } from '../../infra/local/table/engine.ts';
-import { ensureTable } from '../../infra/local/table/table.ts';
-import { readAssembly } from '../../infra/local/template/assembly.ts';
 import { createTable } from '../../infra/table.ts';
+import { audience } from '../../tools/dev/service.ts';
 
 /** What functions need around them: a table and an issuer. */
 export interface Surroundings {
@@ -32,7 +35,7 @@ declare module 'vitest' {
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-test-'));
   const processes = new Processes();
-  const issuer = await startIssuer(directory);
+  const issuer = await startIssuer({ audience, directory });
   const tableEndpoint = await startEngine(processes, 'memory');
   const table = await templateTable(directory);
   await ensureTable(tableEndpoint, table);

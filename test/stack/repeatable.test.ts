@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { synthesize } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { synthesize } from '../../infra/local/template/synthesize.ts';
-import { copyProject } from '../runner/project.ts';
+import { copyProject } from '../tools/dev/project.ts';
 import type { Resources } from './template/references.ts';
 
 // So `cdk diff` is empty after `cdk deploy`, whoever runs it, wherever the project lies.

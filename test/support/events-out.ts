@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import type { BusEvent } from '@leads-and-stars/runner';
 import { inject } from 'vitest';
-import type { BusEvent } from '../../infra/local/events-out/pipe.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape.
 export type Sent = Omit<BusEvent, 'detail'> & { detail: any };

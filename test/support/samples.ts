@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { inject } from 'vitest';
-import { fillSample } from '../../infra/local/demo/sample.ts';
+import { fillSample } from '../../tools/demo/sample.ts';
 import type { Organization } from './organization.ts';
 
 /** The sample event of an operation, filled for an organization. */

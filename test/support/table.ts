@@ -1,7 +1,6 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { adminClient, credentialsFor } from '@leads-and-stars/runner';
 import { inject } from 'vitest';
-import { credentialsFor } from '../../infra/local/table/engine-client.ts';
-import { adminClient } from '../../infra/local/table/table.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 
 /** The engine itself, past the functions and their permissions. */

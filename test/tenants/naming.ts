@@ -1,5 +1,5 @@
 import type { AnyOperation } from '../../lib/operations/operation.ts';
-import { replaced } from '../input/requests.ts';
+import { replaced } from '../api/input/requests.ts';
 import { type Answer, call, routed } from '../support/api.ts';
 import type { Organization } from '../support/organization.ts';
 import { sample } from '../support/samples.ts';

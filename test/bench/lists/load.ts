@@ -7,10 +7,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { freePort } from '../../../infra/local/machine/free-port.ts';
-import type { Processes } from '../../../infra/local/machine/processes.ts';
-import { readAssembly, type TableProperties } from '../../../infra/local/template/assembly.ts';
-import { synthesize } from '../../../infra/local/template/synthesize.ts';
+import {
+  freePort,
+  type Processes,
+  readAssembly,
+  synthesize,
+  type TableProperties,
+} from '@leads-and-stars/runner';
 import { defaultStackName } from '../../../infra/stack-name.ts';
 import type { Item } from '../../../lib/table/table.ts';
 

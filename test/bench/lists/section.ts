@@ -1,5 +1,5 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { adminClient } from '../../../infra/local/table/table.ts';
+import { adminClient } from '@leads-and-stars/runner';
 import type { Item } from '../../../lib/table/table.ts';
 import { type CountedService, startCountedService } from '../../cost/counted-service.ts';
 import { Client } from '../../faults/client.ts';
@@ -53,9 +53,9 @@ export const lists = async (progress: Progress): Promise<Section> => {
   const pagesToCome = large.length * combinations.length;
   progress.expect(1 + pagesToCome + traversed.length * withTags.length);
   progress.step(`loading ${sizes.reduce((a, b) => a + b)} leads`);
-  const counted = await startCountedService((processes) =>
-    startLoadedEngine(processes, allItems(large)),
-  );
+  const counted = await startCountedService({
+    makeEngine: (processes) => startLoadedEngine(processes, allItems(large)),
+  });
   try {
     const pages: Page[] = [];
     for (const organization of large) {

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { stop } from '../../../infra/local/machine/processes.ts';
+import { stop } from '@leads-and-stars/runner';
 import { asEsm, bundled, peer } from '../speed/build.ts';
 import type { Stage } from '../speed/stage.ts';
 

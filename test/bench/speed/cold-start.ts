@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { functionOf } from '../../../infra/local/template/functions.ts';
+import { functionOf } from '@leads-and-stars/runner';
 import { loadOperations } from '../../../infra/operations.ts';
 import { type Chart, type Goal, type Progress, type Section, table } from '../section.ts';
 import { asEsm, bundled, kilobytes, ownFunction, peer } from './build.ts';

@@ -3,12 +3,11 @@ import { openSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { region } from '../../../infra/local/account.ts';
-import type { DemoOrganization } from '../../../infra/local/demo/organization.ts';
-import { fillSample } from '../../../infra/local/demo/sample.ts';
-import { type Service, startService } from '../../../infra/local/service.ts';
-import { credentialsFor } from '../../../infra/local/table/engine-client.ts';
+import { credentialsFor, region } from '@leads-and-stars/runner';
 import { roles } from '../../../lib/operations/permissions.ts';
+import type { DemoOrganization } from '../../../tools/demo/organization.ts';
+import { fillSample } from '../../../tools/demo/sample.ts';
+import { type Service, startService } from '../../../tools/dev/service.ts';
 import { makeSetting } from '../../cost/setting.ts';
 import { secured } from './secured.ts';
 

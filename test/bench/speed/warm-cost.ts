@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { functionOf } from '../../../infra/local/template/functions.ts';
+import { functionOf } from '@leads-and-stars/runner';
 import { type Goal, type Progress, type Section, table } from '../section.ts';
 import { bundled, peer } from './build.ts';
 import { probed } from './probe.ts';

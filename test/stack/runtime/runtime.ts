@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { LocalFunction } from '../../../infra/local/template/functions.ts';
+import type { LocalFunction } from '@leads-and-stars/runner';
 
 const client = join(import.meta.dirname, 'node_modules/aws-lambda-ric/index.mjs');
 const register = join(import.meta.dirname, 'register.ts');

@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { startAwsApis } from './aws-apis.ts';
+import { EventBus } from './events-in/event-bus.ts';
+import { startQueues } from './events-in/queues.ts';
+import { type BusEvent, startPipe } from './events-out/pipe.ts';
+import { type StreamOptions, TableStream } from './events-out/stream.ts';
+import type { Answer } from './gateway/answer.ts';
+import { startGateway } from './gateway/gateway.ts';
+import type { LogTarget } from './lambda/environment.ts';
+import { Lambda } from './lambda/lambda.ts';
+import { Processes } from './machine/processes.ts';
+import { type Engine, type Storage, startEngine } from './table/engine.ts';
+import { ensureTable } from './table/table.ts';
+import { startTableProxy } from './table/table-proxy.ts';
+import { type Assembly, readAssembly } from './template/assembly.ts';
+
+export interface AppOptions {
+  /** Where a CDK app was synthesized into, and which of its stacks to play. */
+  directory: string;
+  stack: string;
+  storage: Storage;
+  engine?: Engine | undefined;
+  /** Of the API; 0 for a free one. */
+  port: number;
+  /** Execution environments of each function at most. */
+  environmentsPerFunction: number;
+  /** A certificate that the functions trust beside the public ones. */
+  certificateFile?: string | undefined;
+  /** Where the functions' use of their permissions is noted. */
+  usageFile?: string | undefined;
+  /** Takes each event that the stack's pipe sends. Without it, none is made. */
+  onEvent?: ((event: BusEvent) => void) | undefined;
+  /** Where the functions' logs go, if not to the runner's own output. */
+  logs?: LogTarget | undefined;
+  /** Told of each request to the API once it is answered. */
+  onAnswer?: ((answer: Answer) => void) | undefined;
+  /** Adds what is served at the API's address, outside of its stage. */
+  extend?: ((server: FastifyInstance) => void) | undefined;
+}
+
+/** A stack that is played on this machine. */
+export interface RunningApp {
+  /** Of the API, with its stage. */
+  baseUrl: string;
+  assembly: Assembly;
+  lambda: Lambda;
+  /** The engine itself, past the functions' permissions. */
+  tableEndpoint: string;
+  lambdaEndpoint: string;
+  eventsEndpoint: string;
+  close(): Promise<void>;
+}
+
+/** Plays a synthesized stack: engine, functions, queues, the pipe from the table's stream, and gateway. */
+export const startApp = async (options: AppOptions): Promise<RunningApp> => {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const directory = await mkdtemp(join(tmpdir(), 'runner-'));
+    closers.push(() => rm(directory, { recursive: true }));
+    const processes = new Processes();
+    closers.push(() => processes.close());
+
+    const [assembly, tableEndpoint] = await Promise.all([
+      readAssembly(options.directory, options.stack),
+      startEngine(processes, options.storage, options.engine),
+    ]);
+    await ensureTable(tableEndpoint, assembly.table);
+
+    // Before anything can write: what happens from here on is sent.
+    const stream = options.onEvent && (await openStream(tableEndpoint, assembly, options.storage));
+
+    const proxy = await startTableProxy(tableEndpoint, assembly.functions, options.usageFile);
+    closers.push(() => proxy.close());
+    const lambda = new Lambda(processes, {
+      tableEndpoint: proxy.endpoint,
+      certificateFile: options.certificateFile,
+      environmentsPerFunction: options.environmentsPerFunction,
+      logs: options.logs ?? 'inherit',
+    });
+    const functions = new Map(assembly.functions.map((fn) => [fn.logicalId, fn]));
+    if (stream && options.onEvent && assembly.pipe) {
+      const describe = functions.get(assembly.pipe.enrichmentLogicalId)!;
+      const pipe = startPipe(stream, assembly.pipe, {
+        enrich: (records) => lambda.invoke(describe, records),
+        deliver: options.onEvent,
+      });
+      closers.push(() => pipe.close());
+    }
+    const gateway = await startGateway(assembly.api, {
+      port: options.port,
+      onAnswer: options.onAnswer,
+      extend: options.extend,
+      invoke: (id, event, requestId) => lambda.invoke(functions.get(id)!, event, requestId),
+    });
+    closers.push(() => gateway.close());
+    const queues = startQueues(assembly, lambda, options.logs ?? 'inherit');
+    closers.push(async () => {
+      for (const queue of queues.values()) queue.close();
+    });
+    const apis = await startAwsApis(assembly, lambda, new EventBus(assembly, queues));
+    closers.push(() => apis.close());
+
+    return {
+      baseUrl: gateway.baseUrl,
+      assembly,
+      lambda,
+      tableEndpoint,
+      lambdaEndpoint: apis.endpoint,
+      eventsEndpoint: apis.endpoint,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/**
+ * A database of the runner's own is read on from where the last run came to, its first time from the
+ * beginning; an engine of someone else's, from now on.
+ */
+const openStream = (endpoint: string, { table }: Assembly, storage: Storage) => {
+  const options: StreamOptions =
+    storage === 'memory'
+      ? { from: 'TRIM_HORIZON' }
+      : 'endpoint' in storage
+        ? { from: 'LATEST' }
+        : { from: 'TRIM_HORIZON', checkpointFile: `${storage.file}.events.json` };
+  return TableStream.open(endpoint, table.TableName, options);
+};

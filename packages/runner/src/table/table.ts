@@ -1,0 +1,91 @@
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  type DescribeTableCommandOutput,
+  DynamoDBClient,
+  ResourceNotFoundException,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { region } from '../account.ts';
+import { CliError } from '../machine/cli-error.ts';
+import type { TableProperties } from '../template/assembly.ts';
+import { credentialsFor } from './engine-client.ts';
+
+/** A client for the engine itself, past the functions' permissions. */
+export const adminClient = (endpoint: string): DynamoDBClient =>
+  new DynamoDBClient({
+    endpoint,
+    region,
+    credentials: credentialsFor(endpoint),
+    maxAttempts: 1,
+  });
+
+/** Makes the template's table, unless the engine has it from an earlier run. */
+export const ensureTable = async (endpoint: string, table: TableProperties): Promise<void> => {
+  const client = adminClient(endpoint);
+  const found = await describe(client, table.TableName);
+  if (found) return assertSame(table, found);
+  await client.send(
+    new CreateTableCommand({
+      TableName: table.TableName,
+      KeySchema: table.KeySchema,
+      AttributeDefinitions: table.AttributeDefinitions,
+      GlobalSecondaryIndexes: table.GlobalSecondaryIndexes,
+      BillingMode: table.BillingMode,
+      ...(table.StreamSpecification && {
+        StreamSpecification: { StreamEnabled: true, ...table.StreamSpecification },
+      }),
+    } as CreateTableCommandInput),
+  );
+  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1 }, table);
+  if (table.TimeToLiveSpecification) {
+    await client.send(
+      new UpdateTimeToLiveCommand({
+        TableName: table.TableName,
+        TimeToLiveSpecification: {
+          AttributeName: table.TimeToLiveSpecification.AttributeName,
+          Enabled: true,
+        },
+      }),
+    );
+  }
+};
+
+const describe = async (
+  client: DynamoDBClient,
+  name: string,
+): Promise<DescribeTableCommandOutput['Table']> => {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+};
+
+const otherVersion = 'was made by another version of the service. Move it away to start afresh.';
+
+const assertSame = (wanted: TableProperties, found: DescribeTableCommandOutput['Table']) => {
+  const keys = (schema: unknown) =>
+    JSON.stringify(
+      (schema as { AttributeName: string }[]).map(({ AttributeName }) => AttributeName),
+    );
+  const indexes = (list: unknown) =>
+    ((list ?? []) as { IndexName: string; KeySchema: unknown }[])
+      .map(({ IndexName, KeySchema }) => IndexName + keys(KeySchema))
+      .sort()
+      .join();
+  if (
+    keys(wanted.KeySchema) !== keys(found?.KeySchema) ||
+    indexes(wanted.GlobalSecondaryIndexes) !== indexes(found?.GlobalSecondaryIndexes)
+  ) {
+    throw new CliError(`The database ${otherVersion}`);
+  }
+  const view = (specification?: { StreamViewType?: string | undefined }) =>
+    specification?.StreamViewType;
+  if (view(wanted.StreamSpecification) !== view(found?.StreamSpecification)) {
+    throw new CliError(`The database keeps no stream to make events of: it ${otherVersion}`);
+  }
+};

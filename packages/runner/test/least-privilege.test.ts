@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  BatchWriteItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  accessKeyOf,
+  adminClient,
+  type LocalFunction,
+  region,
+  type Statement,
+  startTableProxy,
+  tableArn,
+} from '@leads-and-stars/runner';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type IndexName, indexAttributes } from '../../../lib/table/keys.ts';
+import { makeDirectory, remove } from '../../../test/tools/dev/support.ts';
+
+const { tableEndpoint, tableName } = inject('service');
+const table = tableArn(tableName);
+const index = 'by_pipeline';
+const otherIndex = 'by_owner';
+
+const made = (logicalId: string, statements: Statement[]): LocalFunction => ({
+  logicalId,
+  name: `Made-${logicalId}`,
+  code: '',
+  handler: '',
+  timeoutSeconds: 1,
+  memoryMegabytes: 128,
+  environment: {},
+  statements,
+});
+
+const reader = made('Reader', [
+  { actions: ['dynamodb:GetItem'], resources: [table, tableArn('no-such-table')] },
+  { actions: ['dynamodb:Query'], resources: [`${table}/index/${index}`] },
+]);
+const writer = made('Writer', [
+  { actions: ['dynamodb:PutItem', 'dynamodb:BatchWriteItem'], resources: [table] },
+]);
+
+let directory: string;
+let proxy: Awaited<ReturnType<typeof startTableProxy>>;
+const admin = adminClient(tableEndpoint);
+
+beforeAll(async () => {
+  directory = await makeDirectory();
+  proxy = await startTableProxy(tableEndpoint, [reader, writer]);
+});
+
+afterAll(async () => {
+  await proxy?.close();
+  await remove(directory);
+});
+
+const clientOf = (accessKeyId: string, endpoint = proxy.endpoint) =>
+  new DynamoDBClient({
+    endpoint,
+    region,
+    credentials: { accessKeyId, secretAccessKey: 'any' },
+    maxAttempts: 1,
+  });
+const as = (fn: LocalFunction) => clientOf(accessKeyOf(fn));
+
+const newKey = () => ({ pk: { S: `TEST#${randomUUID()}` }, sk: { S: 'TEST' } });
+type Key = ReturnType<typeof newKey>;
+
+const put = (key: Key) => new PutItemCommand({ TableName: tableName, Item: key });
+const get = (key: Key) =>
+  new GetItemCommand({ TableName: tableName, Key: key, ConsistentRead: true });
+const stored = async (key: Key) => (await admin.send(get(key))).Item;
+
+const denied = (fn: string, action: string, resource: string) => ({
+  name: 'AccessDeniedException',
+  message: `${fn} is not authorized to perform: dynamodb:${action} on resource: ${resource}`,
+});
+
+describe('a function', () => {
+  test('does what its role allows, and nothing else', async () => {
+    const key = newKey();
+    await expect(as(reader).send(put(key))).rejects.toMatchObject(
+      denied('Made-Reader', 'PutItem', table),
+    );
+    expect(await stored(key)).toBeUndefined();
+    await as(writer).send(put(key));
+    expect(await stored(key)).toEqual(key);
+    expect((await as(reader).send(get(key))).Item).toEqual(key);
+    await expect(as(writer).send(get(key))).rejects.toMatchObject(
+      denied('Made-Writer', 'GetItem', table),
+    );
+  });
+
+  test('does it with the tables of its role only', async () => {
+    const other = (TableName: string) => new GetItemCommand({ TableName, Key: newKey() });
+    await expect(as(reader).send(other('another'))).rejects.toMatchObject(
+      denied('Made-Reader', 'GetItem', tableArn('another')),
+    );
+    // Allowed, and so for the engine to answer.
+    await expect(as(reader).send(other('no-such-table'))).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    });
+  });
+
+  test('reads the indexes of its role only, and not the table by one', async () => {
+    const query = (attribute: string, IndexName?: string) =>
+      new QueryCommand({
+        TableName: tableName,
+        IndexName,
+        KeyConditionExpression: '#k = :v',
+        ExpressionAttributeNames: { '#k': attribute },
+        ExpressionAttributeValues: { ':v': { S: randomUUID() } },
+      });
+    const byIndex = (name: IndexName) => query(indexAttributes[name], name);
+
+    expect((await as(reader).send(byIndex(index))).Items).toEqual([]);
+    await expect(as(reader).send(byIndex(otherIndex))).rejects.toMatchObject(
+      denied('Made-Reader', 'Query', `${table}/index/${otherIndex}`),
+    );
+    await expect(as(reader).send(query('pk'))).rejects.toMatchObject(
+      denied('Made-Reader', 'Query', table),
+    );
+    await expect(
+      as(reader).send(new ScanCommand({ TableName: tableName, IndexName: index })),
+    ).rejects.toMatchObject(denied('Made-Reader', 'Scan', `${table}/index/${index}`));
+  });
+
+  describe('writes a transaction', () => {
+    const transact = (...TransactItems: TransactWriteItem[]) =>
+      as(writer).send(new TransactWriteItemsCommand({ TransactItems }));
+    const putItem = (Item: Key) => ({ Put: { TableName: tableName, Item } });
+    const condition = { TableName: tableName, ConditionExpression: 'attribute_not_exists(pk)' };
+
+    test('if it may do all that is in it', async () => {
+      const keys = [newKey(), newKey()];
+      await transact(...keys.map(putItem));
+      expect(await Promise.all(keys.map(stored))).toEqual(keys);
+    });
+
+    test.each([
+      ['DeleteItem', (Key: Key) => ({ Delete: { TableName: tableName, Key } })],
+      ['ConditionCheckItem', (Key: Key) => ({ ConditionCheck: { ...condition, Key } })],
+      [
+        'UpdateItem',
+        (Key: Key) => ({
+          Update: {
+            TableName: tableName,
+            Key,
+            UpdateExpression: 'SET a = :a',
+            ExpressionAttributeValues: { ':a': { S: 'a' } },
+          },
+        }),
+      ],
+    ])('or else nothing of it: %s', async (action, item) => {
+      const key = newKey();
+      await expect(transact(putItem(key), item(newKey()))).rejects.toMatchObject(
+        denied('Made-Writer', action, table),
+      );
+      expect(await stored(key)).toBeUndefined();
+    });
+  });
+
+  test('writes a batch if it may do so with every table in it', async () => {
+    const key = newKey();
+    const batch = (...tables: string[]) =>
+      new BatchWriteItemCommand({
+        RequestItems: Object.fromEntries(
+          tables.map((name) => [name, [{ PutRequest: { Item: key } }]]),
+        ),
+      });
+    await expect(as(writer).send(batch(tableName, 'another'))).rejects.toMatchObject(
+      denied('Made-Writer', 'BatchWriteItem', tableArn('another')),
+    );
+    expect(await stored(key)).toBeUndefined();
+    await as(writer).send(batch(tableName));
+    expect(await stored(key)).toEqual(key);
+  });
+});
+
+test('who is not a function may do nothing', async () => {
+  const key = newKey();
+  await admin.send(put(key));
+  for (const accessKey of ['local', 'LOCALUnknown', `${accessKeyOf(reader)}2`]) {
+    await expect(clientOf(accessKey).send(get(key))).rejects.toMatchObject(
+      denied('Nobody', 'GetItem', table),
+    );
+  }
+  expect((await as(reader).send(get(key))).Item).toEqual(key);
+});
+
+test('each permission is noted when it is used, and not when it is refused', async () => {
+  const key = newKey();
+  const user = made('User', [{ actions: ['dynamodb:PutItem'], resources: [table] }]);
+  const usageFile = join(directory, 'usage.tsv');
+  const noting = await startTableProxy(tableEndpoint, [user], usageFile);
+  const client = clientOf(accessKeyOf(user), noting.endpoint);
+  await expect(client.send(get(key))).rejects.toThrow(/not authorized/);
+  await client.send(put(key));
+  await client.send(put(key));
+  await noting.close();
+  expect(await readFile(usageFile, 'utf8')).toBe(`Made-User\tdynamodb:PutItem\t${table}\n`);
+});

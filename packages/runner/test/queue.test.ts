@@ -1,0 +1,90 @@
+import { type Invocation, LocalQueue } from '@leads-and-stars/runner';
+import type { SQSEvent } from 'aws-lambda';
+import { expect, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
+
+// The runner's queue, as SQS and Lambda's event source mapping are documented to behave.
+
+const result = (answer: unknown): Invocation => ({
+  kind: 'result',
+  payload: JSON.stringify(answer),
+});
+
+/** Sends bodies at once to a function; tells its batches when every message is done or dead. */
+const run = async (
+  bodies: readonly string[],
+  handle: (event: SQSEvent) => Invocation,
+  settings: object = {},
+) => {
+  const batches: string[][] = [];
+  const dead: string[] = [];
+  const queue = new LocalQueue(
+    {
+      logicalId: 'Queue',
+      arn: 'arn:aws:sqs:us-east-1:000000000000:Queue',
+      batchSize: 3,
+      partialResponses: true,
+      maxReceiveCount: 2,
+      ...settings,
+    },
+    {
+      invoke: async (event) => {
+        batches.push(event.Records.map(({ body }) => body));
+        return handle(event);
+      },
+      deadLetter: ({ body }) => dead.push(body),
+    },
+  );
+  for (const body of bodies) queue.send(body);
+  await eventually(
+    () => batches.flat().length,
+    (handled) => handled >= bodies.length,
+  );
+  return { batches, dead, queue };
+};
+
+const failing = (body: string) => (event: SQSEvent) =>
+  result({
+    batchItemFailures: event.Records.filter((record) => record.body === body).map(
+      ({ messageId }) => ({ itemIdentifier: messageId }),
+    ),
+  });
+
+test('what is sent at once comes in batches, once where nothing fails', async () => {
+  const { batches, dead } = await run(['a', 'b', 'c', 'd'], () =>
+    result({ batchItemFailures: [] }),
+  );
+  expect([batches, dead]).toEqual([[['a', 'b', 'c'], ['d']], []]);
+});
+
+test('only the message that failed comes again, and is a dead letter in the end', async () => {
+  const { batches, dead, queue } = await run(['a', 'b'], failing('b'));
+  await eventually(
+    () => dead.length,
+    (count) => count > 0,
+  );
+  expect([batches, dead]).toEqual([[['a', 'b'], ['b']], ['b']]);
+  expect(queue.deadLetters.length).toBe(1);
+});
+
+test.each<[string, Invocation]>([
+  ['the function fails', { kind: 'error', errorType: 'Error', errorMessage: 'failed' }],
+  ['it names a message that is not there', result({ batchItemFailures: [{ itemIdentifier: '' }] })],
+])('the whole batch comes again where %s', async (_name, outcome) => {
+  const { batches, dead } = await run(['a', 'b'], () => outcome);
+  await eventually(
+    () => dead.length,
+    (count) => count === 2,
+  );
+  expect(batches.flat().sort()).toEqual(['a', 'a', 'b', 'b']);
+});
+
+test('failures that a function names count only where the template says so', async () => {
+  const { batches, queue } = await run(['a', 'b'], failing('b'), { partialResponses: false });
+  queue.send('c');
+  await eventually(
+    () => batches.length,
+    (count) => count === 2,
+  );
+  expect(batches).toEqual([['a', 'b'], ['c']]);
+});

@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  adminClient,
+  type Engine,
+  engines,
+  ensureTable,
+  type Pipe,
+  type PipeOptions,
+  Processes,
+  type StreamRecord,
+  startEngine,
+  startPipe,
+  TableStream,
+} from '@leads-and-stars/runner';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+
+// How the runner reads the table's stream, on both engines.
+
+const hasJava = spawnSync('java', ['-version']).status === 0;
+const runs = (engine: Engine) => engine === 'dynoxide' || hasJava;
+
+const pipe: Pipe = {
+  patterns: [{ eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: [{ prefix: 'A#' }] } } } }],
+  batchSize: 2,
+  enrichmentLogicalId: '',
+  source: 'test',
+  detailType: '$.type',
+};
+
+describe.each(engines)('%s', (engine) => {
+  if (!runs(engine)) {
+    test.skip('needs Java, which this machine has not');
+    return;
+  }
+
+  const processes = new Processes();
+  const properties = inject('service').table;
+  let endpoint: string;
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-stream-'));
+    endpoint = await startEngine(processes, 'memory', engine);
+  }, 60_000);
+
+  afterAll(async () => {
+    await processes.close();
+    await rm(directory, { recursive: true });
+  });
+
+  let tables = 0;
+  /** A table of a test's own. */
+  const makeTable = async () => {
+    const table = { ...properties, TableName: `stream-${tables++}` };
+    await ensureTable(endpoint, table);
+    const client = adminClient(endpoint);
+    return {
+      put: async (...keys: string[]) => {
+        for (const key of keys) {
+          const [pk = '', sk = ''] = key.split(' ');
+          const Item = { pk: { S: pk }, sk: { S: sk } };
+          await client.send(new PutItemCommand({ TableName: table.TableName, Item }));
+        }
+      },
+      open: (from: 'TRIM_HORIZON' | 'LATEST', checkpointFile?: string) =>
+        TableStream.open(endpoint, table.TableName, { from, checkpointFile }),
+    };
+  };
+
+  const keysOf = (records: readonly StreamRecord[]) =>
+    records.map(({ dynamodb }) => {
+      const { pk, sk } = dynamodb.Keys as Record<'pk' | 'sk', { S: string }>;
+      return `${pk.S} ${sk.S}`;
+    });
+
+  /** Runs the pipe until it sent an event for the key; what was sent, and each batch described. */
+  const runUntil = async (stream: TableStream, last: string, fail?: PipeOptions['enrich']) => {
+    const sent: unknown[] = [];
+    const batches: string[][] = [];
+    const running = startPipe(stream, pipe, {
+      enrich: async (records) => {
+        const failure = await fail?.(records);
+        if (failure) return failure;
+        batches.push(keysOf(records));
+        const events = keysOf(records).map((key) => ({ type: 'put', key }));
+        return { kind: 'result', payload: JSON.stringify(events) };
+      },
+      deliver: (event) => sent.push(event.detail.key),
+    });
+    const deadline = Date.now() + 10_000;
+    while (!sent.includes(last) && Date.now() < deadline) await setTimeout(10);
+    await running.close();
+    return { sent, batches };
+  };
+
+  test('sends what was inserted after it was opened, in order, a few at a time', async () => {
+    const table = await makeTable();
+    await table.put('A#1 before');
+    const stream = await table.open('LATEST');
+    await table.put('A#1 1', 'A#1 2', 'B#1 other', 'A#1 1', 'A#2 1', 'A#1 3');
+    const { sent, batches } = await runUntil(stream, 'A#1 3');
+    expect(sent).toEqual(['A#1 1', 'A#1 2', 'A#2 1', 'A#1 3']);
+    expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(2);
+  });
+
+  test('tries again what fails, and passes nothing over', async () => {
+    const table = await makeTable();
+    const stream = await table.open('TRIM_HORIZON');
+    await table.put('A#1 1', 'A#1 2', 'A#1 3', 'A#1 4');
+    let failures = 2;
+    const { sent } = await runUntil(stream, 'A#1 4', async (records) =>
+      keysOf(records).includes('A#1 3') && failures-- > 0
+        ? { kind: 'error', errorType: 'Sandbox.Timedout', errorMessage: 'late' }
+        : (undefined as never),
+    );
+    expect(new Set(sent)).toEqual(new Set(['A#1 1', 'A#1 2', 'A#1 3', 'A#1 4']));
+    expect(sent.slice(-4)).toEqual(['A#1 1', 'A#1 2', 'A#1 3', 'A#1 4']);
+  });
+
+  test('goes on where the last run came to, with what was written in between', async () => {
+    const table = await makeTable();
+    const file = join(directory, 'events.json');
+    await table.put('A#1 1');
+    const first = await runUntil(await table.open('TRIM_HORIZON', file), 'A#1 1');
+    await table.put('A#1 2');
+    const second = await runUntil(await table.open('TRIM_HORIZON', file), 'A#1 2');
+    expect([first.sent, second.sent]).toEqual([['A#1 1'], ['A#1 2']]);
+  });
+
+  test('does not take the place in another database for its own', async () => {
+    const file = join(directory, 'replaced.json');
+    const [old, fresh] = [await makeTable(), await makeTable()];
+    await old.put('A#1 1', 'A#1 2');
+    await runUntil(await old.open('TRIM_HORIZON', file), 'A#1 2');
+    await fresh.put('A#2 1');
+    const { sent } = await runUntil(await fresh.open('TRIM_HORIZON', file), 'A#2 1');
+    expect(sent).toEqual(['A#2 1']);
+  });
+
+  test('a table that was made without a stream is refused', async () => {
+    const { StreamSpecification: _, ...without } = properties;
+    const table = { ...without, TableName: 'without-stream' };
+    await ensureTable(endpoint, table);
+    await expect(
+      ensureTable(endpoint, { ...properties, TableName: 'without-stream' }),
+    ).rejects.toThrow(/keeps no stream/);
+  });
+});

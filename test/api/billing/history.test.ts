@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { historyOf, openingWallet } from '../../support/billing.ts';
+import { bodyOf, deliver } from '../../support/events-in.ts';
+import { type Organization, provision } from '../../support/organization.ts';
+
+const purchases = async (organization: Organization, count: number) => {
+  const bodies = Array.from({ length: count }, (_, i) =>
+    bodyOf(organization, { type: 'pack.purchased', stars: i + 1, event_id: `p${i}` }),
+  );
+  expect(await deliver(bodies)).toEqual([]);
+};
+
+test('opening stars are the first entry', async () => {
+  const organization = await provision(openingWallet(40, 25));
+  expect(await historyOf(organization)).toEqual([
+    {
+      version: 1,
+      at: expect.any(String),
+      type: 'organization.provisioned',
+      event_id: organization.id,
+      reason: null,
+      monthly_lapsed: 0,
+      monthly_change: 40,
+      pack_change: 25,
+      monthly_after: 40,
+      pack_after: 25,
+    },
+  ]);
+});
+
+test('an organization to which nothing has happened has none', async () => {
+  const { body } = await (await provision()).get('/billing/history');
+  expect(body).toEqual({ items: [], next_cursor: null });
+});
+
+test('pages are newest first, complete and without doubles, and the last one says so', async () => {
+  const organization = await provision();
+  await purchases(organization, 7);
+  const pages: number[][] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const path = `/billing/history?limit=3${cursor && `&cursor=${cursor}`}`;
+    const { body } = await organization.get(path);
+    pages.push(body.items.map(({ version }: { version: number }) => version));
+    cursor = body.next_cursor;
+    // What happens meanwhile is not in the pages that follow.
+    if (pages.length === 1) await purchases(organization, 8);
+  }
+  expect(pages).toEqual([[7, 6, 5], [4, 3, 2], [1]]);
+  const full = await organization.get('/billing/history?limit=8');
+  expect([full.body.items.length, full.body.next_cursor]).toEqual([8, null]);
+});
+
+test('a cursor is of its own organization’s history only', async () => {
+  const [organization, other] = await Promise.all([provision(), provision()]);
+  await purchases(organization, 2);
+  await organization.lead();
+  await organization.lead();
+  const history = await organization.get('/billing/history?limit=1');
+  const leads = await organization.get('/leads?limit=1');
+  const [ours, ofLeads] = [history.body.next_cursor, leads.body.next_cursor];
+  expect((await organization.get(`/billing/history?cursor=${ours}`)).body.items.length).toBe(1);
+  const refused = [
+    await other.get(`/billing/history?cursor=${ours}`),
+    await organization.get(`/billing/history?cursor=${ofLeads}`),
+    await organization.get('/billing/history?cursor=x'),
+    await organization.get(`/leads?cursor=${ours}`),
+  ];
+  for (const { body } of refused) expect(body.error.code).toBe('invalid_cursor');
+});
+
+test.each(['0', '201', 'x', '1.5'])('limit %s is refused, 1 and 200 are not', async (limit) => {
+  const organization = await provision();
+  const { body } = await organization.get(`/billing/history?limit=${limit}`);
+  expect(body.error.details).toMatchObject([{ path: 'limit' }]);
+  for (const one of [1, 200]) {
+    expect((await organization.get(`/billing/history?limit=${one}`)).status).toBe(200);
+  }
+});

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { balanceOf, inAnHour } from '../../support/billing.ts';
+import { bodyOf, deliver } from '../../support/events-in.ts';
+import { invoke, provision } from '../../support/organization.ts';
+
+// The catalogue is the same for all: each test has tiers of its own in it.
+const planOf = (fields: object = {}) => ({
+  tier: String(randomUUID()),
+  name: 'Business',
+  monthly_grant_stars: 500,
+  price_cents: 19_900,
+  currency: 'USD',
+  ...fields,
+});
+
+test('every organization reads the plans, as they were put last', async () => {
+  const organization = await provision();
+  const [one, two] = [planOf({ price_cents: 2 }), planOf({ price_cents: 1, currency: 'BRL' })];
+  for (const plan of [one, two, { ...one, name: 'Renamed' }]) {
+    expect(await invoke('putPlan', plan)).toEqual({ failed: false, payload: plan });
+  }
+  const { body } = await organization.get('/billing/plans');
+  expect(body.next_cursor).toBeNull();
+  const ours = body.items.filter(({ tier }: { tier: string }) =>
+    [one.tier, two.tier].includes(tier),
+  );
+  expect(ours).toEqual([two, { ...one, name: 'Renamed' }]);
+});
+
+test('a subscription has the grant of its plan, and keeps it when the plan changes', async () => {
+  const organization = await provision();
+  const plan = planOf();
+  await invoke('putPlan', plan);
+  const started = { type: 'subscription.started', tier: plan.tier, current_period_end: inAnHour() };
+  expect(await deliver([bodyOf(organization, started)])).toEqual([]);
+  expect(await balanceOf(organization)).toMatchObject({
+    monthly_stars: 500,
+    monthly_grant_stars: 500,
+    subscription: { tier: plan.tier, status: 'active' },
+  });
+  await invoke('putPlan', { ...plan, monthly_grant_stars: 9 });
+  expect((await balanceOf(organization)).monthly_grant_stars).toBe(500);
+  const changed = { type: 'subscription.changed', tier: plan.tier };
+  const renewed = { type: 'subscription.renewed', current_period_end: '2099-01-01T00:00:00Z' };
+  expect(await deliver([changed, renewed].map((one) => bodyOf(organization, one)))).toEqual([]);
+  expect((await balanceOf(organization)).monthly_stars).toBe(9);
+});
+
+describe('putPlan refuses', () => {
+  test.each<[string, object, string]>([
+    ['no tier', { tier: '' }, 'tier'],
+    ['a tier that is too long', { tier: 'x'.repeat(51) }, 'tier'],
+    ['negative stars', { monthly_grant_stars: -1 }, 'monthly_grant_stars'],
+    ['a negative price', { price_cents: -1 }, 'price_cents'],
+    ['a fraction of a cent', { price_cents: 0.5 }, 'price_cents'],
+    ['a currency that is none', { currency: 'USX' }, 'currency'],
+    ['a currency in lower case', { currency: 'usd' }, 'currency'],
+    ['an unknown field', { color: 'red' }, 'color'],
+  ])('%s', async (_name, fields, path) => {
+    const { failed, payload } = await invoke('putPlan', planOf(fields));
+    expect([failed, payload.errorType]).toEqual([true, 'invalid_request']);
+    expect(payload.errorMessage).toContain(path);
+  });
+});

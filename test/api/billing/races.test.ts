@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, inject, test } from 'vitest';
+import { applyEvent } from '../../../lib/billing/apply-event.ts';
+import type { TableClient } from '../../../lib/table/client.ts';
+import {
+  balanceOf,
+  expectSoundLedger,
+  historyOf,
+  inAnHour,
+  openingWallet,
+} from '../../support/billing.ts';
+import { bodyOf, type Detail, deliver } from '../../support/events-in.ts';
+import { invoke, type Organization, provision } from '../../support/organization.ts';
+import { openTableAt } from '../../support/table.ts';
+
+/** The functions' table without the functions, to race closer than they can be made to. */
+const directTable = () => {
+  const { tableEndpoint, tableName } = inject('service');
+  return openTableAt(tableEndpoint, tableName);
+};
+
+const spent = (organization: Organization, stars: number) => ({
+  type: 'stars.spent' as const,
+  organization_id: organization.id,
+  event_id: randomUUID(),
+  stars,
+});
+
+/** Does something in the middle of the first reading: the guard was read, the wallet was not. */
+const interrupted = (
+  table: TableClient,
+  meanwhile: () => Promise<unknown>,
+  walletFirst = false,
+) => {
+  let first = true;
+  const getAll: TableClient['getAll'] = async (keys) => {
+    const before = await table.getAll(keys);
+    if (!first) return before;
+    first = false;
+    await meanwhile();
+    if (walletFirst) return before;
+    const [wallet, , plan] = await table.getAll(keys);
+    return [wallet, before[1], plan];
+  };
+  return { getAll, transact: table.transact.bind(table), deadline: table.deadline };
+};
+
+const spend = (organization: Organization, stars: number, event_id: string = randomUUID()) =>
+  invoke('spendStars', { organization_id: organization.id, event_id, stars });
+
+test('200 spends at once: as many stars as there are, each once, and nobody wrongly refused', async () => {
+  const organization = await provision(openingWallet(50, 70));
+  const startedAt = Date.now();
+  const answers = await Promise.all(Array.from({ length: 200 }, () => spend(organization, 1)));
+  console.info(`200 spends at once through Invoke: ${Date.now() - startedAt} ms`);
+  expect(answers.filter(({ failed }) => failed)).toEqual([]);
+  expect(answers.filter(({ payload }) => payload.spent).length).toBe(120);
+  expect(await balanceOf(organization)).toMatchObject({ monthly_stars: 0, pack_stars: 0 });
+  const entries = await historyOf(organization);
+  expect(entries.length).toBe(121);
+  expectSoundLedger(entries);
+}, 60_000);
+
+// Invoke runs as many at once as there are environments; here all of them race for one wallet.
+test('200 spends that all race for the wallet at the same moment are all done', async () => {
+  const organization = await provision(openingWallet(0, 200));
+  const table = directTable();
+  const startedAt = Date.now();
+  const outcomes = await Promise.all(
+    Array.from({ length: 200 }, () =>
+      // However long it takes: one process runs all 200, beside the other tests.
+      applyEvent(table, spent(organization, 1)),
+    ),
+  );
+  console.info(`200 spends racing for one wallet: ${Date.now() - startedAt} ms`);
+  expect(outcomes.filter(({ refused }) => refused)).toEqual([]);
+  expect((await balanceOf(organization)).total_stars).toBe(0);
+  expectSoundLedger(await historyOf(organization));
+}, 180_000);
+
+test('an event that was applied between the readings of guard and wallet is a repeat, not refused', async () => {
+  const organization = await provision(openingWallet(0, 10));
+  const [table, all] = [directTable(), spent(organization, 10)];
+  const outcomes: unknown[] = [];
+  const meanwhile = async () => outcomes.push(await applyEvent(table, all));
+  outcomes.push(await applyEvent(interrupted(table, meanwhile), all));
+  expect(outcomes[0]).not.toHaveProperty('refused');
+  expect(outcomes[1]).toEqual(outcomes[0]);
+  // Another event is refused: there is nothing left.
+  const other = await applyEvent(table, spent(organization, 10));
+  expect(other.refused).toBe('insufficient_stars');
+});
+
+test('who loses a race spends from the wallet as it is then, or nothing when the time is up', async () => {
+  const organization = await provision(openingWallet(0, 10));
+  const table = directTable();
+  const lose = (stars: number, deadline: number) => {
+    const meanwhile = () => applyEvent(table, spent(organization, 3));
+    const late = interrupted(table.during({ deadline }), meanwhile, true);
+    return applyEvent(late, spent(organization, stars));
+  };
+  expect((await lose(4, Date.now() + 9500)).balance.total_stars).toBe(3);
+  await expect(lose(1, Date.now() - 1)).rejects.toThrow(/same time/);
+  expect((await balanceOf(organization)).total_stars).toBe(0);
+  expectSoundLedger(await historyOf(organization));
+});
+
+test('spends and events at once, in any order and repeatedly, make a sound ledger', async () => {
+  const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+  console.info(`SEED=${seed}`);
+  const stars = fc.integer({ min: 1, max: 40 });
+  const id = fc.integer({ min: 0, max: 15 });
+  const detail: fc.Arbitrary<Detail> = fc.oneof(
+    fc.record({ type: fc.constant('pack.purchased'), stars }),
+    fc.record({ type: fc.constant('stars.spent'), stars }),
+    fc.record({ type: fc.constant('stars.refunded'), stars }),
+    fc.record({
+      type: fc.constant('subscription.started'),
+      tier: fc.constant('pro'),
+      current_period_end: fc.constantFrom(inAnHour(), new Date(Date.now() + 7.2e6).toISOString()),
+      monthly_grant_stars: stars,
+    }),
+    fc.record({ type: fc.constant('subscription.canceled') }),
+  );
+  const step = fc.oneof(
+    fc.record({ spend: stars, id }),
+    fc.record({ batch: fc.array(fc.tuple(detail, id), { minLength: 1, maxLength: 5 }) }),
+  );
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
+      const organization = await provision({ wallet: { pack_stars: 60 } });
+      const accepted = new Set<string>();
+      await Promise.all(
+        steps.map(async (one) => {
+          if ('spend' in one) {
+            const event_id = `spend-${one.spend}-${one.id}`;
+            const { failed, payload } = await spend(organization, one.spend, event_id);
+            expect(failed).toBe(false);
+            if (payload.spent) accepted.add(event_id);
+            return;
+          }
+          // The same type and id is the same event, so that a repeat is one.
+          const ids = one.batch.map(([{ type, stars = '' }, n]) => `${type}-${stars}-${n}`);
+          const failures = await deliver(
+            one.batch.map(([fields], i) => bodyOf(organization, { event_id: ids[i], ...fields })),
+          );
+          ids.forEach((event_id, i) => {
+            if (!failures.includes(i)) accepted.add(event_id);
+          });
+        }),
+      );
+      const entries = await historyOf(organization);
+      expectSoundLedger(entries);
+      const [, ...applied] = entries;
+      expect(new Set(applied.map(({ event_id }) => event_id))).toEqual(accepted);
+      const last = entries.at(-1);
+      expect(await balanceOf(organization)).toMatchObject({
+        monthly_stars: last?.monthly_after,
+        pack_stars: last?.pack_after,
+      });
+    }),
+    { seed, numRuns: 8 },
+  );
+}, 120_000);

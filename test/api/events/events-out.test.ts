@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { eventOut } from '../../../lib/events/events-out.ts';
+import { changesBetween } from '../../../lib/leads/history.ts';
+import { eventsUntil, type Sent } from '../../support/events-out.ts';
+import { invoke, type Organization, provision } from '../../support/organization.ts';
+
+test('the documented examples are events', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../../docs/events.md'), 'utf8');
+  const examples = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) =>
+    JSON.parse(json),
+  );
+  for (const example of examples) expect(z.safeParse(eventOut, example).error).toBeUndefined();
+  expect(examples.map(({ type }) => type)).toEqual([
+    'lead.created',
+    'lead.updated',
+    'lead.deleted',
+    'wallet.changed',
+    'stars.depleted',
+  ]);
+});
+
+const ofLead =
+  (leadId: string) =>
+  ({ detail }: Sent): boolean =>
+    detail.lead_id === leadId;
+
+/** Every event so far; a lead created now is the control that comes after all of them. */
+const allEvents = async (organization: Organization): Promise<Sent[]> => {
+  const control = await organization.lead();
+  const events = await eventsUntil(organization.id, ofLead(control.id));
+  return events.filter((event) => !ofLead(control.id)(event));
+};
+
+describe('a lead', () => {
+  test('that is created is one event, with who did what', async () => {
+    const organization = await provision();
+    const lead = await organization.lead(
+      { email: 'maria@example.com', tags: ['inbound'], value_cents: 2 ** 53 - 1 },
+      { role: 'agent' },
+    );
+    expect(await allEvents(organization)).toEqual([
+      {
+        source: 'leads-and-stars',
+        'detail-type': 'lead.created',
+        detail: {
+          event_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
+          type: 'lead.created',
+          at: lead.created_at,
+          organization_id: organization.id,
+          lead_id: lead.id,
+          version: 1,
+          user_id: organization.users.agent,
+          changes: changesBetween(undefined, lead),
+        },
+      },
+    ]);
+  });
+
+  test('that is refused is none', async () => {
+    const organization = await provision();
+    const first = await organization.lead({ email: 'maria@example.com' });
+    const body = { contact_name: 'Maria', pipeline_id: organization.pipelineId };
+    const duplicate = await organization.post('/leads', { ...body, email: 'MARIA@example.com' });
+    const invalid = await organization.post('/leads', { ...body, contact_name: '' });
+    const forbidden = await organization.post('/leads', body, { role: 'viewer' });
+    expect([duplicate.status, invalid.status, forbidden.status]).toEqual([409, 400, 403]);
+    const events = await allEvents(organization);
+    expect(events.map(({ detail }) => detail.lead_id)).toEqual([first.id]);
+  });
+
+  test('that is created again with its idempotency key is one event', async () => {
+    const organization = await provision();
+    const options = { headers: { 'idempotency-key': randomUUID() } };
+    const lead = await organization.lead({}, options);
+    expect((await organization.lead({}, options)).id).toBe(lead.id);
+    const events = await allEvents(organization);
+    expect(events.map(({ detail }) => detail.lead_id)).toEqual([lead.id]);
+  });
+});
+
+test('50 leads created at once are 50 events with an id of their own', async () => {
+  const organization = await provision();
+  const leads = await Promise.all(Array.from({ length: 50 }, () => organization.lead()));
+  const events = await allEvents(organization);
+  const ids = events.map(({ detail }) => detail.event_id);
+  expect(new Set(ids).size).toBe(50);
+  expect(events.map(({ detail }) => detail.lead_id).sort()).toEqual(
+    leads.map(({ id }) => id).sort(),
+  );
+});
+
+describe('a wallet', () => {
+  test('that starts with stars is one event, with its entry', async () => {
+    const organization = await provision({ wallet: { pack_stars: 7 } });
+    expect(await allEvents(organization)).toMatchObject([
+      {
+        'detail-type': 'wallet.changed',
+        detail: {
+          type: 'wallet.changed',
+          organization_id: organization.id,
+          version: 1,
+          entry: {
+            type: 'organization.provisioned',
+            event_id: organization.id,
+            monthly_change: 0,
+            pack_change: 7,
+            monthly_after: 0,
+            pack_after: 7,
+          },
+        },
+      },
+    ]);
+  });
+
+  test('that starts empty is none', async () => {
+    const organization = await provision();
+    expect(await allEvents(organization)).toEqual([]);
+  });
+});
+
+describe('describeEvents', () => {
+  const organization = randomUUID();
+  const leadId = randomUUID();
+  const at = '2026-11-21T02:48:07.618Z';
+
+  const record = (pk: string, sk: string, image: object) => ({
+    eventName: 'INSERT',
+    dynamodb: {
+      Keys: { pk: { S: pk }, sk: { S: sk } },
+      NewImage: { pk: { S: pk }, sk: { S: sk }, at: { S: at }, ...image },
+    },
+  });
+
+  const history = (version: number, type: string) =>
+    record(`HISTORY#${organization}#${leadId}`, String(version).padStart(12, '0'), {
+      version: { N: String(version) },
+      type: { S: type },
+      user_id: { S: organization },
+      changes: {
+        L: [{ M: { field: { S: 'stage' }, from: { S: 'new' }, to: { NULL: true } } }],
+      },
+    });
+
+  const ledger = (stars: Record<string, number>) =>
+    record(`LEDGER#${organization}`, '000000000003', {
+      version: { N: '3' },
+      type: { S: 'stars.spent' },
+      event_id: { S: 'spent-1' },
+      ...Object.fromEntries(Object.entries(stars).map(([name, n]) => [name, { N: String(n) }])),
+    });
+
+  const events = async (...records: object[]) => {
+    const { failed, payload } = await invoke('describeEvents', records);
+    expect([failed, payload]).toEqual([false, payload]);
+    for (const event of payload) expect(z.safeParse(eventOut, event).error).toBeUndefined();
+    return payload;
+  };
+
+  const typesOf = async (stars: Record<string, number>) =>
+    (await events(ledger(stars))).map(({ type }: { type: string }) => type);
+
+  test('names what happened to a lead, in the order of the records', async () => {
+    const types = ['lead.created', 'lead.updated', 'lead.deleted'];
+    const described = await events(...types.map((type, i) => history(i + 1, type)));
+    expect(described).toMatchObject(
+      types.map((type, i) => ({
+        type,
+        at,
+        version: i + 1,
+        organization_id: organization,
+        lead_id: leadId,
+        changes: [{ field: 'stage', from: 'new', to: null }],
+      })),
+    );
+  });
+
+  test('gives a record the same ids each time, and no other record these', async () => {
+    const [first] = await events(history(1, 'lead.created'));
+    const [again, next] = await events(history(1, 'lead.created'), history(2, 'lead.updated'));
+    expect(again).toEqual(first);
+    expect(next.event_id).not.toBe(first.event_id);
+  });
+
+  const spent = { monthly_change: -3, pack_change: -2, monthly_after: 0, pack_after: 0 };
+
+  test('tells of the last star beside the change that took it', async () => {
+    const [changed, depleted, ...more] = await events(ledger(spent));
+    const same = { at, organization_id: organization, version: 3 };
+    expect(changed).toMatchObject({ ...same, type: 'wallet.changed', entry: spent });
+    expect(depleted).toEqual({
+      ...same,
+      type: 'stars.depleted',
+      event_id: expect.not.stringContaining(changed.event_id),
+    });
+    expect(more).toEqual([]);
+  });
+
+  test.each([
+    ['one star is left', { ...spent, pack_after: 1 }],
+    ['there was none before', { ...spent, monthly_change: 0, pack_change: 0 }],
+  ])('does not when %s', async (_name, stars) => {
+    expect(await typesOf(stars)).toEqual(['wallet.changed']);
+  });
+
+  test.each([
+    ['the last ones lapsed', { ...spent, monthly_change: 0, pack_change: 0, monthly_lapsed: 4 }],
+    ['some lapsed before', { ...spent, monthly_lapsed: 4 }],
+  ])('does also when %s', async (_name, stars) => {
+    expect(await typesOf(stars)).toEqual(['wallet.changed', 'stars.depleted']);
+  });
+
+  test('fails for what is not in the outbox, rather than pass it over', async () => {
+    const { failed } = await invoke('describeEvents', [record('ORG#1', 'WALLET', {})]);
+    expect(failed).toBe(true);
+    expect(await events()).toEqual([]);
+  });
+});

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { leadInput } from '../../../lib/leads/lead.ts';
+import type { AnyOperation } from '../../../lib/operations/operation.ts';
+import { call, routed } from '../../support/api.ts';
+import { type Organization, provision } from '../../support/organization.ts';
+import { type Json, Prepared, places, replaced } from './requests.ts';
+import { inputsOf, type Known } from './schemas.ts';
+
+// Requests made of the operations' own schemas: as they take them, with one thing wrong, and of any
+// JSON. `call` holds every answer against what its operation declares, and none is a 5xx. A run is
+// repeated with its SEED; `npx vitest -t <operation>` runs one of them.
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+console.info(`SEED=${seed}`);
+const numRuns = 50;
+
+let organization: Organization;
+let known: Known;
+const answered = new Map<number, number>();
+
+// Anew for each operation, so that none finds what another deleted.
+beforeEach(async () => {
+  organization = await provision();
+  const lead = await organization.lead({ tags: ['hot'], email: 'a@example.com' });
+  const { body } = await organization.get('/leads?limit=1');
+  known = {
+    lead_id: [lead.id],
+    pipeline_id: organization.pipelines.map(({ id }) => id),
+    // No owner, so that the caller stays one.
+    user_id: [organization.users.agent, organization.users.viewer],
+    owner_id: [organization.users.agent],
+    stage: ['new', 'signed', 'declined'],
+    default_stage: ['new', 'signed'],
+    tag: ['hot', 'cold'],
+    tags: ['hot', 'cold'],
+    email: ['a@example.com', ...Array.from({ length: 40 }, (_, i) => `B${i}@example.com`)],
+    company_name: ['Padaria Silva'],
+    phone: ['+5511987654321'],
+    contact_name: ['Maria'],
+    name: ['Sales', 'new', 'won'],
+    limit: ['1', '2', '200'],
+    cursor: [body.next_cursor ?? 'AAAA'],
+    created_from: [
+      '2020-01-01T00:00:00Z',
+      '0000-01-01T00:00:00+23:59',
+      '2024-02-29T23:59:59.9999999Z',
+    ],
+    created_to: [
+      '9999-12-31T23:59:59-23:59',
+      '2020-01-01T00:00:00Z',
+      '2030-01-01T00:00:00.000001Z',
+    ],
+  };
+});
+
+afterAll(() => {
+  console.info(`answers by status: ${JSON.stringify(Object.fromEntries([...answered].sort()))}`);
+});
+
+interface Request {
+  path: Record<string, string>;
+  query: [string, string][];
+  body: string | undefined;
+}
+
+const send = async ({ method, path }: AnyOperation, request: Request): Promise<void> => {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(request.path[name] ?? ''),
+  );
+  const { status, text } = await call(method, `${filled}?${new URLSearchParams(request.query)}`, {
+    headers: { ...organization.headers(), 'content-type': 'application/json', ...keyed(request) },
+    ...(request.body !== undefined && { body: request.body }),
+  });
+  answered.set(status, (answered.get(status) ?? 0) + 1);
+  expect([status < 500, text.slice(0, 500)]).toEqual([true, text.slice(0, 500)]);
+};
+
+/** Some with a key, and some of these with one that was used. */
+const keyed = ({ body = '' }: Request): Record<string, string> =>
+  body.length % 2
+    ? {}
+    : { 'idempotency-key': `00000000-0000-4000-8000-${String(body.length).padStart(12, '0')}` };
+
+const anyJson = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()));
+
+/** One place of a value replaced by any JSON. */
+const mutated = (value: Json, at: number, by: unknown): Json => {
+  const all = places(value);
+  return replaced(value, all[at % all.length]![0], by);
+};
+
+const oneWrong = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.tuple(values, fc.nat(), anyJson).map(([value, at, by]) => mutated(value, at, by));
+
+/** A well-formed segment: what URLs can't hold, `encodeURIComponent` does not take. */
+const segment = (value: unknown): string => String(value).toWellFormed() || 'x';
+
+const requestsOf = ({ id, path, request }: AnyOperation): fc.Arbitrary<Request> => {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  const ids = names.map((name) =>
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom(...(known[name] ?? [])) },
+      { weight: 1, arbitrary: fc.uuid() },
+      { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1 }).map(segment) },
+    ),
+  );
+  const mixed = (schema: Json) => {
+    const values = inputsOf(schema, known);
+    return fc.oneof({ weight: 3, arbitrary: values }, oneWrong(values), anyJson);
+  };
+  const queries = request.query ? mixed(request.query) : fc.constant({});
+  // The leads of a batch are checked one by one, so that its schema does not say what they are.
+  const bodySchema =
+    id === 'createLeads' ? z.strictObject({ leads: z.array(leadInput) }) : request.body;
+  const bodies = bodySchema
+    ? fc.oneof(
+        { weight: 9, arbitrary: mixed(bodySchema).map((v) => JSON.stringify(v)) },
+        fc.string(),
+      )
+    : fc.constant(undefined);
+  return fc.tuple(fc.tuple(...ids), queries, bodies).map(([segments, query, body]) => ({
+    path: Object.fromEntries(names.map((name, i) => [name, segments[i] ?? ''])),
+    query: Object.entries(query ?? {}).flatMap(([name, value]) =>
+      [value]
+        .flat()
+        .map((one): [string, string] => [
+          name,
+          typeof one === 'string' ? one : JSON.stringify(one),
+        ]),
+    ),
+    body,
+  }));
+};
+
+describe.each(routed)('$id', (operation) => {
+  test('answers whatever it is sent as it declares, and goes on', async () => {
+    const property = fc.asyncProperty(requestsOf(operation), (one) => send(operation, one));
+    await fc.assert(property, { seed, numRuns, endOnFailure: true });
+    const next = await Prepared.of(operation, await provision());
+    expect((await next.send()).status).toBe(operation.response.status);
+  });
+});
+
+test('what is made of the schemas is taken often enough to say something', () => {
+  const taken = [200, 201, 204].reduce((sum, status) => sum + (answered.get(status) ?? 0), 0);
+  expect(taken).toBeGreaterThan(routed.length * numRuns * 0.1);
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Organization, provision } from '../../support/organization.ts';
+
+// Text comes back as it was sent, code point for code point. A run is repeated with its SEED.
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+console.info(`SEED=${seed}`);
+const runs = { seed, numRuns: 60, endOnFailure: true };
+
+let organization: Organization;
+
+beforeAll(async () => {
+  organization = await provision();
+});
+
+const known: [string, string][] = [
+  ['NFC', 'caf\u00e9'],
+  ['NFD', 'cafe\u0301'],
+  ['many combining marks', `a${'\u0301\u0327\u0489'.repeat(8)}`],
+  ['a combining mark alone', '\u0301'],
+  ['right to left', '\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627'],
+  ['direction overrides', 'a\u202eb\u202cc\u2066d\u2069'],
+  ['a family', '\u{1F468}\u200d\u{1F469}\u200d\u{1F467}\u200d\u{1F466}'],
+  ['a skin tone', '\u{1F44D}\u{1F3FD}'],
+  ['a flag', '\u{1F1E7}\u{1F1F7}'],
+  ['zero width', 'a\u200bb\u200cc\u2060d'],
+  ['a byte order mark inside', 'a\ufeffb'],
+  ['line and paragraph separators', 'a\u2028b\u2029c'],
+  ['controls', 'a\u0000b\u001fc\u007fd\u0085e'],
+  ['line ends', 'a\r\nb\nc\rd'],
+  ['blanks around', '\u00a0 a \u3000'],
+  ['noncharacters', 'a\ufffeb\uffffc\u{10ffff}'],
+  ['the replacement character', 'a\ufffdb'],
+  ['private use', '\ue000\u{f0000}'],
+  ['Turkish i', '\u0130\u0131Ii'],
+  ['sharp s', 'STRASSE stra\u00dfe stra\u1e9ee'],
+  ['Hangul, composed and not', '\ud55c \u1112\u1161\u11ab'],
+  ['full width', '\uff21\uff22'],
+  ['what keys are made of', 'a#b|c/d%23?&=+ e\\"\'{}$.[]'],
+  ['an attribute of an object', '__proto__'],
+];
+
+/** What the service takes as text: well formed, with something in it, of so many code points. */
+const text = (max: number): fc.Arbitrary<string> => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 12 }),
+    fc.string({ unit: 'grapheme', maxLength: 8 }),
+    fc.constantFrom(...known.map(([, value]) => value)),
+  );
+  const joined = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(''));
+  return joined.filter((value) => value.trim() !== '' && [...value].length <= max);
+};
+
+const bytes = (value: string): string => Buffer.from(value).toString('hex');
+
+const query = (fields: [string, string][]): string => `${new URLSearchParams(fields)}`;
+
+const leadKeeps = async (contact_name: string, company_name: string, tags: string[]) => {
+  const made = await organization.lead({ contact_name, company_name, tags });
+  const read = (await organization.get(`/leads/${made.id}`)).body;
+  for (const lead of [made, read]) {
+    expect([lead.contact_name, lead.company_name, ...lead.tags].map(bytes)).toEqual(
+      [contact_name, company_name, ...tags].map(bytes),
+    );
+  }
+  if (tags.length === 0) return;
+  const found = await organization.get(`/leads?${query(tags.map((tag) => ['tag', tag]))}`);
+  expect(found.body.items).toContainEqual(made);
+};
+
+const pipelineKeeps = async (name: string, stages: string[]) => {
+  const place = await provision();
+  const given = { name, stages: stages.map((stage) => ({ name: stage, outcome: 'open' })) };
+  const made = await place.post('/pipelines', { ...given, default_stage: stages.at(-1) });
+  const pipeline_id = made.body.id;
+  const read = await place.get(`/pipelines/${pipeline_id}`);
+  const listed = (await place.get('/pipelines')).body.items.at(-1);
+  for (const pipeline of [made.body, read.body, listed]) {
+    expect(
+      [pipeline.name, ...pipeline.stages.map((one: { name: string }) => one.name)].map(bytes),
+    ).toEqual([name, ...stages].map(bytes));
+  }
+  const lead = await place.lead({ pipeline_id });
+  expect(bytes(lead.stage)).toBe(bytes(stages.at(-1) ?? ''));
+  const moved = await place.patch(`/leads/${lead.id}`, { stage: stages[0] });
+  expect(bytes(moved.body.stage)).toBe(bytes(stages[0] ?? ''));
+  const found = await place.get(`/leads?${query([['stage', stages[0] ?? '']])}`);
+  expect(found.body.items.map(({ id }: { id: string }) => id)).toEqual([lead.id]);
+  const summary = (await place.get(`/pipelines/${pipeline_id}/summary`)).body.stages;
+  expect(summary.map((one: { name: string; leads: number }) => [one.name, one.leads])).toEqual(
+    stages.map((stage, i) => [stage, i === 0 ? 1 : 0]),
+  );
+};
+
+describe('known to be hard', () => {
+  test.each(known)('%s is kept in a lead, and its tag found', async (_what, value) => {
+    await leadKeeps(value, value, [value]);
+  });
+
+  test.each(known)(
+    '%s is kept in a pipeline and its stages, and the stage found',
+    async (_what, value) => {
+      await pipelineKeeps(value, [value, `${value}.`]);
+    },
+  );
+});
+
+test('any text is kept in a lead, and its tags found', async () => {
+  const tags = fc.uniqueArray(text(50), { maxLength: 6 });
+  await fc.assert(fc.asyncProperty(text(200), text(200), tags, leadKeeps), runs);
+});
+
+test('any text is kept in a pipeline and its stages, and the stages found', async () => {
+  const stages = fc.uniqueArray(text(50), { minLength: 1, maxLength: 6 });
+  await fc.assert(fc.asyncProperty(text(100), stages, pipelineKeeps), runs);
+});
+
+test('what only looks the same is not the same: a tag is found by its own code points', async () => {
+  const alike = ['caf\u00e9', 'cafe\u0301', 'caf\u00e9\u200b', 'CAF\u00c9', 'caf\u00e9\u00a0'];
+  const leads = await Promise.all(alike.map((tag) => organization.lead({ tags: [tag] })));
+  for (const [i, tag] of alike.entries()) {
+    const found = await organization.readAll(`/leads?${query([['tag', tag]])}`);
+    const ids = found.map(({ id }) => id);
+    expect(leads.map(({ id }) => ids.includes(id))).toEqual(alike.map((_, j) => i === j));
+  }
+  await organization.lead({ tags: alike });
+  await pipelineKeeps('alike', alike);
+});

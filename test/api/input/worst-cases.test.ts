@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, call } from '../../support/api.ts';
+import { type Organization, provision } from '../../support/organization.ts';
+
+// The dearest text of each kind, as long as anything gets through. What takes longer than in proportion
+// to its length would take minutes, and be answered 504.
+
+let organization: Organization;
+let stranger: Organization;
+
+beforeAll(async () => {
+  [organization, stranger] = await Promise.all([provision(), provision()]);
+});
+
+/** Of a body; the gateway takes 10 MB. Of a header or an address, 10 kB with all others. */
+const [mostBody, mostHeader] = [5_900_000, 6_500];
+
+/** What makes patterns and loops go back and forth. */
+const repeated = (text: string, length: number): string =>
+  text.repeat(Math.floor(length / text.length));
+
+const texts: [name: string, of: (length: number) => string][] = [
+  ['zeros and a one', (n) => `1.${repeated('0', n)}1`],
+  ['dots', (n) => repeated('.', n)],
+  ['letters and dots', (n) => `${repeated('a.', n)}!`],
+  ['quotes', (n) => repeated('\\"', n)],
+  ['at signs', (n) => repeated('"@', n).replaceAll('"', '\\"')],
+  ['domains', (n) => `a@${repeated('a-', n)}!`],
+  ['many domains', (n) => `a@${repeated('a.', n)}`],
+  ['blanks', (n) => `x${repeated(' ', n)}x`],
+  ['digits', (n) => `+${repeated('1', n)}x`],
+  ['pairs of surrogates', (n) => repeated('\\ud83d\\ude00', n)],
+  ['combining marks', (n) => `a${repeated('\u0301', n / 2)}`],
+  ['a date with fractions', (n) => `2026-01-01T00:00:00.${repeated('0', n)}x`],
+];
+
+const refused = ({ status }: Answer): void => {
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(status).toBeLessThan(500);
+};
+
+const post = (path: string, body: string, of = organization, method = 'POST') =>
+  call(method, path, {
+    headers: { ...of.headers(), 'content-type': 'application/json' },
+    body,
+  });
+
+const fields = [
+  'contact_name',
+  'pipeline_id',
+  'company_name',
+  'email',
+  'phone',
+  'owner_id',
+  'stage',
+];
+
+describe.each(texts)('%s', (_name, of) => {
+  test.each(fields)('as %s of a patch', async (field) => {
+    const path = `/leads/${organization.pipelineId}`;
+    refused(await post(path, `{"${field}":"${of(mostBody)}"}`, organization, 'PATCH'));
+  });
+
+  test('as a tag, a name of a field, and a parameter of each list', async () => {
+    const text = of(mostBody);
+    refused(await post('/leads', `{"tags":["${text}"]}`));
+    refused(await post('/leads', `{"${text}":1}`));
+    const short = encodeURIComponent(JSON.parse(`"${of(mostHeader / 3)}"`)).slice(0, mostHeader);
+    const names = [
+      'cursor',
+      'limit',
+      'pipeline_id',
+      'stage',
+      'owner_id',
+      'created_from',
+      'created_to',
+    ];
+    for (const name of names) {
+      const { status } = await organization.get(`/leads?${name}=${cut(short)}`);
+      expect(status, name).toBeLessThan(500);
+    }
+    refused(await organization.get(`/leads/${cut(short)}`));
+  });
+
+  test('as each header', async () => {
+    // What Node.js sends as a header is Latin-1.
+    const text = JSON.parse(`"${of(mostHeader)}"`).replace(/[^\x20-\xff]/g, 'x');
+    const names = [
+      'content-type',
+      'content-encoding',
+      'idempotency-key',
+      'if-match',
+      'x-organization-id',
+    ];
+    for (const name of names) {
+      const headers = {
+        'content-type': 'application/json',
+        ...organization.headers(),
+        [name]: text,
+      };
+      const path = `/leads/${organization.pipelineId}`;
+      refused(await call('PATCH', path, { headers, body: '{}' }));
+    }
+    for (const authorization of [
+      text,
+      `Bearer ${text}`,
+      `Bearer ${text.replaceAll(/[ ,]/g, '.')}`,
+    ]) {
+      const headers = { ...organization.headers(), authorization };
+      expect((await call('GET', '/leads', { headers })).status).toBe(401);
+    }
+  });
+});
+
+/** Not in the middle of an escape. */
+const cut = (encoded: string): string => encoded.replace(/%[0-9A-F]?$/, '');
+
+describe('numbers, lists and objects', () => {
+  test.each<[string, (n: number) => string]>([
+    ['a long fraction', (n) => `{"value_cents":1.${repeated('0', n)}1}`],
+    ['a long integer', (n) => `{"value_cents":${repeated('1', n)}}`],
+    ['a long integer with an exponent', (n) => `{"value_cents":1${repeated('0', n)}e-${n}}`],
+    ['a long exponent', (n) => `{"value_cents":1e${repeated('1', n)}}`],
+    ['many numbers', (n) => `{"tags":[${repeated('1.5,', n)}1]}`],
+    ['many tags', (n) => `{"tags":[${repeated('"a",', n)}"a"]}`],
+    ['many tags of their own', (n) => `{"tags":[${numbered(n / 10).join()}]}`],
+    [
+      'many fields',
+      (n) =>
+        `{${numbered(n / 12)
+          .map((name) => `${name}:1`)
+          .join()}}`,
+    ],
+    ['one field often', (n) => `{${repeated('"tags":1,', n)}"tags":1}`],
+    ['arrays in arrays', (n) => `{"tags":${repeated('[', n / 2)}${repeated(']', n / 2)}}`],
+    ['objects in objects', (n) => `${repeated('{"a":', n / 2)}1${repeated('}', n / 2)}`],
+    ['what is no JSON', (n) => repeated('[{"', n)],
+    ['escapes', (n) => `{"contact_name":"${repeated('\\u0041', n)}"}`],
+    ['blanks between', (n) => `{${repeated(' \n', n)}"contact_name":1}`],
+  ])('%s', async (_name, of) => {
+    refused(await post('/leads', of(mostBody)));
+    refused(await post('/leads/batch', `{"leads":[${of(mostBody)}]}`.slice(0, mostBody)));
+  });
+
+  test('a batch of ten million small leads', async () => {
+    refused(await post('/leads/batch', `{"leads":[${repeated('1,', mostBody)}1]}`));
+  });
+
+  test('whose sender is no member costs nobody anything: its body is not looked at', async () => {
+    const headers = { ...stranger.headers(), 'x-organization-id': organization.id };
+    const body = `{"value_cents":1.${repeated('0', mostBody)}1}`;
+    const answer = await call('POST', '/leads', {
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    });
+    expect(answer.body.error.code).toBe('forbidden');
+  });
+});
+
+const numbered = (count: number): string[] =>
+  Array.from({ length: Math.floor(count) }, (_, i) => `"${String(i).padStart(7, '0')}"`);
+
+test('control: what is in order is taken', async () => {
+  expect((await organization.lead({ value_cents: 1 })).value_cents).toBe(1);
+});

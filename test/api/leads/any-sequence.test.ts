@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { HistoryEntry } from '../../../lib/leads/history.ts';
+import type { Lead } from '../../../lib/leads/lead.ts';
+import { eventsUntil } from '../../support/events-out.ts';
+import { type Organization, provision } from '../../support/organization.ts';
+
+// Any sequence of operations on leads, held against a model in memory.
+
+const stages = ['new', 'contacted', 'won'];
+const tags = ['a', 'b', 'ç'];
+const emails = ['a@example.com', 'B@example.com', 'b@example.com'];
+
+interface Choice {
+  action: 'create' | 'batch' | 'patch' | 'delete';
+  /** Which lead, of those that there are. */
+  lead: number;
+  pipeline: number;
+  stage: string | undefined;
+  owner: number | null;
+  tags: string[];
+  email: string | null;
+  value: number | null;
+  /** Send it twice under one key. */
+  repeat: boolean;
+}
+
+const choice: fc.Arbitrary<Choice> = fc.record({
+  action: fc.constantFrom('create', 'create', 'batch', 'patch', 'patch', 'patch', 'delete'),
+  lead: fc.nat(20),
+  pipeline: fc.nat(2),
+  stage: fc.option(fc.constantFrom(...stages), { nil: undefined }),
+  owner: fc.option(fc.nat(1)),
+  tags: fc.uniqueArray(fc.constantFrom(...tags)),
+  email: fc.option(fc.constantFrom(...emails)),
+  // So that the sum of all stays a number that JavaScript has.
+  value: fc.option(fc.nat(2 ** 40)),
+  repeat: fc.boolean(),
+});
+
+class Model {
+  readonly organization: Organization;
+  readonly leads = new Map<string, Lead>();
+  readonly everMade = new Set<string>();
+
+  constructor(organization: Organization) {
+    this.organization = organization;
+  }
+
+  fields(c: Choice) {
+    const { agent, admin } = this.organization.users;
+    return {
+      pipeline_id: this.organization.pipelines[c.pipeline]!.id,
+      owner_id: c.owner === null ? null : [agent, admin][c.owner],
+      tags: c.tags,
+      email: c.email,
+      value_cents: c.value,
+    };
+  }
+
+  isTaken(email: string | null, pipelineId: string, by?: string): boolean {
+    return [...this.leads.values()].some(
+      (lead) =>
+        lead.id !== by &&
+        lead.pipeline_id === pipelineId &&
+        lead.email !== null &&
+        lead.email.toLowerCase() === email?.toLowerCase(),
+    );
+  }
+
+  async run(c: Choice): Promise<void> {
+    const target = [...this.leads.values()][c.lead % Math.max(this.leads.size, 1)];
+    if (c.action === 'create') await this.create(c);
+    else if (c.action === 'batch') await this.batch(c);
+    else if (target && c.action === 'patch') await this.patch(c, target);
+    else if (target) await this.delete(c, target);
+  }
+
+  /** Sends a request, perhaps twice under one key: then both answers are the same. */
+  async send(c: Choice, request: (o: object) => ReturnType<Organization['get']>) {
+    const options = { headers: { 'idempotency-key': randomUUID() } };
+    const first = await request(c.repeat ? options : {});
+    if (c.repeat && first.status < 300) expect((await request(options)).text).toBe(first.text);
+    return first;
+  }
+
+  remember(lead: Lead): void {
+    this.leads.set(lead.id, lead);
+    this.everMade.add(lead.id);
+  }
+
+  async create(c: Choice): Promise<void> {
+    const fields = this.fields(c);
+    const body = { contact_name: 'Maria', ...fields };
+    const taken = this.isTaken(c.email, fields.pipeline_id);
+    const answer = await this.send(c, (o) => this.organization.post('/leads', body, o));
+    expect(answer.status).toBe(taken ? 409 : 201);
+    if (!taken) this.remember(answer.body);
+  }
+
+  async batch(c: Choice): Promise<void> {
+    const fields = this.fields(c);
+    const leads = [0, 1, 2].map((i) => ({ contact_name: `Maria ${i}`, ...fields }));
+    const taken = this.isTaken(c.email, fields.pipeline_id);
+    const answer = await this.send(c, (o) => this.organization.post('/leads/batch', { leads }, o));
+    const others = c.email === null ? 201 : 409;
+    const expected = [taken ? 409 : 201, others, others];
+    expect(answer.body.items.map(({ status }: { status: number }) => status)).toEqual(expected);
+    for (const { lead } of answer.body.items) if (lead) this.remember(lead);
+  }
+
+  async patch(c: Choice, lead: Lead): Promise<void> {
+    const { pipeline_id, ...fields } = this.fields(c);
+    const patch = { ...fields, pipeline_id, ...(c.stage && { stage: c.stage }) };
+    const moves = pipeline_id !== lead.pipeline_id;
+    const taken = this.isTaken(c.email, pipeline_id, lead.id);
+    const answer = await this.send(c, (o) =>
+      this.organization.patch(`/leads/${lead.id}`, patch, o),
+    );
+    expect(answer.status).toBe(taken ? 409 : 200);
+    if (taken) return;
+    const stage = c.stage ?? (moves ? 'new' : lead.stage);
+    expect(answer.body).toMatchObject({ ...lead, ...patch, stage, updated_at: expect.any(String) });
+    this.remember(answer.body);
+  }
+
+  async delete(c: Choice, lead: Lead): Promise<void> {
+    const answer = await this.send(c, (o) => this.organization.delete(`/leads/${lead.id}`, o));
+    expect(answer.status).toBe(204);
+    this.leads.delete(lead.id);
+  }
+
+  async assertLists(): Promise<void> {
+    const newestFirst = [...this.leads.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
+    const { organization } = this;
+    const filters: [string, (lead: Lead) => boolean][] = [
+      ['', () => true],
+      ...stages.map((s): [string, (lead: Lead) => boolean] => [`stage=${s}`, (l) => l.stage === s]),
+      ...tags.map((t): [string, (lead: Lead) => boolean] => [
+        `tag=${encodeURIComponent(t)}`,
+        (l) => l.tags.includes(t),
+      ]),
+      ...organization.pipelines.flatMap(({ id }): [string, (lead: Lead) => boolean][] => [
+        [`pipeline_id=${id}`, (l) => l.pipeline_id === id],
+        [`pipeline_id=${id}&stage=won`, (l) => l.pipeline_id === id && l.stage === 'won'],
+        [`pipeline_id=${id}&tag=a`, (l) => l.pipeline_id === id && l.tags.includes('a')],
+      ]),
+      [`owner_id=${organization.users.agent}`, (l) => l.owner_id === organization.users.agent],
+      [
+        `owner_id=${organization.users.agent}&stage=new`,
+        (l) => l.owner_id === organization.users.agent && l.stage === 'new',
+      ],
+    ];
+    for (const [query, has] of filters) {
+      const listed = await organization.readAll(`/leads?${query}`, 4);
+      expect([query, listed]).toEqual([query, newestFirst.filter(has)]);
+    }
+  }
+
+  async assertSummaries(): Promise<void> {
+    for (const { id } of this.organization.pipelines) {
+      const { body } = await this.organization.get(`/pipelines/${id}/summary`);
+      const leads = [...this.leads.values()].filter((lead) => lead.pipeline_id === id);
+      const total = (of: Lead[]) => ({
+        leads: of.length,
+        value_cents: of.reduce((sum, { value_cents }) => sum + (value_cents ?? 0), 0),
+      });
+      expect(body).toMatchObject(total(leads));
+      expect(body.stages).toEqual(
+        stages.map((name) => ({
+          name,
+          outcome: 'open',
+          ...total(leads.filter(({ stage }) => stage === name)),
+        })),
+      );
+    }
+  }
+
+  /** One more lead, so that everything before it has been sent when its event is there. */
+  async assertEvents(): Promise<void> {
+    const last = await this.organization.lead();
+    this.remember(last);
+    const sent = await eventsUntil(
+      this.organization.id,
+      ({ detail }) => detail.lead_id === last.id,
+    );
+    const ids = sent.map(({ detail }) => detail.event_id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of this.everMade) {
+      const entries: HistoryEntry[] = await this.organization.readAll(`/leads/${id}/history`);
+      const events = sent.filter(({ detail }) => detail.lead_id === id);
+      expect(events.map(({ detail }) => detail.version)).toEqual(entries.map((_, i) => i + 1));
+      expect(events.map(({ detail }) => detail)).toMatchObject(entries.reverse());
+    }
+  }
+
+  async assertHistory(): Promise<void> {
+    for (const id of this.everMade) {
+      const entries: HistoryEntry[] = await this.organization.readAll(`/leads/${id}/history`, 3);
+      expect(entries.map(({ version }) => version)).toEqual(
+        entries.map((_, i) => entries.length - i),
+      );
+      const lead = this.leads.get(id);
+      expect(entries[0]?.type === 'lead.deleted').toBe(lead === undefined);
+      expect(replayed(entries.reverse())).toMatchObject(lead ? contentOf(lead) : {});
+    }
+  }
+}
+
+/** Applies each change to what the one before it left. */
+const replayed = (entries: readonly HistoryEntry[]) => {
+  const state: Record<string, unknown> = { tags: [] };
+  for (const { changes, type } of entries) {
+    for (const { field, from, to } of changes) {
+      expect(state[field] ?? null).toEqual(from);
+      state[field] = to;
+    }
+    if (type === 'lead.deleted') expect(Object.values(state).flat().filter(Boolean)).toEqual([]);
+  }
+  return {
+    company_name: null,
+    phone: null,
+    email: null,
+    owner_id: null,
+    value_cents: null,
+    ...state,
+  };
+};
+
+const contentOf = ({ id: _id, created_at: _c, updated_at: _u, ...content }: Lead) => content;
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+test(`lists, histories, summaries and events are what any sequence of operations made (SEED=${seed})`, async () => {
+  const pipelines = ['A', 'B', 'C'].map((name) => ({
+    name,
+    stages: stages.map((stage) => ({ name: stage, outcome: 'open' })),
+  }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(choice, { minLength: 5, maxLength: 30 }), async (choices) => {
+      const model = new Model(await provision({ pipelines }));
+      for (const c of choices) await model.run(c);
+      await model.assertLists();
+      await model.assertHistory();
+      await model.assertSummaries();
+      await model.assertEvents();
+    }),
+    { seed, numRuns: 8, endOnFailure: false },
+  );
+}, 120_000);

@@ -1,0 +1,224 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { type Engine, engines, ensureTable, Processes, startEngine } from '@leads-and-stars/runner';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
+import { examineAtMost, listLeads } from '../../../lib/leads/list.ts';
+import { replaceLead, toLead } from '../../../lib/leads/records.ts';
+import { newPipeline, pipelineInput, putPipeline } from '../../../lib/pipelines/pipeline.ts';
+import type { TableClient } from '../../../lib/table/client.ts';
+import { indexPartition, leadKey, memberKey, tagKey } from '../../../lib/table/keys.ts';
+import { openTableAt } from '../../support/table.ts';
+
+// The storing layer, on the engine of `npm run dev` and on AWS's own DynamoDB Local.
+
+const hasJava = spawnSync('java', ['-version']).status === 0;
+const runs = (engine: Engine) => engine === 'dynoxide' || hasJava;
+
+const pipeline = newPipeline(
+  randomUUID(),
+  pipelineInput.parse({
+    name: 'Sales',
+    stages: [{ name: 'new', outcome: 'open' }],
+    unique_contact: [],
+  }),
+  Date.now(),
+);
+
+const lead = (fields: object = {}) =>
+  newLead(
+    leadInput.parse({ contact_name: 'Maria', pipeline_id: pipeline.id, ...fields }),
+    pipeline,
+  );
+
+const putLead = (organization: string, one: Lead) =>
+  replaceLead(organization, undefined, { lead: one, version: 1, unique: [] });
+
+const unlimited = { deadline: Number.POSITIVE_INFINITY };
+
+const noFilter = { pipeline_id: undefined, stage: undefined, owner_id: undefined, tags: [] };
+
+describe.each(engines)('%s', (engine) => {
+  if (!runs(engine)) {
+    test.skip('needs Java, which this machine has not');
+    return;
+  }
+
+  const processes = new Processes();
+  let table: TableClient;
+
+  beforeAll(async () => {
+    const endpoint = await startEngine(processes, 'memory', engine);
+    const properties = inject('service').table;
+    await ensureTable(endpoint, properties);
+    await ensureTable(endpoint, properties);
+    table = openTableAt(endpoint, properties.TableName);
+    await table.get({ pk: 'none', sk: 'none' });
+  }, 60_000);
+
+  afterAll(() => processes.close());
+
+  const put = (key: { pk: string; sk: string }, attributes: object = {}) => ({
+    Put: { Item: { ...key, ...attributes }, ConditionExpression: 'attribute_not_exists(pk)' },
+    refused: (existing?: object) => new Error(`stands: ${JSON.stringify(existing)}`),
+  });
+
+  const key = () => memberKey(randomUUID(), randomUUID());
+
+  test('getAll answers in the order of its keys, and nothing for what is not there', async () => {
+    const [a, b] = [key(), key()];
+    await table.transact([put(a, { n: 1 }), put(b, { n: 2 })]);
+    const found = await table.getAll([b, undefined, key(), a]);
+    expect(found.map((item) => item?.n)).toEqual([2, undefined, undefined, 1]);
+  });
+
+  test('a refused condition writes nothing, and is given the item that stands in the way', async () => {
+    const [taken, free] = [key(), key()];
+    await table.transact([put(taken, { n: 1 })]);
+    await expect(table.transact([put(free), put(taken, { n: 2 })])).rejects.toThrow(
+      /stands.*"n":1/,
+    );
+    expect(await table.getAll([free, taken])).toEqual([undefined, { ...taken, n: 1 }]);
+  });
+
+  test('a lead is the same read from the table, from each index, and from each tag', async () => {
+    const organization = randomUUID();
+    const owner_id = randomUUID();
+    const one = lead({ owner_id, tags: ['a', 'b'], value_cents: 5, email: 'm@example.com' });
+    await table.transact(putLead(organization, one));
+    const { id: pipeline_id } = pipeline;
+    const filters = [
+      {},
+      { pipeline_id },
+      { pipeline_id, stage: 'new' },
+      { owner_id },
+      { pipeline_id, owner_id },
+      { pipeline_id, stage: 'new', owner_id },
+      { tags: ['a'] },
+      { tags: ['b', 'a'], stage: 'new', owner_id, pipeline_id },
+    ];
+    for (const filter of filters) {
+      const page = await listLeads(table, organization, { ...noFilter, ...filter }, 10);
+      expect(page).toEqual({ leads: [one], next: undefined });
+    }
+    expect(toLead((await table.get(leadKey(organization, one.id))) ?? {})).toEqual(one);
+  });
+
+  test('a tag’s copy is in no index', async () => {
+    const organization = randomUUID();
+    const one = lead({ tags: ['a'] });
+    await table.transact(putLead(organization, one));
+    const { items } = await table.query({
+      index: 'by_pipeline',
+      condition: 'p = :p',
+      values: { ':p': indexPartition(organization, pipeline.id) },
+      limit: 10,
+    });
+    expect(items.map(({ pk }) => pk)).toEqual([leadKey(organization, '').pk]);
+    expect(await table.get(tagKey(organization, 'a', one.id))).toBeDefined();
+  });
+
+  test('pages of every size, joined, are the list', async () => {
+    const organization = randomUUID();
+    const leads = Array.from({ length: 12 }, () => lead()).reverse();
+    await table.transact(leads.flatMap((one) => putLead(organization, one)));
+    for (const filter of [{}, { pipeline_id: pipeline.id }]) {
+      for (const limit of [1, 5, 6, 11, 12, 13]) {
+        const joined: string[] = [];
+        let after: string | undefined;
+        do {
+          const filters = { ...noFilter, ...filter };
+          const page = await listLeads(table, organization, filters, limit, after);
+          expect(page.leads.length).toBeGreaterThan(0);
+          joined.push(...page.leads.map(({ id }) => id));
+          after = page.next;
+        } while (after);
+        expect(joined).toEqual(leads.map(({ id }) => id));
+      }
+    }
+  });
+
+  /** Newest first, each with the tags of its turn. */
+  const putTagged = async (
+    organization: string,
+    count: number,
+    tagsOf: (i: number) => string[],
+  ) => {
+    const leads = Array.from({ length: count }, (_, i) => lead({ tags: tagsOf(i) }));
+    const items = leads.flatMap((one) => putLead(organization, one).slice(1));
+    for (let i = 0; i < items.length; i += 100) await table.transact(items.slice(i, i + 100));
+    return leads.reverse();
+  };
+
+  test('a page of large leads is full, also of a stage in several pipelines', async () => {
+    const organization = randomUUID();
+    const { id: _, ...same } = pipeline;
+    const more = () => newPipeline(randomUUID(), { ...same, name: 'Partners' }, Date.now());
+    const pipelines = [pipeline, ...Array.from({ length: 9 }, more)];
+    const leads: Lead[] = [];
+    const long = '\u{1F600}'.repeat(200);
+    for (let i = 0; i < 460; i++) {
+      const one = pipelines[i % 30 === 0 ? 1 : 0]!;
+      // 4 bytes a character, and 20 tags: about 6 kB, of which 1 MB has less than 180.
+      const wide = (n: number) => '\u{1F600}'.repeat(50 - String(n).length) + n;
+      const tags = Array.from({ length: 20 }, (_, n) => wide(n));
+      const names = { contact_name: long, company_name: long };
+      leads.push({ ...lead({ ...names, tags }), pipeline_id: one.id });
+    }
+    for (const one of pipelines) await table.transact([putPipeline(organization, one)]);
+    for (const one of leads) {
+      const stored = { lead: one, version: 1, unique: [] };
+      await table.transact(replaceLead(organization, undefined, stored).slice(0, 1));
+    }
+    const newest = leads.toReversed().map(({ id }) => id);
+    for (const filters of [noFilter, { ...noFilter, stage: 'new' }]) {
+      const first = await listLeads(table, organization, filters, 200);
+      const second = await listLeads(table, organization, filters, 200, first.next);
+      const third = await listLeads(table, organization, filters, 200, second.next);
+      const pages = [first, second, third].map((page) => page.leads.map(({ id }) => id));
+      expect(pages.map(({ length }) => length)).toEqual([200, 200, 60]);
+      expect([pages.flat(), third.next]).toEqual([newest, undefined]);
+    }
+  });
+
+  test('a filter that finds little ends its request within the budget, and its list all the same', async () => {
+    const organization = randomUUID();
+    const leads = await putTagged(organization, 2201, (i) =>
+      i === 0 ? ['a', 'b'] : ['ab'[i % 2]!],
+    );
+    const filters = { ...noFilter, tags: ['a', 'b'] };
+    const first = await listLeads(table, organization, filters, 50);
+    expect(first.leads).toEqual([]);
+    const examined = leads.filter(({ id }) => id >= (first.next ?? ''));
+    // Two at a time are one of each source, of which one is read on.
+    expect(examined.length / 2).toBeGreaterThan(examineAtMost * 0.9);
+    expect(examined.length / 2).toBeLessThanOrEqual(examineAtMost);
+    const second = await listLeads(table, organization, filters, 50, first.next);
+    expect(second).toEqual({ leads: [leads.at(-1)], next: undefined });
+  });
+
+  test('of two lists the one with fewer leads to drop is read, to the end', async () => {
+    const organization = randomUUID();
+    const leads = await putTagged(organization, 800, (i) =>
+      i % 20 === 0 ? ['common', 'rare'] : i % 20 === 1 ? ['rare'] : ['common'],
+    );
+    const whole = async (tag: string) => {
+      const values = { ':pk': tagKey(organization, tag, '').pk };
+      const counted = table.during(unlimited);
+      await counted.query({ condition: 'pk = :pk', values, limit: 1000 });
+      return counted.units;
+    };
+    const filters = { ...noFilter, tags: ['common', 'rare'] };
+    const found: Lead[] = [];
+    let position: string | undefined;
+    const counted = table.during(unlimited);
+    do {
+      const page = await listLeads(counted, organization, filters, 20, position);
+      found.push(...page.leads);
+      position = page.next;
+    } while (position);
+    expect(found).toEqual(leads.filter(({ tags }) => tags.length === 2));
+    expect(await whole('common')).toBeGreaterThan(5 * (await whole('rare')));
+    expect(counted.units).toBeLessThan(3 * (await whole('rare')));
+  });
+});

@@ -1,0 +1,359 @@
+import { createHash, KeyObject, randomUUID, sign } from 'node:crypto';
+import { createServer, globalAgent, type Server } from 'node:https';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { generate } from 'selfsigned';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { TokenVerifier } from '../../../lib/tokens/verifier.ts';
+
+// What becomes of the issuer's keys over time: a real HTTPS server, only the clock is moved.
+
+interface Key {
+  privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+  jwk: JWK;
+}
+
+let server: Server;
+let issuer: string;
+let published: JWK[] = [];
+let fetches = 0;
+let status = 200;
+/** Takes requests and does not answer them. */
+let hangs = false;
+/** Of those, the ones that nobody waits for any more. */
+let givenUp = 0;
+let verifier: TokenVerifier;
+
+const makeKey = async (kid: string, alg = 'RS256', modulusLength = 2048): Promise<Key> => {
+  const { privateKey, publicKey } = await generateKeyPair(alg, {
+    modulusLength,
+    extractable: true,
+  });
+  return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
+};
+
+const token = (key: Key, kid = key.jwk.kid ?? '', subject: string = randomUUID()) => {
+  const now = Math.floor(Date.now() / 1000);
+  return new SignJWT({ iss: issuer, aud: 'test', sub: subject, iat: now, exp: now + 3600 })
+    .setProtectedHeader({ alg: key.jwk.alg ?? '', kid })
+    .sign(key.privateKey);
+};
+
+/** Signed with an algorithm of the key's family that is another than its own. */
+const signedAs = async (key: Key, alg: string): Promise<string> => {
+  const [, payload] = (await token(key)).split('.');
+  const header = Buffer.from(JSON.stringify({ alg, kid: key.jwk.kid })).toString('base64url');
+  const signature = sign(`sha${alg.slice(2)}`, Buffer.from(`${header}.${payload}`), {
+    key: KeyObject.from(key.privateKey as never),
+    dsaEncoding: 'ieee-p1363',
+  });
+  return `${header}.${payload}.${signature.toString('base64url')}`;
+};
+
+const refusal = async (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'taken',
+    (error) => error.code,
+  );
+
+const verify = async (key: Key, kid?: string) => refusal(verifier.verify(await token(key, kid)));
+
+const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+
+beforeAll(async () => {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keySize: 2048,
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  globalAgent.options.ca = cert;
+  server = createServer({ key, cert }, (_request, response) => {
+    fetches++;
+    if (hangs) return void response.on('close', () => givenUp++);
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ keys: published }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  issuer = `https://localhost:${(server.address() as { port: number }).port}`;
+});
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  fetches = 0;
+  status = 200;
+  hangs = false;
+  givenUp = 0;
+  verifier = new TokenVerifier({ issuer, audience: 'test', jwksUri: `${issuer}/jwks` });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+test('keys are fetched once and kept', async () => {
+  const key = await makeKey('a');
+  published = [key.jwk];
+  for (let i = 0; i < 5; i++) expect(await verify(key)).toBe('taken');
+  expect(fetches).toBe(1);
+});
+
+test('a key that the issuer has just added is taken at once', async () => {
+  const [old, added] = [await makeKey('a'), await makeKey('b')];
+  published = [old.jwk];
+  expect(await verify(old)).toBe('taken');
+  published = [old.jwk, added.jwk];
+  later(3);
+  expect(await verify(added)).toBe('taken');
+  expect(await verify(old)).toBe('taken');
+});
+
+test('a key that the issuer removed is refused within an hour, also one replaced under its id', async () => {
+  const [removed, kept] = [await makeKey('a'), await makeKey('b')];
+  published = [removed.jwk, kept.jwk];
+  expect(await verify(removed)).toBe('taken');
+  const replacement = await makeKey('b');
+  published = [replacement.jwk];
+  later(3600);
+  expect(await verify(removed)).toBe('unauthenticated');
+  expect(await verify(kept)).toBe('unauthenticated');
+  expect(await verify(replacement)).toBe('taken');
+});
+
+test('keys of ten minutes are renewed while the old ones are used, and nobody waits', async () => {
+  const [old, added] = [await makeKey('a'), await makeKey('b')];
+  published = [old.jwk];
+  expect(await verify(old)).toBe('taken');
+  later(599);
+  expect(await verify(old)).toBe('taken');
+  expect(fetches).toBe(1);
+  hangs = true;
+  later(1);
+  for (let i = 0; i < 50; i++) expect(await verify(old)).toBe('taken');
+  expect(givenUp).toBe(0);
+  await vi.waitFor(() => expect(givenUp).toBe(2), 5000);
+  hangs = false;
+  published = [added.jwk];
+  later(30);
+  expect(await verify(old)).toBe('taken');
+  await vi.waitFor(async () => expect(await verify(old)).toBe('unauthenticated'));
+  expect(await verify(added)).toBe('taken');
+});
+
+test('an issuer that publishes nothing is in trouble, which is no fault of the caller', async () => {
+  const key = await makeKey('a');
+  published = [];
+  expect(await verify(key)).toBe('unavailable');
+  published = [key.jwk];
+  later(3);
+  expect(await verify(key)).toBe('taken');
+  published = [];
+  later(3590);
+  expect(await verify(key)).toBe('taken');
+  later(40);
+  expect(await verify(key)).toBe('unavailable');
+});
+
+test.each<[string, unknown]>([
+  ['null', null],
+  ['a text', 'key'],
+  ['without a type', { kid: 'm' }],
+  ['of an unknown type', { kty: 'XYZ', kid: 'm' }],
+  ['with a modulus that is no text', { kty: 'RSA', kid: 'm', n: 1, e: 'AQAB' }],
+  ['without a modulus', { kty: 'RSA', kid: 'm', alg: 'RS256' }],
+  ['for encryption', { kty: 'RSA', kid: 'm', use: 'enc', n: 'AQAB', e: 'AQAB' }],
+])('a published key that is %s makes the others no less good', async (_what, malformed) => {
+  const key = await makeKey('a');
+  published = [malformed as JWK, key.jwk];
+  expect(await verify(key)).toBe('taken');
+  expect(await verify(key, 'm')).toBe('unauthenticated');
+});
+
+test('of two keys with one id, the one for signatures is taken', async () => {
+  const key = await makeKey('a');
+  published = [{ ...(await makeKey('a')).jwk, use: 'enc' }, key.jwk];
+  expect(await verify(key)).toBe('taken');
+});
+
+test.each([
+  ['RS256', 'RS512', 2048],
+  ['ES256', 'ES384', 0],
+  ['ES384', 'ES512', 0],
+  ['ES512', 'ES256', 0],
+])('a key for %s that does not say so is none for %s', async (alg, other, bits) => {
+  const key = await makeKey('a', alg, bits || undefined);
+  const { alg: _, ...silent } = key.jwk;
+  published = [silent];
+  expect(await verify(key)).toBe('taken');
+  // RSA keys fit all of their family, where they do not say for which they are.
+  const expected = alg === 'RS256' ? 'taken' : 'unauthenticated';
+  expect(await refusal(verifier.verify(await signedAs(key, other)))).toBe(expected);
+});
+
+test.each<[string, (jwk: JWK) => JWK, string]>([
+  ['not for verifying', (jwk) => ({ ...jwk, key_ops: ['encrypt'] }), 'unauthenticated'],
+  ['for nothing', (jwk) => ({ ...jwk, key_ops: [] }), 'unauthenticated'],
+  ['for verifying', (jwk) => ({ ...jwk, key_ops: ['verify'] }), 'taken'],
+  ['without an id', ({ kid: _, ...jwk }) => jwk, 'unauthenticated'],
+  ['with an empty id', (jwk) => ({ ...jwk, kid: '' }), 'unauthenticated'],
+])('a key that is %s', async (_what, change, expected) => {
+  const key = await makeKey('a');
+  published = [change(key.jwk)];
+  expect(await verify(key)).toBe(expected);
+  expect(await verify(key, '')).toBe('unauthenticated');
+});
+
+test('an RSA key with the exponent 1, by which every text is its own signature, is refused', async () => {
+  const key = await makeKey('a');
+  published = [{ ...key.jwk, e: 'AQ' }];
+  const [header, payload] = (await token(key)).split('.');
+  const digest = createHash('sha256').update(`${header}.${payload}`).digest('hex');
+  // RFC 8017, 9.2: what an exponent of 1 leaves as it is.
+  const prefix = '3031300d060960864801650304020105000420';
+  const padding = 'ff'.repeat(256 - 3 - 51);
+  const forged = Buffer.from(`0001${padding}00${prefix}${digest}`, 'hex').toString('base64url');
+  const refused = await refusal(verifier.verify(`${header}.${payload}.${forged}`));
+  expect(refused).toBe('unauthenticated');
+  published = [key.jwk];
+  later(3);
+  expect(await verify(key)).toBe('taken');
+});
+
+test('junk leaves nothing behind: tokens of 20,000 issuers, key ids and audiences', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const key = await makeKey('a');
+  published = [key.jwk];
+  expect(await verify(key)).toBe('taken');
+  const [header = '', payload = '', signature] = (await token(key)).split('.');
+  const changed = (part: string, change: object) => {
+    const value = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return Buffer.from(JSON.stringify({ ...value, ...change })).toString('base64url');
+  };
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let i = 0; i < 20_000; i++) {
+    const other = `https://${randomUUID()}.example`;
+    const junk = [
+      `${header}.${changed(payload, { iss: other })}.${signature}`,
+      `${changed(header, { kid: other })}.${payload}.${signature}`,
+      `${header}.${changed(payload, { aud: other })}.${signature}`,
+    ][i % 3]!;
+    expect(await refusal(verifier.verify(junk))).toBe('unauthenticated');
+  }
+  collect();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(8 * 1024 * 1024);
+  expect(await verify(key)).toBe('taken');
+}, 60_000);
+
+test('a flood of made-up key ids neither floods the issuer nor locks a new key out', async () => {
+  const [old, added] = [await makeKey('a'), await makeKey('b')];
+  published = [old.jwk];
+  expect(await verify(old)).toBe('taken');
+  published = [old.jwk, added.jwk];
+  for (let i = 0; i < 200; i++) {
+    later(0.01);
+    expect(await verify(old, `made-up-${i}`)).toBe('unauthenticated');
+    expect(await verify(old)).toBe('taken');
+  }
+  expect(fetches).toBeLessThanOrEqual(3);
+  later(2);
+  expect(await verify(added)).toBe('taken');
+});
+
+test('while the issuer is down, known keys are good for an hour and then unavailable', async () => {
+  const key = await makeKey('a');
+  published = [key.jwk];
+  expect(await verify(key)).toBe('taken');
+  status = 500;
+  later(3590);
+  expect(await verify(key)).toBe('taken');
+  expect(await verify(key, 'unknown')).toBe('unauthenticated');
+  later(20);
+  expect(await verify(key)).toBe('unavailable');
+  status = 200;
+  later(3);
+  expect(await verify(key)).toBe('taken');
+});
+
+test('an issuer that is down from the start makes the service unavailable, until it is back', async () => {
+  const key = await makeKey('a');
+  published = [key.jwk];
+  status = 503;
+  expect(await verify(key)).toBe('unavailable');
+  status = 200;
+  expect(await verify(key)).toBe('unavailable');
+  later(3);
+  expect(await verify(key)).toBe('taken');
+});
+
+test('an issuer that does not answer makes the service unavailable from the start, and not later', async () => {
+  const key = await makeKey('a');
+  published = [key.jwk];
+  hangs = true;
+  expect(await verify(key)).toBe('unavailable');
+  hangs = false;
+  later(3);
+  expect(await verify(key)).toBe('taken');
+  hangs = true;
+  later(3590);
+  expect(await verify(key)).toBe('taken');
+  later(20);
+  expect(await verify(key)).toBe('unavailable');
+}, 60_000);
+
+test('50 tokens at once cause one fetch', async () => {
+  const key = await makeKey('a');
+  published = [key.jwk];
+  const all = await Promise.all(Array.from({ length: 50 }, () => verify(key)));
+  expect(new Set(all)).toEqual(new Set(['taken']));
+  expect(fetches).toBe(1);
+});
+
+test.each([
+  ['RS256', 2048, 'taken'],
+  ['RS384', 2048, 'taken'],
+  ['RS512', 3072, 'taken'],
+  ['ES256', 0, 'taken'],
+  ['ES384', 0, 'taken'],
+  ['ES512', 0, 'taken'],
+  ['PS256', 2048, 'unauthenticated'],
+  ['EdDSA', 0, 'unauthenticated'],
+])('a key of %s with %i bits is %s', async (alg, bits, expected) => {
+  const key = await makeKey('a', alg, bits || undefined);
+  published = [key.jwk];
+  expect(await verify(key)).toBe(expected);
+});
+
+test('an RSA key of 1024 bits is refused, though the issuer publishes it', async () => {
+  const { generateKeyPairSync, createSign } = await import('node:crypto');
+  const weak = (bits: number) => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits });
+    published = [{ ...publicKey.export({ format: 'jwk' }), kid: 'w', alg: 'RS256' } as JWK];
+    const now = Math.floor(Date.now() / 1000);
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const body = { iss: issuer, aud: 'test', sub: 'x', exp: now + 60 };
+    const input = `${encode({ alg: 'RS256', kid: 'w' })}.${encode(body)}`;
+    const signature = createSign('RSA-SHA256').update(input).sign(privateKey, 'base64url');
+    return refusal(verifier.verify(`${input}.${signature}`));
+  };
+  expect(await weak(1024)).toBe('unauthenticated');
+  later(700);
+  expect(await weak(2048)).toBe('taken');
+});
+
+test('a user is the sub where that is a UUID, else a UUIDv5 of issuer and sub', async () => {
+  const key = await makeKey('a');
+  published = [key.jwk];
+  const user = async (subject: string) => verifier.verify(await token(key, 'a', subject));
+  const id = randomUUID();
+  expect(await user(id.toUpperCase())).toBe(id);
+  const other = await user('auth0|17');
+  expect(other).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/);
+  expect(await user('auth0|17')).toBe(other);
+  expect(await user('auth0|18')).not.toBe(other);
+});

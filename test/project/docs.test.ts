@@ -1,0 +1,80 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { routed } from '../support/api.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const { scripts } = JSON.parse(read('package.json'));
+
+/** What stands between backticks, and in blocks of code. */
+const codeIn = (text: string): string[] =>
+  [...text.matchAll(/```\w*\n(.*?)```|`([^`]+)`/gs)].map(([, block, span]) => block ?? span ?? '');
+
+/** Words like `docs/events.md` or `test/leads/create-lead`; one with a `…`, `*` or `<` is a form. */
+const pathsIn = (text: string): string[] =>
+  codeIn(text)
+    .flatMap((code) => code.split(/[\s'",:]+/))
+    .filter((word) => /^(docs|functions|infra|lib|packages|test|\.ci)\/[\w./-]*$/.test(word));
+
+const scriptsIn = (text: string): string[] =>
+  codeIn(text)
+    .flatMap((code) => [...code.matchAll(/npm\s+run\s+(?:--silent\s+)?([\w:]+)/g)])
+    .map(([, script]) => script ?? '');
+
+const linksIn = (text: string): [file: string, heading: string | undefined][] =>
+  [...text.matchAll(/\]\(([^)\s#:]*)(?:#([^)\s]+))?\)/g)].map(([, file, heading]) => [
+    file ?? '',
+    heading,
+  ]);
+
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+const brokenIn = (file: string, text: string): string[] => {
+  const near = (path: string) => join(dirname(file), path);
+  const isThere = (path: string) => existsSync(join(root, path));
+  const leadsSomewhere = ([path, heading]: readonly [string, string | undefined]) => {
+    const target = path === '' ? file : near(path);
+    return isThere(target) && (!heading || anchorsOf(read(target)).includes(heading));
+  };
+  return [
+    ...pathsIn(text).filter(
+      (path) => ![path, `${path}.test.ts`, near(path)].some((one) => isThere(one)),
+    ),
+    ...scriptsIn(text).filter((script) => !(script in scripts)),
+    ...linksIn(text)
+      .filter((link) => !leadsSomewhere(link))
+      .map((link) => link.join('#')),
+  ];
+};
+
+describe('the files, headings and commands that a page names are there', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd: root });
+
+  test.each(pages)('%s', (file) => {
+    expect(brokenIn(file, read(file))).toEqual([]);
+  });
+
+  test('others are found missing', () => {
+    expect(pages).toContain('docs/runbooks/README.md');
+    const text = `\`lib/operations/errors.ts\`, \`lib/gone.ts\`, \`npx vitest run test/leads/races\`, \`npm run dev\`,
+      \`npm run gone\`, [a](lib/operations/operation.ts), [b](gone.md), [c](README.md#run-it), [d](README.md#gone)`;
+    const missing = ['lib/gone.ts', 'gone', 'gone.md#', 'README.md#gone'];
+    expect(brokenIn('README.md', text)).toEqual(missing);
+  });
+});
+
+test('the README’s table of calls has a row for each operation, and no other', () => {
+  const rows = [...read('README.md').matchAll(/^\| (`[A-Z]+ \/\S*` \| `\S+` \| \d+),/gm)];
+  const expected = routed.map(
+    ({ method, path, permission, response }) =>
+      `\`${method} ${path}\` | \`${permission}\` | ${response.status}`,
+  );
+  expect(rows.map(([, row]) => row).sort()).toEqual(expected.sort());
+});

@@ -1,0 +1,27 @@
+/**
+ * Mutation testing, `npm run mutation`: the code is changed in small ways, one at a time, and each
+ * time a test should fail. Only tests that run the code in their own process can see the changes.
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+  mutate: [
+    'lib/handlers/http/*.ts',
+    'lib/operations/{error-body,errors,permissions,idempotency}.ts',
+    'lib/schema/{issues,cursor,canonical,resource}.ts',
+    'lib/billing/{wallet,rules,apply-event,stars,wallet-events,ledger}.ts',
+    'lib/leads/*.ts',
+  ],
+  testRunner: 'vitest',
+  vitest: { configFile: 'test/unit/vitest.config.ts' },
+  plugins: ['@stryker-mutator/vitest-runner', './test/project/mutation/documentation.js'],
+  ignorers: ['documentation'],
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  timeoutMS: 15_000,
+  // Stryker would rewrite tsconfig.json with functions that TypeScript 7 does not have.
+  ignorePatterns: ['tsconfig.json', 'docs', 'reports', '.stryker-tmp'],
+  reporters: ['progress', 'clear-text', 'json'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  thresholds: { break: 94 },
+};

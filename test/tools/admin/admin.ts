@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject } from 'vitest';
+import { type Ran, runScript } from '../../support/command-line.ts';
+
+const main = join(import.meta.dirname, '../../../tools/admin/main.ts');
+const service = inject('service');
+
+/** What the running service says of itself. */
+export const ready = {
+  base_url: service.baseUrl,
+  dynamodb_endpoint: service.tableEndpoint,
+  lambda_endpoint: service.lambdaEndpoint,
+  table_name: service.tableName,
+};
+
+/** The command line itself, in processes and a directory of its own, against the running service. */
+export class Admin {
+  readonly #directory: string;
+  readonly #readyFile: string;
+
+  private constructor(directory: string, readyFile: string) {
+    this.#directory = directory;
+    this.#readyFile = readyFile;
+  }
+
+  static async open(): Promise<Admin> {
+    const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-admin-'));
+    const readyFile = join(directory, 'service.json');
+    await writeFile(readyFile, JSON.stringify(ready));
+    return new Admin(directory, readyFile);
+  }
+
+  /** Writes a file for it to read, and returns its path. */
+  async file(name: string, content: unknown): Promise<string> {
+    const file = join(this.#directory, name);
+    await writeFile(file, JSON.stringify(content));
+    return file;
+  }
+
+  /** Told nothing but these variables and arguments. */
+  runWith(variables: Record<string, string>, ...args: string[]): Promise<Ran> {
+    return runScript(main, args, { cwd: this.#directory, variables });
+  }
+
+  run(...args: string[]): Promise<Ran> {
+    return this.runWith({}, ...args, '--ready-file', this.#readyFile);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes.
+  async json(...args: string[]): Promise<any> {
+    const ran = await this.run(...args, '--json');
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    return JSON.parse(ran.stdout);
+  }
+
+  close(): Promise<void> {
+    return rm(this.#directory, { recursive: true });
+  }
+}
+
+export const expectFailure = (ran: Ran, message: RegExp): void => {
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  expect(ran.stderr).toMatch(message);
+  expect(ran.stderr.trim().split('\n').length).toBe(1);
+};

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Organization, provision } from '../../support/organization.ts';
+import { Admin, expectFailure } from './admin.ts';
+
+let admin: Admin;
+let organization: Organization;
+
+beforeAll(async () => {
+  admin = await Admin.open();
+  organization = await provision({ name: 'Cedro', wallet: { pack_stars: 7 } });
+});
+
+afterAll(() => admin.close());
+
+describe('organization', () => {
+  test('create makes one that works at once; a repeat makes no second one', async () => {
+    const id = randomUUID();
+    const owner = randomUUID();
+    const args = ['organization', 'create', '--name', 'Ipê', '--id', id.toUpperCase()];
+    const all = [...args, '--member', `owner=${owner}`, '--pack-stars', '9'];
+    const made = await admin.json(...all);
+    expect(made).toMatchObject({ organization_id: id, pipelines: [{ default_stage: 'new' }] });
+    expect(await admin.json(...all)).toEqual(made);
+    expect(await admin.json('member', 'list', id)).toEqual([{ user_id: owner, role: 'owner' }]);
+    expect((await admin.json('wallet', 'show', id)).total_stars).toBe(9);
+  });
+
+  test('create takes the whole input from a file, and options before it', async () => {
+    const members = [{ user_id: randomUUID(), role: 'owner' }];
+    const pipelines = [{ name: 'Funnel', stages: [{ name: 'hot', outcome: 'open' }] }];
+    const input = { name: 'Of the file', members, pipelines };
+    const file = await admin.file('organization.json', input);
+    const made = await admin.json(
+      'organization',
+      'create',
+      '--input',
+      file,
+      '--name',
+      'Of the option',
+    );
+    expect(await admin.json('organization', 'show', made.organization_id)).toMatchObject({
+      name: 'Of the option',
+      members: 1,
+      pipelines: [{ name: 'Funnel', default_stage: 'hot' }],
+    });
+  });
+
+  test('create is refused what the service refuses, and says why', async () => {
+    const args = ['organization', 'create', '--name', 'Cedro'];
+    const member = `agent=${randomUUID()}`;
+    expectFailure(await admin.run(...args, '--member', member), /must have an owner/);
+    const taken = [...args, '--id', organization.id, '--member', `owner=${randomUUID()}`];
+    expectFailure(await admin.run(...taken), /is taken/);
+  });
+
+  test('show is for people unless JSON is asked for', async () => {
+    const { stdout, code } = await admin.run('organization', 'show', organization.id);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^organization +created_at .*\nCedro +\S+ +5 +.*Sales +new, contacted/);
+    expect(() => JSON.parse(stdout)).toThrow();
+  });
+});
+
+describe('member', () => {
+  const rolesIn = async ({ id }: Organization) =>
+    Object.fromEntries(
+      (await admin.json('member', 'list', id)).map((one: { user_id: string; role: string }) => [
+        one.user_id,
+        one.role,
+      ]),
+    );
+
+  test('put adds someone, and changes a role, at once', async () => {
+    const own = await provision();
+    const user_id = randomUUID();
+    expect(await admin.json('member', 'put', own.id, user_id, 'viewer')).toEqual({
+      user_id,
+      role: 'viewer',
+    });
+    expect((await rolesIn(own))[user_id]).toBe('viewer');
+    expect((await own.lead({}, { role: 'agent' })).id).toBeTruthy();
+    await admin.json('member', 'put', own.id, own.users.agent, 'viewer');
+    const body = { contact_name: 'Maria', pipeline_id: own.pipelineId };
+    expect((await own.post('/leads', body, { role: 'agent' })).status).toBe(403);
+  });
+
+  test('remove removes someone at once, and nobody else', async () => {
+    const own = await provision();
+    expect((await own.get('/leads', { role: 'viewer' })).status).toBe(200);
+    await admin.json('member', 'remove', own.id, own.users.viewer);
+    expect((await own.get('/leads', { role: 'viewer' })).status).toBe(403);
+    expect((await own.get('/leads', { role: 'agent' })).status).toBe(200);
+    expectFailure(await admin.run('member', 'remove', own.id, own.users.viewer), /is no member/);
+  });
+
+  test('the last owner stays one, until there is another', async () => {
+    const own = await provision();
+    const { owner, agent } = own.users;
+    expectFailure(await admin.run('member', 'remove', own.id, owner), /at least one owner/);
+    expectFailure(await admin.run('member', 'put', own.id, owner, 'admin'), /at least one owner/);
+    expect((await rolesIn(own))[owner]).toBe('owner');
+    await admin.json('member', 'put', own.id, agent, 'owner');
+    await admin.json('member', 'put', own.id, agent, 'owner');
+    await admin.json('member', 'remove', own.id, owner);
+    expectFailure(await admin.run('member', 'remove', own.id, agent), /at least one owner/);
+    expect(await rolesIn(own)).toMatchObject({ [agent]: 'owner' });
+  });
+});
+
+test('member list has every member and role, and no one of another organization', async () => {
+  const users = Object.entries(organization.users).map(([role, user_id]) => ({ user_id, role }));
+  const byId = (a: { user_id: string }, b: { user_id: string }) => (a.user_id < b.user_id ? -1 : 1);
+  expect(await admin.json('member', 'list', organization.id)).toEqual(users.sort(byId));
+});

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { freePort } from '@leads-and-stars/runner';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Admin, expectFailure, ready } from './admin.ts';
+
+let admin: Admin;
+
+beforeAll(async () => {
+  admin = await Admin.open();
+});
+
+afterAll(() => admin.close());
+
+describe('says in one line what is wrong', () => {
+  const id = randomUUID();
+
+  test.each([
+    ['an unknown organization', ['member', 'list', id], /no organization/],
+    ['… and a member for it', ['member', 'put', id, id, 'agent'], /no organization/],
+    ['… and its wallet', ['wallet', 'show', id], /no organization/],
+    ['an id that is none', ['organization', 'show', 'cedro'], /must be a UUID/],
+    ['an unknown command', ['organization', 'destroy', id], /unknown command/],
+    ['an unknown role', ['member', 'put', id, id, 'king'], /must be one of/],
+    [
+      '… of a new organization',
+      ['organization', 'create', '--member', `king=${id}`],
+      /must be one of/,
+    ],
+    ['a limit of 0', ['wallet', 'history', id, '--limit', '0'], /whole number/],
+    ['an unreadable input', ['organization', 'create', '--input', 'none'], /can't be read/],
+    ['two services', ['member', 'list', id, '--stack', 'S'], /one of --stack and --ready-file/],
+    ['a profile for the runner', ['member', 'list', id, '--profile', 'p'], /--stack/],
+  ])('%s', async (_name, args, message) => {
+    expectFailure(await admin.run(...args), message);
+  });
+
+  test('no running service', async () => {
+    expectFailure(
+      await admin.runWith({}, 'member', 'list', id),
+      /no \.local\/service\.json: start/,
+    );
+  });
+
+  test('a service that has ended', async () => {
+    const dynamodb_endpoint = `http://127.0.0.1:${await freePort()}`;
+    const file = await admin.file('ended.json', { ...ready, dynamodb_endpoint });
+    const ran = await admin.runWith({}, 'member', 'list', id, '--ready-file', file);
+    expectFailure(ran, /does not answer/);
+  });
+
+  test('a stack without credentials', async () => {
+    const variables = { AWS_EC2_METADATA_DISABLED: 'true' };
+    const args = ['member', 'list', id, '--stack', 'S', '--region', 'us-east-1'];
+    expectFailure(await admin.runWith(variables, ...args), /credentials/);
+  });
+});
+
+test.each([
+  [['organization', 'create']],
+  [['organization', 'show']],
+  [['member', 'list']],
+  [['member', 'put']],
+  [['member', 'remove']],
+  [['wallet', 'show']],
+  [['wallet', 'history']],
+])('help of %s has an example that names it', async (args) => {
+  const { code, stdout } = await admin.run(...args, '--help');
+  expect(code).toBe(0);
+  expect(stdout).toContain(`npm run admin -- ${args.join(' ')}`);
+});

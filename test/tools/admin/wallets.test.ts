@@ -1,0 +1,122 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { walletKey } from '../../../lib/table/keys.ts';
+import type { Ran } from '../../support/command-line.ts';
+import { type Organization, provision } from '../../support/organization.ts';
+import { table } from '../../support/table.ts';
+import { Admin, expectFailure } from './admin.ts';
+
+let admin: Admin;
+let organization: Organization;
+
+beforeAll(async () => {
+  admin = await Admin.open();
+  organization = await provision({ name: 'Cedro', wallet: { pack_stars: 7 } });
+});
+
+afterAll(() => admin.close());
+
+describe('wallet', () => {
+  test('show has what the members see', async () => {
+    const { body } = await organization.get('/billing/balance', { role: 'billing' });
+    const shown = await admin.json('wallet', 'show', organization.id);
+    const { as_of: _then, ...seen } = body;
+    const { as_of: _now, ...same } = shown;
+    expect(same).toEqual(seen);
+  });
+
+  test('history has its entries, newest first', async () => {
+    expect(await admin.json('wallet', 'history', organization.id)).toMatchObject([
+      { version: 1, type: 'organization.provisioned', pack_change: 7, pack_after: 7 },
+    ]);
+    const empty = await provision();
+    expect(await admin.json('wallet', 'history', empty.id)).toEqual([]);
+  });
+});
+
+describe('wallet audit', () => {
+  test('tells a wallet that is what its entries sum to from one that is not', async () => {
+    const { id } = await provision({ wallet: { pack_stars: 7 } });
+    await admin.run('wallet', 'grant', id, '--stars=5', '--reason', 'Test');
+    const sound = { sound: true, entries: 2, monthly_stars: 0, pack_stars: 12 };
+    expect(await admin.json('wallet', 'audit', id)).toEqual(sound);
+    const change = (pack_stars: number) =>
+      table.send(
+        new UpdateCommand({
+          TableName: inject('service').tableName,
+          Key: walletKey(id),
+          UpdateExpression: 'SET pack_stars = :stars',
+          ExpressionAttributeValues: { ':stars': pack_stars },
+        }),
+      );
+    await change(11);
+    expectFailure(
+      await admin.run('wallet', 'audit', id),
+      /wrong: .* 11 pack stars; .* 2 with 0 and 12/,
+    );
+    await change(12);
+    expect(await admin.json('wallet', 'audit', id)).toEqual(sound);
+  });
+});
+
+describe('wallet grant', () => {
+  test('gives stars once for an event id, and takes some back, but never more than there are', async () => {
+    const { id } = await provision();
+    const grant = (stars: string, ...more: string[]) =>
+      admin.run('wallet', 'grant', id, `--stars=${stars}`, '--reason', 'Test', '--json', ...more);
+    const packStars = async (ran: Promise<Ran>) => JSON.parse((await ran).stdout).pack_stars;
+    expect(await packStars(grant('500', '--event-id', 'once'))).toBe(500);
+    expect(await packStars(grant('500', '--event-id', 'once'))).toBe(500);
+    expect(await packStars(grant('-200'))).toBe(300);
+    const refused = await grant('-301');
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    const shown = await admin.run('wallet', 'show', id, '--json');
+    expect(JSON.parse(shown.stdout).pack_stars).toBe(300);
+  });
+});
+
+describe('plan', () => {
+  test('put adds a plan or replaces the one of its tier, and list has it', async () => {
+    const put = (price: string) =>
+      admin.run(
+        'plan',
+        'put',
+        'admin-test',
+        '--name',
+        'Test',
+        '--stars',
+        '5',
+        '--price-cents',
+        price,
+        '--currency',
+        'BRL',
+      );
+    expect((await put('100')).code).toBe(0);
+    expect((await put('200')).stdout).toContain('admin-test');
+    const listed = JSON.parse((await admin.run('plan', 'list', '--json')).stdout);
+    expect(listed.filter(({ tier }: { tier: string }) => tier === 'admin-test')).toEqual([
+      {
+        tier: 'admin-test',
+        name: 'Test',
+        monthly_grant_stars: 5,
+        price_cents: 200,
+        currency: 'BRL',
+      },
+    ]);
+    const bad = await admin.run(
+      'plan',
+      'put',
+      'x',
+      '--name',
+      'X',
+      '--stars',
+      '5',
+      '--price-cents',
+      '1',
+      '--currency',
+      'XYZ',
+    );
+    expect([bad.code, bad.stderr.trim().split('\n').length]).toEqual([1, 1]);
+    expect(bad.stderr).toContain('currency');
+  });
+});

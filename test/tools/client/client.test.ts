@@ -1,0 +1,180 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { ApiError, ConnectionError, createClient } from '../../../packages/client/src/index.ts';
+import { routed } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Organization, provision } from '../../support/organization.ts';
+import { type Fate, type LosingProxy, startLosingProxy } from './losing-proxy.ts';
+
+let organization: Organization;
+let proxy: LosingProxy;
+
+beforeAll(async () => {
+  [organization, proxy] = await Promise.all([
+    provision(),
+    startLosingProxy(inject('service').baseUrl),
+  ]);
+});
+afterEach(() => {
+  proxy.fates = [];
+  proxy.seen = [];
+});
+afterAll(() => proxy.close());
+
+const client = (retry = {}) =>
+  createClient({
+    baseUrl: proxy.baseUrl,
+    organizationId: organization.id,
+    token: async () => organization.tokens.owner,
+    retry: { firstDelay: 1, ...retry },
+  });
+const input = (fields = {}) => ({
+  contact_name: 'Maria Silva',
+  pipeline_id: organization.pipelineId,
+  ...fields,
+});
+const rejection = (work: Promise<unknown>) =>
+  work.then(
+    () => 'it did not reject',
+    (error: unknown) => error,
+  );
+
+test('calls each method with typed paths, queries and bodies', async () => {
+  const api = client();
+  const { data: lead, etag, status } = await api.post('/leads', { body: input() });
+  expect([lead.contact_name, status, etag]).toEqual(['Maria Silva', 201, '"1"']);
+  const path = { lead_id: lead.id };
+  const won = await api.patch('/leads/{lead_id}', { path, body: { stage: 'won' }, ifMatch: etag });
+  expect([won.data.stage, won.etag]).toEqual(['won', '"2"']);
+  expect((await api.get('/leads/{lead_id}', { path })).data).toEqual(won.data);
+  expect((await api.get('/leads', { query: { stage: 'won', limit: 1 } })).data.items).toEqual([
+    won.data,
+  ]);
+  expect((await api.delete('/leads/{lead_id}', { path })).data).toBeUndefined();
+  const user = { user_id: crypto.randomUUID() };
+  const { data } = await api.put('/members/{user_id}', { path: user, body: { role: 'agent' } });
+  expect(data).toEqual({ ...user, role: 'agent' });
+  // @ts-expect-error: there is no such path,
+  await rejection(api.get('/lead'));
+  // @ts-expect-error: no such field,
+  await rejection(api.post('/leads', { body: input({}), colour: 'blue' }));
+  // @ts-expect-error: and the path's parameter is missing.
+  await rejection(api.get('/leads/{lead_id}'));
+});
+
+describe('a refusal', () => {
+  test('is an ApiError with all that the API says, and is not tried again', async () => {
+    const error = await rejection(client().post('/leads', { body: input({ email: 'maria' }) }));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      code: 'invalid_request',
+      status: 400,
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      details: [{ path: 'email', message: 'must be an email address' }],
+    });
+    expect(proxy.seen.length).toBe(1);
+  });
+
+  test('of a changed version is one too', async () => {
+    const { id } = await organization.lead();
+    const request = { path: { lead_id: id }, body: { stage: 'won' }, ifMatch: '"7"' };
+    const error = await rejection(client().patch('/leads/{lead_id}', request));
+    expect(error).toMatchObject({ code: 'precondition_failed', status: 412 });
+  });
+});
+
+describe('lists', () => {
+  test('are read to their end, a page at a time as they are asked for', async () => {
+    const tag = crypto.randomUUID();
+    for (let i = 0; i < 5; i++) await organization.lead({ tags: [tag] });
+    const request = { query: { tag: [tag], limit: 2 } };
+    const ids: string[] = [];
+    for await (const { id } of client().items('/leads', request)) ids.push(id);
+    const expected = await organization.readAll(`/leads?tag=${tag}`);
+    expect(ids).toEqual(expected.map(({ id }) => id));
+    expect(proxy.seen.length).toBe(3);
+
+    proxy.seen = [];
+    proxy.fates = ['passes', 'loses its reply'];
+    const sizes: number[] = [];
+    for await (const page of client().pages('/leads', request)) sizes.push(page.length);
+    expect([sizes, proxy.seen.length]).toEqual([[2, 2, 1], 4]);
+
+    proxy.seen = [];
+    for await (const _ of client().items('/leads', request)) break;
+    expect(proxy.seen.length).toBe(1);
+  });
+});
+
+describe('what goes wrong on the way', () => {
+  const fates: Fate[] = ['is lost', 'loses its reply', 'loses half its reply', 429, 503];
+
+  test.each(fates)(
+    'a request that meets “%s” is repeated with its key, and has its effect once',
+    async (fate) => {
+      const before = (await organization.readAll('/leads')).length;
+      proxy.fates = [fate, fate];
+      const { data, replayed } = await client().post('/leads', { body: input() });
+      expect(proxy.seen.length).toBe(3);
+      expect(new Set(proxy.seen.map(({ key }) => key)).size).toBe(1);
+      expect(proxy.seen[0]!.key).toMatch(/^[0-9a-f-]{36}$/);
+      expect(replayed).toBe(String(fate).includes('reply'));
+      const after = await organization.readAll('/leads');
+      expect([after.length, after[0].id]).toEqual([before + 1, data.id]);
+    },
+  );
+
+  test('a change on a version that loses its reply is not refused for what it did itself', async () => {
+    const { id } = await organization.lead();
+    proxy.fates = ['loses its reply'];
+    const request = { path: { lead_id: id }, body: { stage: 'won' }, ifMatch: '"1"' };
+    const { data, etag } = await client().patch('/leads/{lead_id}', request);
+    expect([data.stage, etag, proxy.seen.length]).toEqual(['won', '"2"', 2]);
+  });
+
+  test('a member whose removal lost its reply is removed; who never was is not found', async () => {
+    const user_id = crypto.randomUUID();
+    const path = { user_id };
+    await client().put('/members/{user_id}', { path, body: { role: 'viewer' } });
+    proxy.fates = ['loses its reply'];
+    expect((await client().delete('/members/{user_id}', { path })).status).toBe(204);
+    const error = await rejection(client().delete('/members/{user_id}', { path }));
+    expect(error).toMatchObject({ code: 'not_found' });
+  });
+
+  test('ends after as many attempts as were allowed, with the last answer', async () => {
+    proxy.fates = [503, 503, 503, 503];
+    const error = await rejection(client({ attempts: 3 }).get('/leads'));
+    expect(error).toMatchObject({ code: 'unavailable', status: 503, requestId: undefined });
+    expect(proxy.seen.length).toBe(3);
+    proxy.fates = Array(3).fill('is lost');
+    expect(await rejection(client({ attempts: 2 }).get('/leads'))).toBeInstanceOf(ConnectionError);
+    expect(proxy.seen.length).toBe(5);
+  });
+
+  test('an abort ends it at once, also between two attempts', async () => {
+    const controller = new AbortController();
+    const reason = new Error('not wanted any more');
+    proxy.fates = Array(5).fill('is lost');
+    const work = client({ firstDelay: 1e9, mostDelay: 1e9 }).get('/leads', {
+      signal: controller.signal,
+    });
+    await eventually(
+      () => proxy.seen.length,
+      (seen) => seen === 1,
+    );
+    controller.abort(reason);
+    expect(await rejection(work)).toBe(reason);
+    expect(proxy.seen.length).toBe(1);
+    expect((await client().get('/leads', { signal: new AbortController().signal })).status).toBe(
+      200,
+    );
+  });
+});
+
+test('every operation that the client repeats with a key takes one, or is idempotent', () => {
+  const unsafe = routed.filter(
+    ({ method, idempotent }) => ['POST', 'PATCH'].includes(method) && !idempotent,
+  );
+  expect(unsafe).toEqual([]);
+  expect(routed.filter(({ idempotent }) => idempotent).length).toBeGreaterThan(3);
+});

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const cwd = join(import.meta.dirname, '../../../packages/client');
+const tool = (name: string) => join(cwd, 'node_modules/.bin', name);
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'client-test-'));
+});
+
+afterAll(() => rm(directory, { recursive: true }));
+
+test('its types are those of the committed document; else `npm run generate` there', async () => {
+  const generate = async (document: string) => {
+    const output = join(directory, 'schema.ts');
+    await run(tool('openapi-typescript'), [document, '--output', output], { cwd });
+    return readFile(output, 'utf8');
+  };
+  const document = join(cwd, '../../docs/openapi.json');
+  const committed = await readFile(join(cwd, 'src/schema.ts'), 'utf8');
+  expect(await generate(document)).toBe(committed);
+});
+
+test('is packed with what its users need: it runs, and its README’s example compiles', async () => {
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', directory], { cwd });
+  const answer = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
+  const [packed] = Array.isArray(answer) ? answer : (Object.values(answer) as (typeof answer)[]);
+  const files = packed.files.map(({ path }: { path: string }) => path);
+  expect(files).toEqual(
+    expect.arrayContaining(['README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']),
+  );
+  expect(files.filter((path: string) => !/^(README\.md|package\.json|dist\/)/.test(path))).toEqual(
+    [],
+  );
+
+  const { license } = JSON.parse(await readFile(join(cwd, 'package.json'), 'utf8'));
+  const root = JSON.parse(await readFile(join(cwd, '../../package.json'), 'utf8'));
+  expect(license).toBe(root.license);
+
+  // The README's example, in a project that has it installed, with all that TypeScript can ask for.
+  const readme = await readFile(join(cwd, 'README.md'), 'utf8');
+  const [, example = ''] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
+  expect(example).toContain('createClient');
+  const scope = join(directory, 'node_modules/@leads-and-stars');
+  await mkdir(scope, { recursive: true });
+  await symlink(cwd, join(scope, 'client'));
+  const compile = async (code: string) => {
+    const session = 'declare const session: { idToken(): Promise<string>; userId: string };';
+    await writeFile(join(directory, 'example.mts'), `${session}\n${code}`);
+    const flags = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const options = ['--noEmit', '--target', 'es2022', '--module', 'nodenext', ...flags];
+    return run(tool('tsc'), [...options, 'example.mts'], { cwd: directory });
+  };
+  await compile(example);
+  await expect(compile(example.replace('contact_name:', 'contact:'))).rejects.toThrow();
+
+  const script = `import { createClient } from '@leads-and-stars/client'; console.log(typeof createClient)`;
+  const { stdout: said } = await run('node', ['--input-type=module', '-e', script], { cwd });
+  expect(said.trim()).toBe('function');
+});

@@ -1,0 +1,150 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { adminClient, CliError, freePort, Processes, startEngine } from '@leads-and-stars/runner';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { callAs, dev } from './commands.ts';
+import { copyProject } from './project.ts';
+import { eventually, makeDirectory, remove } from './support.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await makeDirectory();
+});
+
+afterAll(() => remove(directory));
+
+/** Runs it to its end, which is that of a command that failed and cleaned up; what it told. */
+const failing = async (...[args, options]: Parameters<typeof dev>): Promise<string> => {
+  const run = dev(args, options);
+  const code = await run.ended;
+  await run.gone();
+  expect([code, run.stdout, existsSync(run.readyFile)]).toEqual([1, '', false]);
+  expect(readdirSync(run.temporary)).toEqual([]);
+  expect(run.stderr).not.toMatch(/^\s+at /m);
+  return run.stderr.trim();
+};
+
+test.each([
+  ['an unknown option', ['--bogus'], /'--bogus'[\s\S]*--port N/],
+  ['an argument', ['bogus'], /'bogus'[\s\S]*--port N/],
+  ['a port that is none', ['--port', '65536'], /^--port takes .* 65535\.$/],
+  ['no environments', ['--environments', '0'], /^--environments takes .* from 1/],
+  ['two places for the data', ['--memory', '--db', 'x'], /^Give one of --db, --memory/],
+  [
+    'no place for the ready file',
+    ['--ready-file', '/dev/null/x'],
+    /^--ready-file \/dev\/null\/x .*$/,
+  ],
+  [
+    'an origin that is none',
+    ['--cors-origin', 'localhost:5173/'],
+    /^--cors-origin takes .*5173\.$/,
+  ],
+  ['an endpoint that is no URL', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint .* URL\.$/],
+])('%s is told before anything is started', async (_what, args, told) => {
+  expect(await failing(args)).toMatch(told);
+});
+
+test('a port that is in use is told in one line that names --port; no old ready file stays', async () => {
+  const readyFile = join(directory, 'ready.json');
+  await writeFile(readyFile, 'of an earlier run');
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const told = await failing(['--memory', '--port', String(port), '--ready-file', readyFile]);
+  server.close();
+  expect(existsSync(readyFile)).toBe(false);
+  expect(told).toMatch(new RegExp(`^Port ${port} is in use.* --port.*$`));
+});
+
+test('a file that is no database is told by its name, and is left as it is', async () => {
+  const file = join(directory, 'broken.db');
+  await writeFile(file, 'This is not a database.');
+  const [told] = (await failing(['--port', '0', '--db', file])).split('\n');
+  expect(told).toContain(file);
+  expect(told).toContain('--db');
+  expect(readFileSync(file, 'utf8')).toBe('This is not a database.');
+});
+
+describe('an engine', () => {
+  const processes = new Processes();
+  afterAll(() => processes.close());
+
+  test('that runs already is taken, and soon told where none answers', async () => {
+    const running = inject('service').tableEndpoint;
+    expect(await startEngine(processes, { endpoint: running })).toBe(running);
+    const endpoint = `http://127.0.0.1:${await freePort()}`;
+    const since = Date.now();
+    await expect(startEngine(processes, { endpoint })).rejects.toThrow(
+      `No DynamoDB engine answers at ${endpoint}`,
+    );
+    expect(Date.now() - since).toBeLessThan(10_000);
+  });
+
+  test('is not started where there can be no database', async () => {
+    const file = join(import.meta.filename, 'leads.db');
+    const starting = startEngine(processes, { file });
+    await expect(starting).rejects.toBeInstanceOf(CliError);
+    await expect(starting).rejects.toThrow(`--db ${file}`);
+  });
+});
+
+test('stopped while it starts, it leaves no process', async () => {
+  const run = dev(['--memory', '--port', '0']);
+  const synthesizes = () => run.processes().some(({ command }) => command.includes('app.ts'));
+  await eventually('it synthesizes', synthesizes, 60);
+  expect(run.processes().length).toBeGreaterThan(3);
+  run.kill('SIGTERM');
+  await run.gone();
+  expect([await run.ended, existsSync(run.readyFile)]).toEqual([0, false]);
+});
+
+describe('where npm installs no engine of its own', () => {
+  let project: string;
+
+  beforeAll(async () => {
+    project = join(directory, 'project');
+    // What npm leaves out on other platforms.
+    await copyProject(project, ['@dynoxide']);
+  });
+
+  test('and there is no Java, it is told in one line what to install', async () => {
+    const told = await failing(['--memory', '--port', '0'], {
+      cwd: project,
+      env: { PATH: join(project, 'empty') },
+    });
+    expect(told).toMatch(/^There is no engine .*Java 17.*--dynamodb-endpoint.*$/);
+  });
+
+  test.skipIf(spawnSync('java', ['-version']).status !== 0)(
+    'it runs on DynamoDB Local, with the data where --db says, for who knows its key only',
+    async () => {
+      const run = dev(['--port', '0', '--db', 'data/leads.db'], { cwd: project });
+      const ready = await run.ready();
+      const { organization_id, tokens } = ready.organizations[0]!;
+      const list = await callAs(ready, tokens.owner, organization_id, '/leads');
+      expect(list.body.items.length).toBe(3);
+      const commands = run.processes().map(({ command }) => command);
+      expect(commands).toContainEqual(expect.stringMatching(/DynamoDBLocal\.jar/));
+      const databases = readdirSync(join(project, 'data')).filter((name) => name.endsWith('.db'));
+      expect(databases).toHaveLength(1);
+      const { username, host } = new URL(ready.dynamodb_endpoint);
+      const tablesOf = async (endpoint: string) =>
+        (await adminClient(endpoint).send(new ListTablesCommand())).TableNames;
+      expect(await tablesOf(`http://${username}@${host}`)).toEqual([ready.table_name]);
+      for (const other of ['', 'local@', `${username}0@`]) {
+        expect([other, await tablesOf(`http://${other}${host}`)]).toEqual([other, []]);
+      }
+      run.kill('SIGINT', 'group');
+      await run.gone();
+    },
+  );
+});

@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { adminClient, freePort } from '@leads-and-stars/runner';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { rolePermissions, roles } from '../../../lib/operations/permissions.ts';
+import { organizationKey } from '../../../lib/table/keys.ts';
+import type { Ready } from '../../../tools/dev/ready-file.ts';
+import { Command, callAs, dev } from './commands.ts';
+import { makeDirectory, remove } from './support.ts';
+
+vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
+
+const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
+const local = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
+
+const ownProcesses = [/dynoxide|DynamoDBLocal/, /reaper\.ts/, /runtime\.ts/];
+
+/** Ends a run, of which nothing is left then: neither processes nor temporary files. */
+const end = async (run: Command, signal: NodeJS.Signals, to?: 'group') => {
+  const commands = run.processes().map(({ command }) => command);
+  for (const own of ownProcesses) expect(commands).toContainEqual(expect.stringMatching(own));
+  run.kill(signal, to);
+  await run.gone();
+  const code = await run.ended;
+  if (signal === 'SIGKILL') return;
+  expect([code, readdirSync(run.temporary)]).toEqual([0, []]);
+};
+
+describe('a run with demo data in memory', () => {
+  let run: Command;
+  let ready: Ready;
+
+  beforeAll(async () => {
+    run = dev(['--memory', '--port', '0']);
+    ready = await run.ready();
+  });
+
+  test('writes where it serves and with whose tokens', async () => {
+    const tokens = Object.fromEntries(roles.map((role) => [role, expect.any(String)]));
+    const users = Object.fromEntries(roles.map((role) => [role, uuid]));
+    const organization = { organization_id: uuid, pipeline_id: uuid, users, tokens };
+    expect(ready).toEqual({
+      base_url: expect.stringMatching(/^http:\/\/localhost:\d+\/v1$/),
+      // Any of this machine's, and which one is a secret: see guard.test.ts.
+      dynamodb_endpoint: expect.stringMatching(/^http:\/\/(\w+@)?127\.\d+\.\d+\.\d+:\d+$/),
+      lambda_endpoint: local,
+      events_endpoint: local,
+      event_bus_name: 'LeadsAndStars',
+      table_name: 'leads-and-stars',
+      issuer: decodeJwt(ready.outsider_token).iss,
+      organizations: [organization, organization],
+      outsider_token: expect.any(String),
+    });
+    const engine = adminClient(ready.dynamodb_endpoint);
+    expect((await engine.send(new ListTablesCommand())).TableNames).toEqual([ready.table_name]);
+  });
+
+  test('gives each role a token that may do in its organization what the role may', async () => {
+    const [one, two] = ready.organizations.map(({ organization_id }) => organization_id);
+    for (const { organization_id, tokens } of ready.organizations) {
+      const other = organization_id === one ? two! : one!;
+      for (const role of roles) {
+        const token = tokens[role];
+        const expected = (permission: 'leads:read' | 'billing:read') =>
+          rolePermissions[role].has(permission) ? 200 : 403;
+        const leads = await callAs(ready, token, organization_id, '/leads');
+        const balance = await callAs(ready, token, organization_id, '/billing/balance');
+        expect([role, leads.status, balance.status]).toEqual([
+          role,
+          expected('leads:read'),
+          expected('billing:read'),
+        ]);
+        expect((await callAs(ready, token, other, '/leads')).status).toBe(403);
+      }
+      const outsider = await callAs(ready, ready.outsider_token, organization_id, '/leads');
+      expect(outsider.status).toBe(403);
+    }
+  });
+
+  test('prints calls that a shell can run', async () => {
+    const shell = async (title: string) => {
+      const line = run.stdout.split(`\n${title}:\n`)[1]?.split('\n')[0] ?? '';
+      const { stdout } = await promisify(execFile)('sh', ['-c', line]);
+      return JSON.parse(stdout);
+    };
+    const created = await shell('Create a lead');
+    expect(created).toMatchObject({ id: uuid, contact_name: 'Maria Silva' });
+    expect((await shell('List leads')).items).toContainEqual(created);
+    expect(await shell('Read the balance')).toMatchObject({ total_stars: 350 });
+  });
+
+  test('ends when its terminal is closed', () => end(run, 'SIGHUP', 'group'));
+});
+
+describe('data in a file', () => {
+  let directory: string;
+  const created: string[] = [];
+  let firstPage: string[];
+
+  beforeAll(async () => {
+    directory = await makeDirectory();
+  });
+
+  afterAll(() => remove(directory));
+
+  /** Serves, lists the first demo organization's leads, and creates one more. */
+  const use = async () => {
+    const port = await freePort();
+    const run = dev(['--db', join(directory, 'new/leads.db'), '--port', String(port)]);
+    const ready = await run.ready();
+    expect(ready.base_url).toBe(`http://localhost:${port}/v1`);
+    const { organization_id, pipeline_id, tokens } = ready.organizations[0]!;
+    const list = await callAs(ready, tokens.owner, organization_id, '/leads');
+    const lead = { contact_name: 'Lasting', pipeline_id };
+    const { status, body } = await callAs(ready, tokens.owner, organization_id, '/leads', lead);
+    expect(status).toBe(201);
+    return { run, id: body.id, listed: list.body.items.map(({ id }: { id: string }) => id) };
+  };
+
+  test('is made with the demo, and is left with nothing running by Ctrl-C', async () => {
+    const { run, id, listed } = await use();
+    expect(listed.length).toBe(3);
+    firstPage = listed;
+    created.unshift(id);
+    await end(run, 'SIGINT', 'group');
+  });
+
+  test('is there in the next run, the demo once, also if that is killed', async () => {
+    const { run, id, listed } = await use();
+    expect(listed).toEqual([...created, ...firstPage]);
+    created.unshift(id);
+    await end(run, 'SIGKILL');
+  });
+
+  test('is there after a run that was killed, also if the next is terminated', async () => {
+    const { run, listed } = await use();
+    expect(listed).toEqual([...created, ...firstPage]);
+    await end(run, 'SIGTERM');
+  });
+});
+
+test('npm runs it, on an engine that runs already, with no demo; and it goes alone', async () => {
+  const endpoint = inject('service').tableEndpoint;
+  const run = new Command((ready) => {
+    const options = ['--dynamodb-endpoint', endpoint, '--no-demo', '--port', '0'];
+    return ['npm', 'run', 'dev', '--', ...options, '--ready-file', ready];
+  });
+  const ready = await run.ready();
+  expect(ready).toMatchObject({ dynamodb_endpoint: endpoint, organizations: [] });
+  expect(run.stdout).not.toContain('curl');
+
+  const organization_id = crypto.randomUUID();
+  const lambda = new LambdaClient({
+    endpoint: ready.lambda_endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  const members = [{ user_id: crypto.randomUUID(), role: 'owner' }];
+  const Payload = JSON.stringify({ organization_id, name: 'Elsewhere', members });
+  const FunctionName = 'LeadsAndStars-provisionOrganization';
+  const { FunctionError } = await lambda.send(new InvokeCommand({ FunctionName, Payload }));
+  expect(FunctionError).toBeUndefined();
+
+  const commands = run.processes().map(({ command }) => command);
+  expect(commands).toContainEqual(expect.stringMatching(/runtime\.ts/));
+  expect(commands).not.toContainEqual(expect.stringMatching(/dynoxide|DynamoDBLocal/));
+  run.kill('SIGINT', 'group');
+  await run.gone();
+  const engine: DynamoDBClient = adminClient(endpoint);
+  const Key = marshall(organizationKey(organization_id));
+  const { Item } = await engine.send(new GetItemCommand({ TableName: ready.table_name, Key }));
+  expect(Item).toBeDefined();
+});

@@ -1,0 +1,87 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+
+// The command line sends to whatever service runs in its directory: here one of the test's own.
+
+const script = (name: string) => join(import.meta.dirname, `../../../tools/dev/${name}.ts`);
+const run = promisify(execFile);
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-event-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const send = (...args: string[]) =>
+  run(process.execPath, [script('event'), ...args], { cwd: directory }).then(
+    ({ stdout }) => ({ failed: false, said: stdout }),
+    ({ stderr }) => ({ failed: true, said: stderr as string }),
+  );
+
+const purchase = (organization: string) => [
+  'pack.purchased',
+  '--organization',
+  organization,
+  '--stars',
+  '500',
+];
+
+test('an event shows in the balance of the running service, which is found while it runs', async () => {
+  const file = join(directory, '.local/service.json');
+  const unknown = purchase(crypto.randomUUID());
+  expect((await send(...unknown)).said).toContain('npm run dev');
+
+  const args = [script('dev'), '--memory', '--port', '0', '--environments', '1'];
+  const dev = spawn(process.execPath, args, { cwd: directory, stdio: 'ignore' });
+  const ended = once(dev, 'exit');
+  try {
+    await eventually(
+      () => existsSync(file) || dev.exitCode !== null,
+      (there) => there,
+      60_000,
+    );
+    const ready = JSON.parse(await readFile(file, 'utf8'));
+    const [{ organization_id: id, tokens }] = ready.organizations;
+    // biome-ignore lint/suspicious/noExplicitAny: answers of several shapes.
+    const read = async (path: string): Promise<any> => {
+      const headers = { authorization: `Bearer ${tokens.owner}`, 'x-organization-id': id };
+      return (await fetch(`${ready.base_url}${path}`, { headers })).json();
+    };
+    const before = (await read('/billing/balance')).pack_stars;
+    const { failed, said } = await send(...purchase(id), '--event-id', 'order-1');
+    expect([failed, said]).toEqual([false, expect.stringContaining('"event_id": "order-1"')]);
+    const adjustment = ['stars.adjusted', '--organization', id, '--pack-change', '-30'];
+    expect((await send(...adjustment, '--reason', 'test')).failed).toBe(false);
+    await eventually(
+      () => read('/billing/balance'),
+      ({ pack_stars }) => pack_stars === before + 470,
+    );
+    expect((await read('/billing/plans')).items.length).toBe(2);
+  } finally {
+    dev.kill('SIGTERM');
+    await ended;
+  }
+  expect(existsSync(file)).toBe(false);
+}, 120_000);
+
+test.each<[string, string[], string]>([
+  ['no type', [], 'Types:'],
+  ['an unknown type', ['pack.stolen', '--organization', crypto.randomUUID()], 'type'],
+  ['no organization', ['pack.purchased', '--stars', '5'], 'organization:'],
+  ['half a star', [...purchase(crypto.randomUUID()), '--stars', '0.5'], 'stars'],
+  ['a field of another type', [...purchase(crypto.randomUUID()), '--tier', 'pro'], 'tier'],
+  ['an unknown option', [...purchase(crypto.randomUUID()), '--color', 'red'], '--color'],
+])('%s is told before anything is sent', async (_name, args, what) => {
+  const { failed, said } = await send(...args);
+  expect(failed).toBe(true);
+  expect(said).toContain(what);
+  expect(said).toContain('npm run event');
+});

@@ -1,0 +1,79 @@
+import { readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { loadOperations } from '../../../infra/operations.ts';
+import { fillTemplate } from '../../../tools/demo/fill-template.ts';
+import { Command } from './commands.ts';
+import { makeDirectory, remove, root } from './support.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const ids = (await loadOperations()).map(({ operation }) => operation.id);
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await makeDirectory();
+});
+
+afterAll(() => remove(directory));
+
+const invoke = async (...args: string[]) => {
+  const run = new Command(() => [process.execPath, 'tools/dev/invoke.ts', ...args]);
+  const code = await run.ended;
+  await run.gone();
+  expect(readdirSync(run.temporary)).toEqual([]);
+  return { code, stdout: run.stdout, stderr: run.stderr };
+};
+
+test('prints what the function answers to the sample, and nothing else', async () => {
+  const { code, stdout } = await invoke('createLead');
+  const { statusCode, body } = JSON.parse(stdout);
+  expect([code, statusCode]).toEqual([0, 201]);
+  expect(JSON.parse(body)).toMatchObject({ contact_name: 'Maria Silva', stage: 'new' });
+});
+
+test('takes another event, and tells how the function failed', async () => {
+  const file = join(directory, 'event.json');
+  await writeFile(file, JSON.stringify({ organization_id: '{{organization_id}}' }));
+  const { code, stdout, stderr } = await invoke('provisionOrganization', file);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr.trim().split('\n').at(-1)).toMatch(/^[\w.]+: .*$/);
+});
+
+test('every operation has a sample', () => {
+  const samples = readdirSync(join(root, 'test/events')).map((name) => name.replace('.json', ''));
+  expect(samples.sort()).toEqual([...ids].sort());
+});
+
+describe('tells what it can’t use', () => {
+  test.each([
+    ['no operation', []],
+    ['an unknown operation', ['deleteEverything']],
+  ])('%s: and lists those that there are', async (_what, args) => {
+    const { code, stdout, stderr } = await invoke(...args);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr.trim().split('\n').at(-1)).toBe(`Operations: ${ids.join(', ')}`);
+  });
+
+  test('a file that is not there', async () => {
+    const file = join(directory, 'missing.json');
+    const { code, stdout, stderr } = await invoke('createLead', file);
+    expect([code, stdout, stderr.trim()]).toEqual([1, '', `There is no event file ${file}.`]);
+  });
+
+  test('a file that is not JSON', async () => {
+    const file = join(directory, 'unusable.json');
+    await writeFile(file, '{');
+    const { code, stdout, stderr } = await invoke('createLead', file);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr.trim()).toMatch(new RegExp(`^${file} is not JSON: .*$`));
+  });
+
+  test('a placeholder for what is not known', () => {
+    const values = { tokens: { owner: 'known' } };
+    expect(fillTemplate('{{tokens.owner}}', values)).toBe('known');
+    expect(() => fillTemplate('{{tokens.guest}}', values)).toThrow(/\{\{tokens\.guest\}\}/);
+  });
+});

@@ -1,0 +1,126 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { CreateTableCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import {
+  adminClient,
+  databaseKey,
+  makePrivate,
+  Processes,
+  replaceFile,
+  startEngine,
+} from '@leads-and-stars/runner';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Command } from './commands.ts';
+import { eventually, makeDirectory, remove, root } from './support.ts';
+
+// Tokens and contacts, which no other user of the machine is to read, whatever was there before.
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+
+/** Of each file in a directory. */
+const modesIn = (directory: string) =>
+  Object.fromEntries(readdirSync(directory).map((name) => [name, modeOf(join(directory, name))]));
+
+const allPrivate = (directory: string) =>
+  Object.fromEntries(readdirSync(directory).map((name) => [name, '600']));
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await makeDirectory();
+});
+
+afterAll(() => remove(directory));
+
+test('a file that is replaced is private, whatever an older one or half of a new one was', () => {
+  const file = join(directory, 'replaced');
+  writeFileSync(file, 'old', { mode: 0o644 });
+  writeFileSync(`${file}.tmp`, 'of a run that was killed while it wrote', { mode: 0o644 });
+  replaceFile(file, 'new');
+  expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['new', '600']);
+  expect(existsSync(`${file}.tmp`)).toBe(false);
+});
+
+test('what is not a file keeps its mode, such as a pipe that takes the events', async () => {
+  const pipe = join(directory, 'pipe');
+  execFileSync('mkfifo', ['-m', '644', pipe]);
+  const reader = spawn('cat', [pipe]);
+  makePrivate(pipe);
+  expect(modeOf(pipe)).toBe('644');
+  await once(reader, 'exit');
+});
+
+describe('a database', () => {
+  const processes = new Processes();
+  afterAll(() => processes.close());
+
+  test('that is there with wider modes is made private, and kept', async () => {
+    const place = join(directory, 'new/place');
+    const file = join(place, 'leads.db');
+    const first = adminClient(await startEngine(processes, { file }, 'dynoxide'));
+    await first.send(
+      new CreateTableCommand({
+        TableName: 'kept',
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+    expect([modeOf(place), modesIn(place)]).toEqual(['700', allPrivate(place)]);
+    for (const name of readdirSync(place)) chmodSync(join(place, name), 0o644);
+    const second = adminClient(await startEngine(processes, { file }, 'dynoxide'));
+    expect((await second.send(new ListTablesCommand())).TableNames).toEqual(['kept']);
+    expect(modesIn(place)).toEqual(allPrivate(place));
+  });
+
+  test('of DynamoDB Local has a key, which stays, and takes over what was kept for all keys', () => {
+    const place = join(directory, 'java');
+    mkdirSync(place);
+    writeFileSync(join(place, 'shared-local-instance.db'), 'earlier data', { mode: 0o644 });
+    const file = join(place, 'leads.db');
+    const key = databaseKey(file);
+    expect(key).toMatch(/^[\da-f]{32}$/);
+    expect(databaseKey(file)).toBe(key);
+    expect(databaseKey(join(place, 'others.db'))).not.toBe(key);
+    expect(databaseKey()).not.toBe(databaseKey());
+    expect(readFileSync(join(place, `${key}_us-east-1.db`), 'utf8')).toBe('earlier data');
+    expect(modesIn(place)).toEqual(allPrivate(place));
+  });
+});
+
+test('npm run dev keeps its own directory and all that it writes private', async () => {
+  const local = join(directory, '.local');
+  mkdirSync(local, { mode: 0o755 });
+  const events = join(directory, 'events.jsonl');
+  const older = [events, join(local, 'service.json'), join(local, 'service.json.tmp')];
+  for (const file of older) writeFileSync(file, '', { mode: 0o644 });
+  const run = new Command(
+    (ready) => {
+      const dev = join(root, 'tools/dev/dev.ts');
+      return [process.execPath, dev, '--port', '0', '--ready-file', ready, '--events-file', events];
+    },
+    { cwd: directory },
+  );
+  await run.ready();
+  const checkpoint = join(local, 'leads-and-stars.db.events.json');
+  await eventually('it notes how far it has come', () => existsSync(checkpoint), 60);
+  expect(statSync(events).size).toBeGreaterThan(0);
+  expect([modeOf(local), modeOf(events), modeOf(run.readyFile)]).toEqual(['700', '600', '600']);
+  expect(Object.keys(modesIn(local)).length).toBeGreaterThanOrEqual(3);
+  expect(modesIn(local)).toEqual(allPrivate(local));
+  run.kill('SIGINT', 'group');
+  expect(await run.ended).toBe(0);
+  await run.gone();
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { RequestLog } from '../../../tools/dev/request-log.ts';
+
+const log = () => {
+  const lines: string[] = [];
+  const { logged, answered, sent } = new RequestLog((text) =>
+    lines.push(text.replace(/^[\d:]{8} /, '')),
+  );
+  return {
+    lines,
+    answered,
+    sent,
+    logged: (message: unknown) =>
+      logged('Stack-fn', { timestamp: '', level: 'INFO', requestId: 'r', message }),
+  };
+};
+
+const answer = {
+  requestId: 'r',
+  method: 'POST',
+  stage: 'v1',
+  path: '/leads',
+  parameters: {},
+  hasQuery: false,
+  status: 201,
+  milliseconds: 12.4,
+};
+
+test('a request is told once it is answered, with what its function logged', () => {
+  const { lines, logged, answered } = log();
+  logged({ operation: 'createLead', status: 201, request_id: 'r', capacity_units: 13 });
+  expect(lines).toEqual([]);
+  answered({ ...answer, refusal: undefined });
+  answered({ ...answer, refusal: undefined });
+  expect(lines).toEqual(['POST /v1/leads 201 12 ms 13 units', 'POST /v1/leads 201 12 ms']);
+});
+
+test('where the function has not answered, it is told why', () => {
+  const { lines, answered } = log();
+  const refusal = { code: 'internal', why: 'Runtime.ExitError: ended with SIGKILL' };
+  answered({ ...answer, status: 500, refusal });
+  expect(lines).toEqual([
+    'POST /v1/leads 500 internal 12 ms\n  Runtime.ExitError: ended with SIGKILL',
+  ]);
+});
+
+test('events, invocations and dead letters are told as they come; what becomes events is not', () => {
+  const { lines, logged } = log();
+  logged({ operation: 'applyWalletEvents', event_id: 'e-1' });
+  logged({ operation: 'applyWalletEvents', event_id: 'e-2', code: 'invalid_request', why: 'no' });
+  logged({ operation: 'spendStars', duration_ms: 5, capacity_units: 8 });
+  logged({ operation: 'describeEvents', records: 1, events: 1 });
+  logged({ dead_letter: 'm', deliveries: 5, body: '{"detail":{}}' });
+  expect(lines).toEqual([
+    'applyWalletEvents e-1 done',
+    'applyWalletEvents e-2 invalid_request (no)',
+    'spendStars done 5 ms 8 units',
+    'fn gave up after 5 deliveries: message m',
+  ]);
+});
+
+test('an event is told by its ids, and not by what changed', () => {
+  const { lines, sent } = log();
+  const common = { event_id: 'e', organization_id: 'o', version: 2 };
+  const changes = [{ field: 'email', from: null, to: 'maria@example.com' }];
+  const entry = { type: 'stars.spent', event_id: 'cause', monthly_change: -5 };
+  const source = 'leads-and-stars';
+  sent({ source, 'detail-type': 'lead.updated', detail: { ...common, lead_id: 'l', changes } });
+  sent({ source, 'detail-type': 'wallet.changed', detail: { ...common, entry } });
+  expect(lines).toEqual([
+    'event lead.updated e of lead l version 2',
+    'event wallet.changed e of wallet o version 2',
+  ]);
+});
+
+/** What the runtime logs of an error that a function threw. */
+const thrown = (errorType: string, errorMessage: string) => ({
+  errorType,
+  errorMessage,
+  stackTrace: [`${errorType}: ${errorMessage}`, '    at x'],
+});
+
+test('what a function throws is told with its stack', () => {
+  const { lines, logged } = log();
+  logged(thrown('TypeError', 'a bug'));
+  logged({ errorType: 'Error', errorMessage: 'without one' });
+  expect(lines).toEqual([
+    'fn failed\n  TypeError: a bug\n      at x',
+    'fn failed\n  Error: without one',
+  ]);
+});
+
+test('what it threw on purpose is told in words', () => {
+  const { lines, logged } = log();
+  logged({ operation: 'spendStars', request_id: 'r', code: 'invalid_request', duration_ms: 1 });
+  logged({ ...thrown('Error', 'stars must be …'), name: 'invalid_request' });
+  expect(lines).toEqual(['spendStars invalid_request 1 ms', 'fn failed\n  stars must be …']);
+});
+
+test('an error that was told with its cause is not told again', () => {
+  const { lines, logged } = log();
+  const cause = { name: 'TypeError', message: 'a bug', stack: 'TypeError: a bug' };
+  logged({ operation: 'spendStars', request_id: 'r', code: 'internal', cause });
+  logged(thrown('TypeError', 'a bug'));
+  logged({ operation: 'spendStars', request_id: 'other', code: 'internal', cause });
+  logged(thrown('RangeError', 'another'));
+  expect(lines).toEqual([
+    'spendStars internal\n  TypeError: a bug',
+    'spendStars internal\n  TypeError: a bug',
+    'fn failed\n  RangeError: another\n      at x',
+  ]);
+});
+
+test('a message that failed explains nothing that the function throws for the others', () => {
+  const { lines, logged } = log();
+  logged({ operation: 'apply', request_id: 'r', message_id: 'm', event_id: 'e', code: 'timeout' });
+  logged(thrown('TypeError', 'a bug'));
+  expect(lines).toEqual(['apply e timeout', 'fn failed\n  TypeError: a bug\n      at x']);
+});
+
+test('whatever else is logged is shown, for whoever put it there', () => {
+  const { lines, logged } = log();
+  logged('here');
+  logged({ a: { b: 1 } });
+  expect(lines).toEqual(['fn: here', 'fn: { a: { b: 1 } }']);
+});
+
+describe('of an address', () => {
+  const told = (asked: object) => {
+    const { lines, answered } = log();
+    answered({ ...answer, refusal: undefined, ...asked });
+    return lines[0]?.split(' ')[1];
+  };
+  const path = '/leads/{lead_id}/history';
+  const lead_id = '01a1fc01-04c2-7516-b29c-4d6e78ac2694';
+
+  test('the route is told, with its ids', () => {
+    expect(told({ path, parameters: { lead_id } })).toBe(`/v1/leads/${lead_id}/history`);
+  });
+
+  test.each(['maria', `${lead_id}x`, 'x'.repeat(36), ''])(
+    'nothing else of the path is, as %j',
+    (sent) => {
+      expect(told({ path, parameters: { lead_id: sent } })).toBe('/v1/leads/{lead_id}/history');
+    },
+  );
+
+  test('nothing of one that has no route, and nothing of the query', () => {
+    expect(told({ path: undefined, parameters: { '*': 'maria' } })).toBe('/v1/…');
+    expect(told({ hasQuery: true })).toBe('/v1/leads?…');
+  });
+});
+
+test('a refusal that its code does not explain is explained', () => {
+  const { lines, answered } = log();
+  const refusal = { code: 'forbidden', why: 'Its Host is another.' };
+  answered({ ...answer, status: 403, refusal });
+  answered({ ...answer, status: 404, refusal: { code: 'not_found', why: undefined } });
+  expect(lines).toEqual([
+    'POST /v1/leads 403 forbidden 12 ms\n  Its Host is another.',
+    'POST /v1/leads 404 not_found 12 ms',
+  ]);
+});

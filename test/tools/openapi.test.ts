@@ -1,0 +1,162 @@
+import { closeSync, openSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { brunoCollection } from '../../tools/openapi/bruno.ts';
+import { openApiDocument } from '../../tools/openapi/document.ts';
+import { generate } from '../../tools/openapi/generate.ts';
+import { Recorder } from '../../tools/openapi/record.ts';
+import { routed } from '../support/api.ts';
+import { provision } from '../support/organization.ts';
+import { prepared } from '../support/prepared.ts';
+
+const file = join(import.meta.dirname, '../../docs/openapi.json');
+
+interface Media {
+  schema: object;
+  examples?: Record<string, { value: object }>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
+let document: any;
+let text: string;
+
+beforeAll(async () => {
+  text = await readFile(file, 'utf8');
+  document = JSON.parse(text);
+});
+
+describe('the committed document', () => {
+  test('is what the definitions say and a running service answers; else `npm run openapi`', async () => {
+    const logs = openSync(inject('service').logFile, 'a');
+    const generated = await generate({ logs, prepared: await prepared() }).finally(() =>
+      closeSync(logs),
+    );
+    expect(JSON.parse(generated)).toEqual(document);
+    expect(generated).toBe(text);
+  });
+
+  test.each([
+    ['a summary', { summary: 'Does something else.' }],
+    ['an error', { errors: ['not_found'] as const }],
+    ['a header', { conditional: true }],
+    ['a schema', { request: {} }],
+  ])('would be another if %s of an operation changed', (_what, change) => {
+    const describeWith = (first: object) =>
+      openApiDocument([{ ...routed[0]!, ...first }, ...routed.slice(1)], [], 'id');
+    expect(describeWith({})).toEqual(describeWith({}));
+    expect(describeWith(change)).not.toEqual(describeWith({}));
+  });
+
+  test('has every operation, each with an example of its success', () => {
+    const described = Object.values<object>(document.paths).flatMap((path) => Object.values(path));
+    expect(described.map(({ operationId }) => operationId).sort(), 'run `npm run openapi`').toEqual(
+      routed.map(({ id }) => id).sort(),
+    );
+    const without = described
+      .filter(({ operationId, responses }) => {
+        const { status } = routed.find(({ id }) => id === operationId)!.response;
+        const examples = responses[status].content?.['application/json'].examples ?? {};
+        return (status === 204) !== (Object.keys(examples).length === 0);
+      })
+      .map(({ operationId }) => operationId);
+    expect(without, 'to be called in tools/openapi/scenario.ts').toEqual([]);
+  });
+});
+
+describe('what is answered has the limits of what was sent', () => {
+  /** Of what is there, where it may be null. */
+  const limits = (schema: { anyOf?: object[] }) => ({
+    ...(schema.anyOf?.[0] ?? schema),
+    description: undefined,
+  });
+
+  test.each([
+    ['Lead', 'LeadInput', 8],
+    ['Pipeline', 'PipelineInput', 4],
+  ])('%s those of %s', (answered, sent, fields) => {
+    const { schemas } = document.components;
+    const [answer, input] = [schemas[answered].properties, schemas[sent].properties];
+    expect(Object.keys(input).length).toBe(fields);
+    for (const field of Object.keys(input)) {
+      expect([field, limits(answer[field])]).toEqual([field, limits(input[field])]);
+    }
+  });
+});
+
+test('the committed Bruno collection is made of the document', async () => {
+  const directory = join(import.meta.dirname, '../../docs/bruno');
+  const committed = (await readdir(directory, { recursive: true })).filter((name) =>
+    /\./.test(name),
+  );
+  const made = brunoCollection(document);
+  expect(committed.sort(), 'run `npm run openapi`').toEqual([...made.keys()].sort());
+  for (const [name, content] of made) {
+    expect(await readFile(join(directory, name), 'utf8')).toBe(content);
+  }
+  const calls = committed.filter((name) => /[a-z][A-Z]\w+\.bru$/.test(name));
+  expect(calls.length, 'run `npm run openapi`').toBe(routed.length);
+});
+
+test('the collection’s bodies hold for every organization: their ids are those that it found', () => {
+  const bodies = [...brunoCollection(document).values()].flatMap(
+    (text) => /^body:json \{\n(.*?)^\}/ms.exec(text)?.[1] ?? [],
+  );
+  expect(bodies.length).toBeGreaterThan(4);
+  expect(bodies.filter((body) => /[0-9a-f]{8}-[0-9a-f]{4}-|maria@/.test(body))).toEqual([]);
+  expect(bodies.join()).toMatch(/"pipeline_id": "\{\{pipeline_id\}\}"/);
+});
+
+describe('every example', () => {
+  /** Whatever has examples, wherever it is, by its JSON pointer. */
+  const withExamples = (value: unknown, at = '#'): [string, Media][] => {
+    if (typeof value !== 'object' || value === null) return [];
+    if ('schema' in value && 'examples' in value) return [[at, value as Media]];
+    return Object.entries(value).flatMap(([key, one]) =>
+      withExamples(one, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    );
+  };
+
+  test('is what its schema allows, and with one more field it is not', () => {
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    ajv.addSchema(document, 'doc');
+    const media = withExamples(document);
+    expect(media.length).toBeGreaterThan(routed.length);
+    for (const [pointer, { examples = {} }] of media) {
+      const validate = ajv.compile({ $ref: `doc${encodeURI(pointer)}/schema` });
+      for (const [name, { value }] of Object.entries(examples)) {
+        expect([pointer, name, validate(value), validate.errors]).toEqual([
+          pointer,
+          name,
+          true,
+          null,
+        ]);
+        expect([pointer, name, validate({ ...value, undeclared: 1 })]).toEqual([
+          pointer,
+          name,
+          false,
+        ]);
+      }
+    }
+  });
+
+  test('is an answer: recording fails where another is given', async () => {
+    const { id, users, tokens, pipelineId } = await provision();
+    const recorder = new Recorder(inject('service').baseUrl, {
+      organization_id: id,
+      pipeline_id: pipelineId,
+      users,
+      tokens,
+    });
+    await recorder.call(200, 'listLeads', ['GET', '/leads'], 'Some');
+    await expect(recorder.call(201, 'listLeads', ['GET', '/leads'], 'Some')).rejects.toThrow(
+      /should be 201/,
+    );
+    expect(recorder.exchanges().map(({ answer }) => answer.body)).toEqual([
+      { items: [], next_cursor: null },
+    ]);
+  });
+});

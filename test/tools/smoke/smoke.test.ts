@@ -1,0 +1,128 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { errorKinds } from '../../../lib/operations/errors.ts';
+import type { Ran } from '../../support/command-line.ts';
+import { provision } from '../../support/organization.ts';
+import { type Fault, startFaultProxy } from './fault-proxy.ts';
+import { cwd, smoke, told } from './smoke.ts';
+
+const service = inject('service');
+const organization = await provision();
+
+const ready = {
+  base_url: service.baseUrl,
+  dynamodb_endpoint: service.tableEndpoint,
+  lambda_endpoint: service.lambdaEndpoint,
+  table_name: service.tableName,
+  organizations: [{ organization_id: organization.id, tokens: organization.tokens }],
+};
+
+const smokeRunner = (of: Partial<typeof ready>, ...args: string[]): Promise<Ran> => {
+  const file = join(mkdtempSync(join(cwd, 'run-')), 'service.json');
+  writeFileSync(file, JSON.stringify({ ...ready, ...of }));
+  return smoke(['--ready-file', file, ...args]);
+};
+
+test('the running service is as expected, its events too', async () => {
+  const ran = await smokeRunner({}, '--events-file', service.eventsFile);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(told(ran, 'differs')).toEqual([]);
+  expect(told(ran, 'ok').length).toBe(11);
+  expect(told(ran, 'not tried')).toEqual([
+    'the deployment is complete Here is no deployment.',
+    'the pipe of outgoing events runs The runner plays it: see the events of the lead.',
+  ]);
+  expect(ran.stdout).toMatch(/\n11 as expected, 0 with differences, 2 not tried\.\n$/);
+});
+
+describe('a difference is told in words, and ends it with 1', () => {
+  const withFault = async (fault: Fault, of: Partial<typeof ready> = {}): Promise<Ran> => {
+    const { baseUrl, close } = await startFaultProxy(service.baseUrl, fault);
+    onTestFinished(close);
+    const ran = await smokeRunner({ base_url: baseUrl, ...of });
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    return ran;
+  };
+
+  test('what API Gateway answers unless told', async () => {
+    const ran = await withFault(({ url, headers }, answer) => {
+      if (!url?.endsWith('/no-such-route')) return;
+      answer.status = 403;
+      const message = headers.authorization ? 'Invalid key=value pair' : 'Missing Token';
+      answer.body = JSON.stringify({ message });
+      delete answer.headers['x-request-id'];
+    });
+    expect(told(ran, 'differs')).toEqual([
+      expect.stringMatching(/^an unknown route is 404 .* status is 403 instead of 404\. .*Missing/),
+      expect.stringMatching(/^… and with one.* status is 403 .* not the error envelope.*key=value/),
+    ]);
+  });
+
+  test('a body that is called safe to repeat, a request id that is lost, a preflight that is not', async () => {
+    const ran = await withFault(({ method, headers }, answer) => {
+      if (Number(headers['content-length']) < 10_000_000 && answer.status === 413) {
+        const { status, message } = errorKinds.unavailable;
+        answer.status = status;
+        answer.body = answer.body
+          .replace('payload_too_large', 'unavailable')
+          .replace(errorKinds.payload_too_large.message, message);
+      }
+      if (answer.status === 401) delete answer.headers['x-request-id'];
+      if (method === 'OPTIONS') {
+        answer.headers['access-control-allow-methods'] = 'GET,POST';
+      } else if (answer.status === 401) answer.headers['access-control-allow-origin'] = '*';
+    });
+    expect(told(ran, 'differs')).toEqual([
+      expect.stringMatching(/^a request without a token .*X-Request-Id is null, and request_id/),
+      expect.stringMatching(/^… and with one of nobody .*X-Request-Id is null/),
+      expect.stringMatching(/^a body of 7 MB.* 503 instead of 413.*safe to retry.*unavailable/),
+      expect.stringMatching(/^a preflight .*methods lacks PUT, PATCH, DELETE\.$/),
+      expect.stringMatching(/^a page of .*names the origin \* instead of null\.$/),
+    ]);
+  });
+
+  test('leads that come back, and functions that are not there', async () => {
+    const ran = await withFault(
+      ({ method }, answer) => {
+        if (method === 'DELETE') answer.status = 500;
+        delete answer.headers['idempotency-replayed'];
+      },
+      { lambda_endpoint: 'http://127.0.0.1:1' },
+    );
+    expect(told(ran, 'differs')).toEqual([
+      expect.stringMatching(/^an invocation with a wrong input fails.*ECONNREFUSED/),
+      expect.stringMatching(/^a lead can be made.* not replayed.* DELETE .* 500 instead of 204/),
+    ]);
+  });
+
+  test('a service without origins has no preflight to try', async () => {
+    const { baseUrl, close } = await startFaultProxy(service.baseUrl, ({ method }, answer) => {
+      if (method !== 'OPTIONS') return;
+      answer.status = 404;
+      answer.headers = {};
+    });
+    onTestFinished(close);
+    const ran = await smokeRunner({ base_url: baseUrl });
+    expect(ran.code).toBe(0);
+    expect(told(ran, 'not tried')).toEqual([
+      expect.stringMatching(/^the deployment/),
+      expect.stringMatching(/^the pipe/),
+      expect.stringMatching(/^a preflight .* No origins are configured/),
+      expect.stringMatching(/^a page .* No origins are configured/),
+      expect.stringMatching(/^its events .* --events-file/),
+    ]);
+  });
+});
+
+test.each([
+  ['no service', [], /There is no \.local\/service\.json/],
+  ['no events file', ['--events-file', 'none'], /There is no events file none/],
+  ['a profile without a stack', ['--profile', 'crm'], /go with --stack/],
+  ['a stack and the runner', ['--stack', 'S', '--events-file', 'f'], /Give --stack, or/],
+])('%s is said in one line', async (_what, args, message) => {
+  const ran = args.includes('none') ? await smokeRunner({}, ...args) : await smoke(args);
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  expect(ran.stderr).toMatch(message);
+  expect(ran.stderr.trim().split('\n').length).toBe(1);
+});

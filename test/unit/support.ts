@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { globalAgent } from 'node:https';
+import { credentialsFor } from '@leads-and-stars/runner';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { inject, vi } from 'vitest';
+import { handler as provisionOrganization } from '../../functions/organizations/provision-organization.ts';
+import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
+import { type Role, roles } from '../../lib/operations/permissions.ts';
+import createLeadEvent from '../events/createLead.json' with { type: 'json' };
+import { sign } from '../support/tokens.ts';
+
+// The functions in the test's own process, with the variables that they have in theirs.
+
+export const surroundings = inject('surroundings');
+
+globalAgent.options.ca = surroundings.certificate;
+Object.assign(process.env, {
+  TABLE_NAME: surroundings.tableName,
+  ISSUER: surroundings.issuer,
+  AUDIENCE: surroundings.audience,
+  JWKS_URI: `${surroundings.issuer}/.well-known/jwks.json`,
+  AWS_ENDPOINT_URL_DYNAMODB: surroundings.tableEndpoint,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: credentialsFor(surroundings.tableEndpoint).accessKeyId,
+  AWS_SECRET_ACCESS_KEY: 'local',
+});
+
+/** With another value of a variable, or none, for what is opened meanwhile. */
+export const withVariable = async (
+  name: string,
+  value: string | undefined,
+  work: () => Promise<void>,
+): Promise<void> => {
+  const usual = process.env[name];
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+  try {
+    await work();
+  } finally {
+    if (usual === undefined) delete process.env[name];
+    else process.env[name] = usual;
+  }
+};
+
+/** The SDK looks for its endpoint at a client's first request: that has to be meanwhile. */
+export const withTableAt = (endpoint: string, work: () => Promise<void>): Promise<void> =>
+  withVariable('AWS_ENDPOINT_URL_DYNAMODB', endpoint, work);
+
+// What the functions log, as their runtime takes it.
+type Line = Record<string, unknown>;
+const logged: { level: 'info' | 'error'; line: Line }[] = [];
+for (const level of ['info', 'error'] as const) {
+  vi.spyOn(console, level).mockImplementation((line: Line) => {
+    logged.push({ level, line });
+  });
+}
+
+/** What of an event is not as in the sample. */
+export interface Request {
+  headers?: Record<string, string | string[]>;
+  path?: Record<string, string> | null;
+  query?: Record<string, string[]> | null;
+  body?: string | null;
+  isBase64Encoded?: boolean;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, unknown>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  body: any;
+  requestId: string;
+  log: typeof logged;
+}
+
+const eventOf = (request: Request, requestId: string): APIGatewayProxyEvent =>
+  ({
+    ...createLeadEvent,
+    // The chain reads all of a header's values.
+    headers: {},
+    multiValueHeaders: Object.fromEntries(
+      Object.entries(request.headers ?? {}).map(([name, value]) => [name, [value].flat()]),
+    ),
+    pathParameters: request.path ?? null,
+    multiValueQueryStringParameters: request.query ?? null,
+    body: request.body ?? null,
+    isBase64Encoded: request.isBase64Encoded ?? false,
+    requestContext: { ...createLeadEvent.requestContext, requestId },
+  }) as unknown as APIGatewayProxyEvent;
+
+/** What Lambda tells a function of its invocation: the time that is left. */
+export const contextFor = (milliseconds: number): Context => {
+  const deadline = Date.now() + milliseconds;
+  return {
+    awsRequestId: randomUUID(),
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+  } as Context;
+};
+
+/** Runs a handler as Lambda does for a request to the API. */
+export const run = async (
+  handler: HttpHandler,
+  request: Request,
+  milliseconds = 11_000,
+): Promise<Answer> => {
+  const requestId = randomUUID();
+  const result = await handler(eventOf(request, requestId), contextFor(milliseconds));
+  return {
+    status: result.statusCode,
+    headers: result.headers ?? {},
+    text: result.body,
+    body: result.body === '' ? undefined : JSON.parse(result.body),
+    requestId,
+    log: logged.filter(({ line }) => line.request_id === requestId),
+  };
+};
+
+/** An organization of a test's own, with a member of every role. */
+export class Organization {
+  readonly id = randomUUID();
+  readonly users = Object.fromEntries(roles.map((role) => [role, randomUUID()])) as Record<
+    Role,
+    string
+  >;
+  readonly tokens = {} as Record<Role, string>;
+  pipelineId = '';
+
+  static async make(fields: object = {}): Promise<Organization> {
+    const organization = new Organization();
+    const { id, users, tokens } = organization;
+    for (const role of roles) tokens[role] = await sign({ sub: users[role] });
+    const answer = await provisionOrganization(
+      {
+        organization_id: id,
+        name: 'Test',
+        members: roles.map((role) => ({ user_id: users[role], role })),
+        ...fields,
+      },
+      contextFor(11_000),
+    );
+    organization.pipelineId = (answer as { pipelines: { id: string }[] }).pipelines[0]!.id;
+    return organization;
+  }
+
+  headers(fields: Record<string, string | string[]> = {}, role: Role = 'owner') {
+    return {
+      Authorization: `Bearer ${this.tokens[role]}`,
+      'X-Organization-Id': this.id,
+      ...fields,
+    };
+  }
+}

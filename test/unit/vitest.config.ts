@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests that run the functions' code in their own process: also what mutation testing can reach.
+export default defineConfig({
+  test: {
+    name: 'unit',
+    root: import.meta.dirname,
+    include: ['**/*.test.ts'],
+    globalSetup: '../setup/surroundings.ts',
+    testTimeout: 10_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});

@@ -1,0 +1,91 @@
+import { CliError } from '@leads-and-stars/runner';
+import { Command } from 'commander';
+import type { Role } from '../../lib/operations/permissions.ts';
+import { putWrites, removeWrites } from '../../lib/organizations/member-change.ts';
+import { readStoredMember, type StoredMember } from '../../lib/organizations/members.ts';
+import type { TableClient } from '../../lib/table/client.ts';
+import { whileChanged } from '../../lib/table/retry.ts';
+import { examples, role, uuid } from './arguments.ts';
+import { print } from './output.ts';
+import { readAllMembers, readOrganization } from './read-organization.ts';
+import { openTarget } from './target.ts';
+
+const list = new Command('list')
+  .description('list the members of an organization with their roles')
+  .argument('<organization-id>', 'the organization', uuid)
+  .addHelpText(
+    'after',
+    examples(
+      'member list 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11',
+      'member list 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 --stack LeadsAndStars --profile crm',
+    ),
+  )
+  .action(async (organizationId: string, _options: object, command: Command) => {
+    const { table } = await openTarget(command);
+    await readOrganization(table, organizationId);
+    const members = await readAllMembers(table, organizationId);
+    print(command, members, members);
+  });
+
+const put = new Command('put')
+  .description('add a member to an organization, or give one another role')
+  .argument('<organization-id>', 'the organization', uuid)
+  .argument('<user-id>', 'the user: the `sub` of the token, where that is a UUID', uuid)
+  .argument('<role>', 'owner, admin, agent, viewer or billing', role)
+  .addHelpText(
+    'after',
+    examples(
+      'member put 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 0b861954-ed91-4e84-8458-6e46c6a6d30c agent',
+    ),
+  )
+  .action(async (organizationId: string, userId: string, after: Role, _: object, cmd: Command) => {
+    const { table } = await openTarget(cmd);
+    const member = { user_id: userId, role: after };
+    await change(table, organizationId, userId, (before) =>
+      putWrites(organizationId, before, member),
+    );
+    print(cmd, member, [member]);
+  });
+
+const remove = new Command('remove')
+  .description('remove a member from an organization, at once')
+  .argument('<organization-id>', 'the organization', uuid)
+  .argument('<user-id>', 'the user', uuid)
+  .addHelpText(
+    'after',
+    examples(
+      'member remove 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 0b861954-ed91-4e84-8458-6e46c6a6d30c',
+    ),
+  )
+  .action(async (organizationId: string, userId: string, _: object, command: Command) => {
+    const { table } = await openTarget(command);
+    await change(table, organizationId, userId, (before) => {
+      if (!before.role) throw new CliError(`${userId} is no member of ${organizationId}.`);
+      return removeWrites(organizationId, before, userId);
+    });
+    const removed = { user_id: userId, removed: true };
+    print(command, removed, [{ user_id: userId, removed: 'yes' }]);
+  });
+
+type Writes = Parameters<TableClient['transact']>[0];
+
+/** As the API's own operations do, except that an administrator need not be a member. */
+const change = async (
+  table: TableClient,
+  organizationId: string,
+  userId: string,
+  writesFor: (before: StoredMember) => Writes,
+): Promise<void> => {
+  await readOrganization(table, organizationId);
+  const read = () => readStoredMember(table, organizationId, userId);
+  await whileChanged(table, await read(), read, async (before) => {
+    const writes = writesFor(before);
+    if (writes.length > 0) await table.transact(writes);
+  });
+};
+
+export const member = new Command('member')
+  .description('see and change who is a member of an organization')
+  .addCommand(list)
+  .addCommand(put)
+  .addCommand(remove);

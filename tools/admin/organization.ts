@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { CliError } from '@leads-and-stars/runner';
+import { Command } from 'commander';
+import type * as z from 'zod/mini';
+import type { provisioned } from '../../lib/organizations/provisioning.ts';
+import { readPipelines } from '../../lib/pipelines/pipeline.ts';
+import { examples, members, uuid, wholeNumber } from './arguments.ts';
+import { print } from './output.ts';
+import { readAllMembers, readOrganization } from './read-organization.ts';
+import { openTarget, type Target } from './target.ts';
+
+interface CreateOptions {
+  name?: string;
+  id?: string;
+  member?: ReturnType<typeof members>;
+  packStars?: number;
+  input?: string;
+}
+
+const create = new Command('create')
+  .description('make an organization with its members, pipelines and wallet')
+  .option('--name <name>', 'what it is called')
+  .option('--member <role=user-id>', 'a member; one owner at least; can be repeated', members)
+  .option('--id <uuid>', 'its id: a repeat with the same id makes no second one', uuid)
+  .option('--pack-stars <n>', 'stars that it starts with', wholeNumber(0, 2 ** 53 - 1))
+  .option('--input <file>', 'JSON with any field of provisionOrganization; options win over it')
+  .addHelpText(
+    'after',
+    examples(
+      'organization create --name "Cedro Ltda" --member owner=0b861954-ed91-4e84-8458-6e46c6a6d30c',
+      'organization create --input organization.json --id 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 --json',
+    ),
+  )
+  .action(async (options: CreateOptions, command: Command) => {
+    const input = inputOf(options);
+    const made = await provision(await openTarget(command), input);
+    const rows = made.pipelines.map(({ id, name, default_stage }) => ({
+      organization_id: made.organization_id,
+      pipeline_id: id,
+      pipeline: name,
+      default_stage,
+    }));
+    print(command, made, rows);
+  });
+
+const inputOf = ({ input, id, name, member, packStars }: CreateOptions): object => {
+  const given = input === undefined ? {} : readInput(input);
+  return {
+    organization_id: randomUUID(),
+    ...given,
+    ...(id && { organization_id: id }),
+    ...(name !== undefined && { name }),
+    ...(member && { members: member }),
+    ...(packStars !== undefined && { wallet: { ...given.wallet, pack_stars: packStars } }),
+  };
+};
+
+const readInput = (file: string): { wallet?: object } => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new CliError(`--input ${file} can't be read: ${(error as Error).message}`);
+  }
+};
+
+/** By the function, as every service does: its rules are in one place. */
+const provision = async (
+  { stack }: Target,
+  input: object,
+): Promise<z.output<typeof provisioned>> => {
+  const output = await new LambdaClient().send(
+    new InvokeCommand({
+      FunctionName: `${stack}-provisionOrganization`,
+      Payload: JSON.stringify(input),
+    }),
+  );
+  const answer = JSON.parse(output.Payload?.transformToString() || 'null');
+  if (output.FunctionError) throw new CliError(answer?.errorMessage ?? output.FunctionError);
+  return answer;
+};
+
+const show = new Command('show')
+  .description('show an organization with its pipelines')
+  .argument('<organization-id>', 'its id', uuid)
+  .addHelpText('after', examples('organization show 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
+  .action(async (id: string, _options: object, command: Command) => {
+    const { table } = await openTarget(command);
+    const { name, created_at } = await readOrganization(table, id);
+    const [memberList, pipelines] = await Promise.all([
+      readAllMembers(table, id),
+      readPipelines(table, id, { consistent: true }),
+    ]);
+    const organization = {
+      id,
+      name: name as string,
+      created_at: created_at as string,
+      members: memberList.length,
+      pipelines,
+    };
+    print(
+      command,
+      organization,
+      organization.pipelines.map((pipeline) => ({
+        organization: organization.name,
+        created_at: organization.created_at,
+        members: organization.members,
+        pipeline_id: pipeline.id,
+        pipeline: pipeline.name,
+        stages: pipeline.stages.map((stage) => stage.name).join(', '),
+      })),
+    );
+  });
+
+export const organization = new Command('organization')
+  .description('make and show organizations')
+  .addCommand(create)
+  .addCommand(show);

@@ -1,0 +1,23 @@
+import { CliError } from '@leads-and-stars/runner';
+import { mostMembers } from '../../lib/organizations/limits.ts';
+import { type Member, membersOf } from '../../lib/organizations/members.ts';
+import { readPage } from '../../lib/schema/pages.ts';
+import type { TableClient } from '../../lib/table/client.ts';
+import { organizationKey } from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/table.ts';
+
+/** Throws when there is none: what belongs to it would look empty. */
+export const readOrganization = async (table: TableClient, id: string): Promise<Item> => {
+  const item = await table.get(organizationKey(id), { consistent: true });
+  if (!item) throw new CliError(`There is no organization ${id}.`);
+  return item;
+};
+
+/** The members of an organization, by user id. */
+export const readAllMembers = async (
+  table: TableClient,
+  organizationId: string,
+): Promise<Member[]> => {
+  const list = { ...membersOf(organizationId), identity: [organizationId, 'admin'] as const };
+  return (await readPage(table, list, { limit: mostMembers })).items;
+};

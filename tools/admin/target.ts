@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CliError, credentialsFor, region as localRegion } from '@leads-and-stars/runner';
+import type { Command } from 'commander';
+import { defaultStackName } from '../../infra/stack-name.ts';
+import { openTable, type TableClient } from '../../lib/table/client.ts';
+import { type Ready, readReadyFile, readyFile } from '../dev/ready-file.ts';
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  readyFile?: string;
+  stack?: string;
+  profile?: string;
+  region?: string;
+  json?: boolean;
+}
+
+/** The service that a command acts on. The SDK's clients find it by the environment. */
+export interface Target {
+  stack: string;
+  table: TableClient;
+}
+
+/** A deployed stack where one is named, else the runner on this machine. */
+export const openTarget = async (command: Command): Promise<Target> => {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  if (options.stack === undefined) {
+    if (options.profile ?? options.region) {
+      throw new CliError('--profile and --region go with --stack NAME.');
+    }
+    await useRunner(options.readyFile ?? readyFile);
+    return { stack: defaultStackName, table: patientTable() };
+  }
+  if (options.readyFile) throw new CliError('Give one of --stack and --ready-file.');
+  useAccount(options);
+  process.env.TABLE_NAME = (await outputsOf(options.stack))('TableName');
+  return { stack: options.stack, table: patientTable() };
+};
+
+/** In milliseconds: how long a write is tried again while others come between. */
+const patience = 10_000;
+
+const patientTable = (): TableClient => openTable().during({ deadline: Date.now() + patience });
+
+/** What the runner on this machine says of itself. Sets the SDK's variables, so that its clients find it. */
+export const useRunner = async (file: string): Promise<Partial<Ready>> => {
+  if (!existsSync(file)) {
+    throw new CliError(
+      `There is no ${file}: start the service with npm run dev, or name a deployed one with --stack NAME.`,
+    );
+  }
+  const ready = (await readReadyFile(file)) ?? {};
+  const { dynamodb_endpoint, lambda_endpoint, table_name } = ready;
+  if (!dynamodb_endpoint || !lambda_endpoint || !table_name) {
+    throw new CliError(`${file} is not a file that npm run dev has written.`);
+  }
+  // Someone's own profile would be asked before the credentials here.
+  delete process.env.AWS_PROFILE;
+  const credentials = credentialsFor(dynamodb_endpoint);
+  Object.assign(process.env, {
+    AWS_REGION: localRegion,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodb_endpoint,
+    AWS_ENDPOINT_URL_LAMBDA: lambda_endpoint,
+    TABLE_NAME: table_name,
+  });
+  return ready;
+};
+
+/** Has the SDK's clients find an account where they are told to look. */
+export const useAccount = ({ profile, region }: GlobalOptions): void => {
+  if (profile) process.env.AWS_PROFILE = profile;
+  if (region) process.env.AWS_REGION = region;
+};
+
+/** The outputs of a deployed stack, by their name. */
+export const outputsOf = async (stack: string): Promise<(name: string) => string> => {
+  const client = new CloudFormationClient();
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));
+  return (name) => {
+    const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name);
+    if (!output?.OutputValue) throw new CliError(`The stack ${stack} has no output ${name}.`);
+    return output.OutputValue;
+  };
+};

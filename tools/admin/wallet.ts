@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { CliError } from '@leads-and-stars/runner';
+import { Command } from 'commander';
+import * as z from 'zod/mini';
+import { applyEvent, refusedError } from '../../lib/billing/apply-event.ts';
+import { assertSum, WalletInvariant } from '../../lib/billing/invariants.ts';
+import { type LedgerEntry, toLedgerEntry } from '../../lib/billing/ledger.ts';
+import { type Balance, toBalance, toWallet, type Wallet } from '../../lib/billing/wallet.ts';
+import { walletEvent } from '../../lib/billing/wallet-events.ts';
+import { issueDetails } from '../../lib/schema/issues.ts';
+import { readPage } from '../../lib/schema/pages.ts';
+import type { TableClient } from '../../lib/table/client.ts';
+import { type Key, ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/table.ts';
+import { examples, starsChange, uuid, wholeNumber } from './arguments.ts';
+import { print } from './output.ts';
+import { readOrganization } from './read-organization.ts';
+import { openTarget } from './target.ts';
+
+const show = new Command('show')
+  .description('show the stars of an organization, as its own members see them')
+  .argument('<organization-id>', 'the organization', uuid)
+  .addHelpText('after', examples('wallet show 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
+  .action(async (organizationId: string, _options: object, command: Command) => {
+    const { table } = await openTarget(command);
+    const item = await readWallet(table, organizationId);
+    const balance = toBalance(toWallet(item), Date.now());
+    print(command, balance, [balanceRow(balance)]);
+  });
+
+const balanceRow = ({ subscription, ...stars }: Balance) => ({
+  monthly_stars: stars.monthly_stars,
+  pack_stars: stars.pack_stars,
+  total_stars: stars.total_stars,
+  monthly_grant_stars: stars.monthly_grant_stars,
+  tier: subscription?.tier ?? null,
+  status: subscription?.status ?? null,
+  current_period_end: subscription?.current_period_end ?? null,
+});
+
+const history = new Command('history')
+  .description('list what changed the wallet of an organization, newest first')
+  .argument('<organization-id>', 'the organization', uuid)
+  .option('--limit <n>', 'at most so many entries', wholeNumber(1, 1000), 50)
+  .addHelpText(
+    'after',
+    examples('wallet history 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 --limit 200 --json'),
+  )
+  .action(async (organizationId: string, { limit }: { limit: number }, command: Command) => {
+    const { table } = await openTarget(command);
+    await readOrganization(table, organizationId);
+    const entries = await readLedger(table, organizationId, limit);
+    const rows = entries.map((entry) => ({
+      version: entry.version,
+      at: entry.at,
+      type: entry.type,
+      event_id: entry.event_id,
+      monthly: entry.monthly_change,
+      pack: entry.pack_change,
+      total_after: entry.monthly_after + entry.pack_after,
+    }));
+    print(command, entries, rows);
+  });
+
+const grant = new Command('grant')
+  .description('give an organization stars, or take some back with a negative number')
+  .argument('<organization-id>', 'the organization', uuid)
+  .requiredOption('--stars <n>', 'how many pack stars', starsChange)
+  .requiredOption('--reason <text>', 'why: it is in the history for everyone to see')
+  .option('--event-id <id>', 'the same one again gives nothing again (a new one unless told)')
+  .addHelpText(
+    'after',
+    examples(
+      'wallet grant 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 --stars 500 --reason "Sorry for the outage"',
+    ),
+  )
+  .action(async (organizationId: string, options: GrantOptions, command: Command) => {
+    const event = z.safeParse(walletEvent, {
+      type: 'stars.adjusted',
+      event_id: options.eventId ?? randomUUID(),
+      organization_id: organizationId,
+      pack_change: options.stars,
+      reason: options.reason,
+    });
+    if (!event.success) {
+      const [first] = issueDetails(event.error);
+      throw new CliError(`${first?.path} ${first?.message}`);
+    }
+    const { table } = await openTarget(command);
+    await readOrganization(table, organizationId);
+    const outcome = await applyEvent(table, event.data);
+    if (outcome.refused) throw refusedError(outcome.refused);
+    print(command, outcome.balance, [balanceRow(outcome.balance)]);
+  });
+
+const audit = new Command('audit')
+  .description('hold the stars of an organization against all that changed them')
+  .argument('<organization-id>', 'the organization', uuid)
+  .addHelpText('after', examples('wallet audit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
+  .action(async (organizationId: string, _options: object, command: Command) => {
+    const { table } = await openTarget(command);
+    const item = await readWallet(table, organizationId);
+    const { pk: _pk, sk: _sk, ...wallet } = item as unknown as Wallet & Key;
+    // Entries are only ever added: what came since is not of this wallet.
+    const ledger = await readLedger(table, organizationId);
+    const entries = ledger.filter(({ version }) => version <= wallet.version);
+    try {
+      assertSum(wallet, entries);
+    } catch (error) {
+      if (error instanceof WalletInvariant)
+        throw new CliError(`The wallet is wrong: ${error.message}.`);
+      throw error;
+    }
+    const { monthly_stars, pack_stars } = wallet;
+    const answer = { sound: true, entries: entries.length, monthly_stars, pack_stars };
+    print(command, answer, [{ ...answer, sound: 'yes' }]);
+  });
+
+const readWallet = async (table: TableClient, organizationId: string): Promise<Item> => {
+  await readOrganization(table, organizationId);
+  const item = await table.get(walletKey(organizationId), { consistent: true });
+  if (!item) throw new CliError(`The organization ${organizationId} has no wallet.`);
+  return item;
+};
+
+interface GrantOptions {
+  stars: number;
+  reason: string;
+  eventId?: string;
+}
+
+const readLedger = async (
+  table: TableClient,
+  organizationId: string,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<LedgerEntry[]> => {
+  const list = {
+    identity: [organizationId, 'admin'] as const,
+    pk: ledgerEntryKey(organizationId, 0).pk,
+    form: ordinalForm,
+    newestFirst: true,
+    toItem: toLedgerEntry,
+  };
+  const entries: LedgerEntry[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await readPage(table, list, {
+      cursor,
+      limit: Math.min(limit - entries.length, 1000),
+    });
+    entries.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor && entries.length < limit);
+  return entries;
+};
+
+export const wallet = new Command('wallet')
+  .description('see and change the stars of an organization')
+  .addCommand(show)
+  .addCommand(history)
+  .addCommand(grant)
+  .addCommand(audit);

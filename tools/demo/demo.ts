@@ -1,0 +1,110 @@
+import { functionOf } from '@leads-and-stars/runner';
+import { v5 } from 'uuid';
+import { type Role, roles } from '../../lib/operations/permissions.ts';
+import type { Service } from '../dev/service.ts';
+import type { DemoOrganization } from './organization.ts';
+
+const idOf = (name: string): string => v5(`demo ${name}`, v5.URL);
+
+const companies = [
+  { name: 'Aurora Solar', pack_stars: 250, contacts: ['Ana Souza', 'Bruno Lima', 'Carla Dias'] },
+  { name: 'Borealis Foods', pack_stars: 0, contacts: ['Davi Rocha', 'Elisa Prado'] },
+];
+
+const plans = [
+  {
+    tier: 'starter',
+    name: 'Starter',
+    monthly_grant_stars: 25,
+    price_cents: 1_900,
+    currency: 'USD',
+  },
+  { tier: 'pro', name: 'Pro', monthly_grant_stars: 100, price_cents: 4_900, currency: 'USD' },
+];
+
+/** Makes two plans, and two organizations with members of every role, pipelines, a wallet and some leads, once. */
+export const makeDemo = async (service: Service): Promise<DemoOrganization[]> => {
+  for (const plan of plans) await invoke(service, 'putPlan', plan);
+  const made: DemoOrganization[] = [];
+  for (const company of companies) {
+    const organization = await provision(service, company);
+    made.push(organization);
+    for (const contact of company.contacts) {
+      await createLead(service, organization, company.name, contact);
+    }
+  }
+  return made;
+};
+
+/** A valid token of someone who is a member of no organization. */
+export const outsiderToken = (service: Service): Promise<string> =>
+  service.issuer.idToken(idOf('outsider'));
+
+const invoke = async (service: Service, id: string, input: object) => {
+  const fn = functionOf(service.assembly.functions, id)!;
+  const outcome = await service.lambda.invoke(fn, input);
+  if (outcome.kind === 'error') throw new Error(`no demo data: ${outcome.errorMessage}`);
+  return JSON.parse(outcome.payload ?? '');
+};
+
+const provision = async (
+  service: Service,
+  { name, pack_stars }: (typeof companies)[number],
+): Promise<DemoOrganization> => {
+  const organization_id = idOf(name);
+  const users = Object.fromEntries(roles.map((role) => [role, idOf(`${name} ${role}`)])) as Record<
+    Role,
+    string
+  >;
+  const { pipelines } = await invoke(service, 'provisionOrganization', {
+    organization_id,
+    name,
+    members: roles.map((role) => ({ user_id: users[role], role })),
+    wallet: {
+      pack_stars,
+      subscription: {
+        tier: 'pro',
+        status: 'active',
+        monthly_grant_stars: 100,
+        monthly_stars: 100,
+        current_period_end: '2030-01-01T00:00:00.000Z',
+      },
+    },
+  });
+  const tokens = await Promise.all(
+    roles.map(async (role) => [role, await service.issuer.idToken(users[role])]),
+  );
+  return {
+    organization_id,
+    pipeline_id: pipelines[0].id,
+    users,
+    tokens: Object.fromEntries(tokens),
+  };
+};
+
+/** A demo lead that is there from an earlier run is found by its email. */
+const createLead = async (
+  service: Service,
+  { organization_id, pipeline_id, tokens }: DemoOrganization,
+  company: string,
+  contact_name: string,
+): Promise<void> => {
+  const host = company.toLowerCase().replaceAll(' ', '-');
+  const mailbox = contact_name.toLowerCase().replaceAll(' ', '.');
+  const answer = await fetch(`${service.baseUrl}/leads`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${tokens.agent}`,
+      'x-organization-id': organization_id,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({
+      contact_name,
+      pipeline_id,
+      email: `${mailbox}@${host}.example`,
+      tags: ['demo'],
+      value_cents: 125_000,
+    }),
+  });
+  if (!answer.ok && answer.status !== 409) throw new Error(`no demo data: ${await answer.text()}`);
+};

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { CliError, credentials, region } from '@leads-and-stars/runner';
+import * as z from 'zod/mini';
+import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
+import { issueDetails } from '../../lib/schema/issues.ts';
+import { runUntilStopped } from '../cli/run.ts';
+import { readReadyFile, readyFile } from './ready-file.ts';
+
+const usage = `npm run event -- TYPE --organization ID [fields]
+
+Sends an event of billing to the service that \`npm run dev\` runs.
+
+Types: ${walletEventTypes.join(', ')}
+Fields: --event-id (a new one unless told) --stars --tier --status --current-period-end
+        --monthly-grant-stars --compartment --monthly-change --pack-change --reason`;
+
+const numbers = ['stars', 'monthly-grant-stars', 'monthly-change', 'pack-change'] as const;
+const texts = ['tier', 'status', 'current-period-end', 'compartment', 'reason'] as const;
+
+const option = { type: 'string' } as const;
+
+/** `--pack-change -5` is a value, where parseArgs would take it for another option. */
+const joined = (args: readonly string[]): string[] =>
+  args.flatMap((arg, i) => {
+    if (/^-\d/.test(arg)) return [];
+    const next = args[i + 1] ?? '';
+    return [/^-\d/.test(next) ? `${arg}=${next}` : arg];
+  });
+
+const parse = () => {
+  try {
+    return parseArgs({
+      args: joined(process.argv.slice(2)),
+      allowPositionals: true,
+      options: {
+        organization: option,
+        'event-id': option,
+        ...(Object.fromEntries([...numbers, ...texts].map((name) => [name, option])) as Record<
+          (typeof numbers)[number] | (typeof texts)[number],
+          typeof option
+        >),
+      },
+    });
+  } catch (error) {
+    throw new CliError(`${(error as Error).message}\n\n${usage}`);
+  }
+};
+
+/** The event that the command line asks for. */
+const eventOf = () => {
+  const { values, positionals } = parse();
+  const [type, ...more] = positionals;
+  if (type === undefined || more.length > 0) throw new CliError(usage);
+  const given = <T>(
+    names: readonly (typeof numbers | typeof texts)[number][],
+    to: (v: string) => T,
+  ) =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const value = values[name];
+        return value === undefined ? [] : [[name.replaceAll('-', '_'), to(value)]];
+      }),
+    );
+  const detail = {
+    event_id: values['event-id'] ?? randomUUID(),
+    organization_id: values.organization,
+    ...given(numbers, Number),
+    ...given(texts, String),
+  };
+  const { error } = z.safeParse(walletEvent, { type, ...detail });
+  if (!error) return { type, detail };
+  const lines = issueDetails(error).map(
+    ({ path, message }) =>
+      `${path.replace('organization_id', 'organization').replaceAll('_', '-')}: ${message}`,
+  );
+  throw new CliError(`${lines.join('\n')}\n\n${usage}`);
+};
+
+await runUntilStopped(async () => {
+  const { type, detail } = eventOf();
+  const ready = await readReadyFile(readyFile);
+  if (!ready?.events_endpoint || !ready.event_bus_name) {
+    throw new CliError('No service runs here: start one with npm run dev.');
+  }
+  const events = new EventBridgeClient({
+    endpoint: ready.events_endpoint,
+    region,
+    credentials,
+    maxAttempts: 1,
+  });
+  const entry = {
+    EventBusName: ready.event_bus_name,
+    Source: 'billing',
+    DetailType: type,
+    Detail: JSON.stringify(detail),
+  };
+  const output = await events.send(new PutEventsCommand({ Entries: [entry] })).catch((error) => {
+    throw new CliError(`The service at ${ready.events_endpoint} does not answer: ${error.message}`);
+  });
+  const [result] = output.Entries ?? [];
+  if (!result?.EventId) throw new CliError(`Not sent: ${result?.ErrorMessage}`);
+  console.log(`Sent ${type} ${JSON.stringify(detail, null, 2)}`);
+  return undefined;
+});

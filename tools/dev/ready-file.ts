@@ -1,0 +1,66 @@
+import { mkdirSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CliError, makePrivateDirectory, replaceFile } from '@leads-and-stars/runner';
+import type { DemoOrganization } from '../demo/organization.ts';
+
+/** Where a running service is found by the tools beside it. */
+export const readyFile = '.local/service.json';
+
+/** What a service writes down once it serves. */
+export interface Ready {
+  base_url: string;
+  dynamodb_endpoint: string;
+  lambda_endpoint: string;
+  events_endpoint: string;
+  event_bus_name: string | undefined;
+  table_name: string;
+  issuer: string;
+  organizations: DemoOrganization[];
+  outsider_token: string;
+}
+
+/** Makes the runner's own directory, that of the ready file, and keeps other users of the machine out of it. */
+export const makeOwnDirectory = (): void => {
+  const directory = dirname(readyFile);
+  try {
+    makePrivateDirectory(directory);
+  } catch (error) {
+    throw new CliError(`${directory} can't be made: ${(error as Error).message}`);
+  }
+};
+
+/** Whoever waits for the file never sees half of it. */
+export const writeReadyFile = (file: string, ready: Ready): void => {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    replaceFile(file, JSON.stringify(ready, null, 2));
+  } catch (error) {
+    throw new CliError(`The ready file can't be written: ${(error as Error).message}`);
+  }
+};
+
+/** Whoever waits for the file does not find that of an earlier run. */
+export const clearReadyFile = async (file: string): Promise<void> => {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    await rm(file, { force: true });
+  } catch (error) {
+    throw new CliError(`--ready-file ${file} can't be written: ${(error as Error).message}`);
+  }
+};
+
+/** Leaves the file of another service that was started since. */
+export const removeReadyFile = async (file: string, baseUrl: string): Promise<void> => {
+  const ready = await readReadyFile(file);
+  if (ready?.base_url === baseUrl) await rm(file, { force: true });
+};
+
+/** Undefined where there is none, or something else. */
+export const readReadyFile = async (file: string): Promise<Partial<Ready> | undefined> => {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+};

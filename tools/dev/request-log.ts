@@ -1,0 +1,129 @@
+import { inspect } from 'node:util';
+import type { Answer, BusEvent, LogLine } from '@leads-and-stars/runner';
+import type { EventOut } from '../../lib/events/events-out.ts';
+
+/** What functions log of a request, an event or an invocation, as far as it is told here. */
+interface Message {
+  operation?: string;
+  status?: number;
+  request_id?: string;
+  event_id?: string;
+  /** Of one of the queue's messages that a function was invoked with. */
+  message_id?: string;
+  records?: number;
+  duration_ms?: number;
+  capacity_units?: number;
+  code?: string;
+  why?: string;
+  cause?: { name: string; message: string; stack?: string };
+  /** Of what a function threw. */
+  errorType?: string;
+  errorMessage?: string;
+  stackTrace?: string[];
+  /** Of a queue that gave up. */
+  dead_letter?: string;
+  deliveries?: number;
+}
+
+/** So many requests may be under way; of a late one beyond, nothing is remembered. */
+const mostUnderWay = 1000;
+
+/**
+ * One readable line for each request and each event, in or out, with what failed in plain words. Ids, names of
+ * parameters and numbers only: nothing that a client wrote.
+ */
+export class RequestLog {
+  readonly #print: (text: string) => void;
+  readonly #underWay = new Map<string, Message>();
+  /** The invocation that failed last, by its function's own line: the runtime logs the error once more. */
+  #failed: { requestId: string | undefined; explained: boolean } | undefined;
+
+  constructor(print: (text: string) => void) {
+    this.#print = print;
+  }
+
+  /** Takes a line of a function. That of a request is kept until it is answered. */
+  readonly logged = (functionName: string, { requestId, message }: LogLine): void => {
+    const name = functionName.slice(functionName.indexOf('-') + 1);
+    const line = (typeof message === 'object' && message ? message : {}) as Message;
+    if (line.status !== undefined && line.request_id) this.#remember(line.request_id, line);
+    else if (line.errorType) this.#threw(name, requestId, line);
+    else if (line.dead_letter) {
+      this.#tell([
+        name,
+        `gave up after ${line.deliveries} deliveries: message ${line.dead_letter}`,
+      ]);
+    } else if (line.operation) this.#worked(line);
+    else this.#print(`${name}: ${typeof message === 'string' ? message : inspect(message)}`);
+  };
+
+  /** Tells of a request that was answered. */
+  readonly answered = (answer: Answer): void => {
+    const line = this.#underWay.get(answer.requestId);
+    this.#underWay.delete(answer.requestId);
+    const { method, status, milliseconds, refusal } = answer;
+    const code = refusal?.code ?? line?.code;
+    this.#tell(
+      [method, presentable(answer), status, code, `${Math.round(milliseconds)} ms`, units(line)],
+      (status >= 500 ? causeOf(line) : undefined) ?? refusal?.why,
+    );
+  };
+
+  /** Tells of an event that the service sent, and not of what changed: that can be a contact. */
+  readonly sent = ({ detail, 'detail-type': type }: BusEvent): void => {
+    const event = detail as EventOut;
+    const of = 'lead_id' in event ? `lead ${event.lead_id}` : `wallet ${event.organization_id}`;
+    this.#tell(['event', type, event.event_id, 'of', of, `version ${event.version}`]);
+  };
+
+  #remember(requestId: string, line: Message): void {
+    this.#underWay.set(requestId, line);
+    if (this.#underWay.size <= mostUnderWay) return;
+    const [oldest = ''] = this.#underWay.keys();
+    this.#underWay.delete(oldest);
+  }
+
+  /** Of an event or an invocation. Those that become outgoing events are told by these. */
+  #worked(line: Message): void {
+    if (line.records !== undefined) return;
+    const { operation, event_id, code, duration_ms, why } = line;
+    const time = duration_ms === undefined ? undefined : `${duration_ms} ms`;
+    const said = [operation, event_id, code ?? 'done', time, units(line), why && `(${why})`];
+    this.#tell(said, causeOf(line));
+    const { request_id: requestId, message_id, cause } = line;
+    if (code && !message_id) this.#failed = { requestId, explained: cause !== undefined };
+  }
+
+  /** What a function meant to throw needs no stack, and what its own line has explained no second word. */
+  #threw(name: string, requestId: string | undefined, line: Message): void {
+    const { errorType, errorMessage, stackTrace = [] } = line;
+    const known = this.#failed?.requestId === requestId ? this.#failed : undefined;
+    if (known?.explained) return;
+    const stack = stackTrace.join('\n') || `${errorType}: ${errorMessage}`;
+    this.#tell([name, 'failed'], known ? errorMessage : stack);
+  }
+
+  /** In one line, with what explains it indented below. */
+  #tell(parts: readonly (string | number | undefined)[], details?: string): void {
+    const time = new Date().toTimeString().slice(0, 8);
+    const line = [time, ...parts.filter((part) => part !== undefined)].join(' ');
+    this.#print(details ? `${line}\n  ${details.replaceAll('\n', '\n  ')}` : line);
+  }
+}
+
+const units = (line: Message | undefined): string | undefined =>
+  line?.capacity_units === undefined ? undefined : `${line.capacity_units} units`;
+
+const causeOf = (line: Message | undefined): string | undefined =>
+  line?.cause && (line.cause.stack ?? `${line.cause.name}: ${line.cause.message}`);
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** The route, with the ids that were sent: all else in an address could be text of the client's. */
+const presentable = ({ stage, path = '/…', parameters, hasQuery }: Answer): string => {
+  const withIds = path.replace(/\{(\w+)\}/g, (name, key) => {
+    const sent = parameters[key] ?? '';
+    return uuid.test(sent) ? sent : name;
+  });
+  return `/${stage}${withIds}${hasQuery ? '?…' : ''}`;
+};

@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type AppOptions,
+  type LocalIssuer,
+  Processes,
+  type RunningApp,
+  startApp,
+  startIssuer,
+  synthesize,
+} from '@leads-and-stars/runner';
+import { defaultStackName } from '../../infra/stack-name.ts';
+import { Reference } from './reference.ts';
+
+const app = join(import.meta.dirname, '../../infra/app.ts');
+
+/** Whom the local issuer's tokens are for. */
+export const audience = 'leads-and-stars-local';
+
+export interface PrepareOptions {
+  /** Whose pages may call the API from a browser. */
+  corsOrigins?: readonly string[];
+  /** Keeps the issuer's address and keys, so that its tokens outlive the process. */
+  issuerFile?: string;
+}
+
+/** What a service is started from: it can be for several. */
+export interface Prepared {
+  issuer: LocalIssuer;
+  /** Of the synthesized app. */
+  directory: string;
+  close(): Promise<void>;
+}
+
+/** Starts an issuer, and synthesizes the app for it. */
+export const prepare = async ({
+  corsOrigins = [],
+  issuerFile,
+}: PrepareOptions = {}): Promise<Prepared> => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-'));
+  const issuer = await startIssuer({ audience, directory, stateFile: issuerFile });
+  const processes = new Processes();
+  const close = async () => {
+    await issuer.close();
+    await processes.close();
+    await rm(directory, { recursive: true });
+  };
+  try {
+    await synthesize(
+      app,
+      join(directory, 'cdk.out'),
+      {
+        stack: defaultStackName,
+        issuer: issuer.url,
+        audience,
+        cors_origins: corsOrigins.join(','),
+      },
+      processes,
+    );
+    return { issuer, directory: join(directory, 'cdk.out'), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+type OwnOptions = Omit<AppOptions, 'directory' | 'stack' | 'certificateFile' | 'extend'>;
+
+export interface ServiceOptions extends OwnOptions, PrepareOptions {
+  /** What it is started from, if that is there; it is not closed then. */
+  prepared?: Prepared;
+}
+
+/** The service on this machine, with its issuer and its reference page. */
+export interface Service extends RunningApp {
+  issuer: LocalIssuer;
+  reference: Reference;
+}
+
+/** Starts the service, as `npm run dev` does. */
+export const startService = async ({
+  prepared,
+  corsOrigins,
+  issuerFile,
+  ...options
+}: ServiceOptions): Promise<Service> => {
+  const from =
+    prepared ??
+    (await prepare({
+      ...(corsOrigins && { corsOrigins }),
+      ...(issuerFile && { issuerFile }),
+    }));
+  const closeOwn = async () => {
+    if (!prepared) await from.close();
+  };
+  const { issuer, directory } = from;
+  const reference = new Reference(issuer);
+  try {
+    const running = await startApp({
+      ...options,
+      directory,
+      stack: defaultStackName,
+      certificateFile: issuer.certificateFile,
+      extend: (server) => reference.register(server),
+    });
+    const close = async () => {
+      await running.close();
+      await closeOwn();
+    };
+    return { ...running, issuer, reference, close };
+  } catch (error) {
+    await closeOwn();
+    throw error;
+  }
+};

@@ -1,0 +1,27 @@
+import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { makeDemo, outsiderToken } from '../demo/demo.ts';
+import { type ServiceOptions, startService } from '../dev/service.ts';
+import { openApiDocument } from './document.ts';
+import { recordExamples } from './scenario.ts';
+
+/** Runs the service with its demo data in memory, uses it, and describes it as a file's text. */
+export const generate = async (
+  options: Pick<ServiceOptions, 'logs' | 'prepared'> = {},
+): Promise<string> => {
+  const service = await startService({
+    storage: 'memory',
+    port: 0,
+    environmentsPerFunction: 1,
+    ...options,
+  });
+  try {
+    const [organization] = await makeDemo(service);
+    const outsider = await outsiderToken(service);
+    const exchanges = await recordExamples(service.baseUrl, organization!, outsider);
+    const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
+    const document = openApiDocument(operations, exchanges, organization!.organization_id);
+    return `${JSON.stringify(document, null, 2)}\n`;
+  } finally {
+    await service.close();
+  }
+};

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { CliError } from '@leads-and-stars/runner';
+import { defaultStackName } from '../../infra/stack-name.ts';
+import { outputsOf, useAccount, useRunner } from '../admin/target.ts';
+import { readyFile } from '../dev/ready-file.ts';
+import { Deployed } from './deployed.ts';
+import { listenToBus } from './listen-to-bus.ts';
+
+export interface Options {
+  stack?: string;
+  profile?: string;
+  region?: string;
+  readyFile?: string;
+  eventsFile?: string;
+  organization?: string;
+}
+
+/** An event that the service sent, as a rule on the bus sees it. */
+export interface SentEvent {
+  'detail-type': string;
+  detail: Record<string, unknown>;
+}
+
+export interface Listener {
+  /** What was sent since it listens. */
+  received(): Promise<SentEvent[]>;
+  close(): Promise<void>;
+}
+
+/** The service that is tried. The SDK's clients find what is around it by the environment. */
+export interface Target {
+  baseUrl: string;
+  stack: string;
+  organization: string | undefined;
+  /** Of a member who may write leads. */
+  token: string | undefined;
+  /** Undefined where it runs on this machine. */
+  deployed: Deployed | undefined;
+  listener: Listener | undefined;
+  /** Where there is no listener. */
+  whyNoEvents?: string;
+}
+
+/** A deployed stack where one is named, else the runner on this machine. */
+export const openTarget = (options: Options): Promise<Target> => {
+  if (options.stack !== undefined) return openStack(options.stack, options);
+  if (options.profile ?? options.region ?? options.organization) {
+    throw new CliError('--profile, --region and --organization go with --stack NAME.');
+  }
+  return openRunner(options);
+};
+
+const openStack = async (stack: string, options: Options): Promise<Target> => {
+  if (options.readyFile ?? options.eventsFile) {
+    throw new CliError('Give --stack, or --ready-file and --events-file.');
+  }
+  useAccount(options);
+  const output = await outputsOf(stack);
+  const { organization } = options;
+  const token = process.env.LEADS_TOKEN;
+  const target = { baseUrl: output('BaseUrl'), stack, organization, token };
+  const listens = token !== undefined && organization !== undefined;
+  return {
+    ...target,
+    deployed: new Deployed(stack),
+    listener: listens ? await listenToBus(stack, output('EventsOutBus')) : undefined,
+    whyNoEvents: 'No lead is made.',
+  };
+};
+
+const openRunner = async ({
+  readyFile: file = readyFile,
+  eventsFile,
+}: Options): Promise<Target> => {
+  const { base_url, organizations = [] } = await useRunner(file);
+  if (!base_url) throw new CliError(`${file} has no base_url.`);
+  const [first] = organizations;
+  return {
+    baseUrl: base_url,
+    stack: defaultStackName,
+    organization: first?.organization_id,
+    token: first?.tokens.owner,
+    deployed: undefined,
+    listener: eventsFile === undefined ? undefined : listenToFile(eventsFile),
+    whyNoEvents: 'Start npm run dev with --events-file FILE, and give the same here.',
+  };
+};
+
+/** Reads what the runner appends to its file of events from now on. */
+const listenToFile = (file: string): Listener => {
+  if (!existsSync(file)) throw new CliError(`There is no events file ${file}.`);
+  const { size } = statSync(file);
+  return {
+    received: async () => {
+      const lines = readFileSync(file).subarray(size).toString().split('\n');
+      // The last one may be under way.
+      return lines.slice(0, -1).map((line) => JSON.parse(line));
+    },
+    close: async () => {},
+  };
+};
