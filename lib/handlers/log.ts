@@ -13,8 +13,8 @@ export interface Line {
   event_id?: string | undefined;
   /** Of a batch of the table's stream: its records, … */
   records?: number;
-  /** … whether they are given up, though they failed, … */
-  set_aside?: boolean;
+  /** … what becomes of them where they failed, … */
+  becomes?: 'given_again' | 'set_aside';
   /** … and the events that they became. */
   events?: number;
   status?: number;

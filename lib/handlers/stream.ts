@@ -64,7 +64,7 @@ export const serveStream = (consumer: AnyStreamConsumer) => {
           duration_ms: Date.now() - startedAt,
           capacity_units: table.units,
           code: error?.code,
-          ...(error && !again && { set_aside: true }),
+          ...(error && { becomes: again ? 'given_again' : 'set_aside' }),
         },
         error,
       );
