@@ -4,28 +4,6 @@
  */
 
 export interface paths {
-    "/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists every change of the organization’s leads and wallet, oldest first
-         * @description The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. A new `feed_id` means that the numbers are new: start again with `after=0`.
-         *
-         *     Needs `changes:read`.
-         */
-        get: operations["listChanges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/leads": {
         parameters: {
             query?: never;
@@ -324,6 +302,28 @@ export interface paths {
          *     Needs `billing:read`.
          */
         get: operations["listPlans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists every change of the organization’s leads and wallet, oldest first
+         * @description The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. A new `feed_id` means that the numbers are new: start again with `after=0`.
+         *
+         *     Needs `changes:read`.
+         */
+        get: operations["listChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -868,59 +868,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    listChanges: {
-        parameters: {
-            query?: {
-                /** @description The `last_sequence` up to which you have read. */
-                after?: number;
-                /** @description Items of a page at most. */
-                limit?: number;
-                /** @description Repeatable: only changes of these types. */
-                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[];
-            };
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Answered. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: (components["schemas"]["LeadChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsDepleted"])[];
-                        /** @description The next `after`. */
-                        last_sequence: number;
-                        /** @description Whether there is more to read now. */
-                        has_more: boolean;
-                        /**
-                         * Format: uuid
-                         * @description Of these numbers.
-                         */
-                        feed_id: string;
-                    };
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
     listLeads: {
         parameters: {
             query?: {
@@ -1989,6 +1936,59 @@ export interface operations {
                         items: components["schemas"]["Plan"][];
                         /** @description `null` on the last page. */
                         next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description The `last_sequence` up to which you have read. */
+                after?: number;
+                /** @description Items of a page at most. */
+                limit?: number;
+                /** @description Repeatable: only changes of these types. */
+                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[];
+            };
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: (components["schemas"]["LeadChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsDepleted"])[];
+                        /** @description The next `after`. */
+                        last_sequence: number;
+                        /** @description Whether there is more to read now. */
+                        has_more: boolean;
+                        /**
+                         * Format: uuid
+                         * @description Of these numbers.
+                         */
+                        feed_id: string;
                     };
                 };
             };
