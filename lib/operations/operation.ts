@@ -47,8 +47,9 @@ export interface Operation<
 > {
   /** The operationId; the file is named after it. */
   id: string;
+  /** Its name in the reference: what it does and to what, in a few words. */
   summary: string;
-  /** What its callers have to know beyond that. CommonMark. */
+  /** What it does, and what its callers have to know of it. CommonMark. */
   description: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: `/${string}`;
@@ -137,9 +138,12 @@ export interface InternalOperation<
   Response extends Schema = Schema,
 > {
   id: string;
+  /** What it does, in a sentence. */
   summary: string;
   request: { body: Body };
   response: { body: Response };
+  /** Codes beyond those that every such function may fail with. */
+  errors: readonly ErrorCode[];
   table: readonly G[];
   handle(input: z.core.output<Body>, table: Table<G>): Promise<z.core.output<Response>>;
 }
@@ -157,6 +161,15 @@ export const defineInternalOperation = <
   kind: 'internal',
   ...operation,
 });
+
+/** Every code that such a function may fail with. */
+export const errorsOfInternal = (operation: AnyInternalOperation): ErrorCode[] => [
+  'invalid_request',
+  ...operation.errors,
+  'internal',
+  'unavailable',
+  'timeout',
+];
 
 /** A function that is given the events of others, from the service's bus by way of a queue. */
 export interface QueueConsumer<G extends Grant = Grant, Message extends Schema = Schema> {

@@ -9,7 +9,7 @@ export const permissions = [
 ] as const;
 export type Permission = (typeof permissions)[number];
 
-export const roles = ['owner', 'admin', 'agent', 'viewer', 'billing'] as const;
+export const roles = ['owner', 'admin', 'agent', 'viewer', 'support', 'billing'] as const;
 export type Role = (typeof roles)[number];
 
 const read = ['leads:read', 'pipelines:read', 'members:read'] as const;
@@ -20,5 +20,6 @@ export const rolePermissions: Record<Role, ReadonlySet<Permission>> = {
   admin: new Set(permissions),
   agent: new Set([...read, 'leads:write']),
   viewer: new Set(read),
+  support: new Set([...read, 'billing:read']),
   billing: new Set(['billing:read']),
 };

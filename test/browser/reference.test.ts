@@ -26,7 +26,7 @@ const expectOperations = async (page: Page, url: string) => {
     const ofArea = routed.filter(({ path }) => tagOf(path) === name);
     expect(ofArea.length).toBeGreaterThan(0);
     for (const { summary } of ofArea) {
-      const link = page.getByRole('link', { name: summary.replace(/\.$/, '') });
+      const link = page.getByRole('link', { name: summary });
       await link.first().waitFor();
     }
   }

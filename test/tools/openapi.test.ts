@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { isInternal, loadOperations } from '../../infra/operations.ts';
 import { brunoCollection } from '../../tools/openapi/bruno.ts';
 import { openApiDocument } from '../../tools/openapi/document.ts';
+import { errorsPage } from '../../tools/openapi/errors-page.ts';
 import { generate } from '../../tools/openapi/generate.ts';
 import { Recorder } from '../../tools/openapi/record.ts';
 import { routed } from '../support/api.ts';
@@ -84,6 +86,13 @@ describe('what is answered has the limits of what was sent', () => {
       expect([field, limits(answer[field])]).toEqual([field, limits(input[field])]);
     }
   });
+});
+
+test('the committed page of errors is made of their table', async () => {
+  const internal = (await loadOperations()).filter(isInternal).map(({ operation }) => operation);
+  const page = await readFile(join(import.meta.dirname, '../../docs/errors.md'), 'utf8');
+  expect(page, 'run `npm run openapi`').toBe(errorsPage(internal));
+  expect(internal.length).toBeGreaterThan(2);
 });
 
 test('the committed Bruno collection is made of the document', async () => {

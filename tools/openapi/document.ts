@@ -21,7 +21,7 @@ export const openApiDocument = (
     paths[operation.path]![operation.method.toLowerCase()] = {
       operationId: operation.id,
       tags: [tagOf(operation.path)],
-      summary: operation.summary.replace(/\.$/, ''),
+      summary: operation.summary,
       description: `${operation.description}\n\nNeeds \`${operation.permission}\`.`,
       parameters: parameters(schemas, operation, own),
       ...(operation.request.body && {

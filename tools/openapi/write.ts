@@ -1,12 +1,14 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isInternal, loadOperations } from '../../infra/operations.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { brunoCollection } from './bruno.ts';
+import { errorsPage } from './errors-page.ts';
 import { generate } from './generate.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 
-// What `npm run openapi` runs: the document, and the collection that is made of it.
+// What `npm run openapi` runs: the document, the collection that is made of it, and the page of errors.
 await runUntilStopped(async () => {
   const text = await generate({
     logs: (name, { level, message }) => {
@@ -14,6 +16,8 @@ await runUntilStopped(async () => {
     },
   });
   writeFileSync(join(docs, 'openapi.json'), text);
+  const internal = (await loadOperations()).filter(isInternal).map(({ operation }) => operation);
+  writeFileSync(join(docs, 'errors.md'), errorsPage(internal));
   const collection = join(docs, 'bruno');
   rmSync(collection, { recursive: true, force: true });
   for (const [name, content] of brunoCollection(JSON.parse(text))) {
