@@ -5,7 +5,8 @@ import { envelope } from '../../lib/handlers/http/envelope.ts';
 import { membership } from '../../lib/handlers/http/membership.ts';
 import { organization } from '../../lib/handlers/http/organization.ts';
 import { withTable } from '../../lib/handlers/http/table.ts';
-import { validation } from '../../lib/handlers/http/validation.ts';
+import { userValidation, validation } from '../../lib/handlers/http/validation.ts';
+import type { AnyUserOperation } from '../../lib/operations/operation.ts';
 import { echo } from './echo.ts';
 
 // Checked by `npm run types`: a step that comes before one that it needs does not compile.
@@ -32,6 +33,12 @@ opened.use(validation(operation));
 known.handler(async ({ call }) => ({ body: call }));
 valid.handler(async ({ call }) => ({ body: call }));
 
-// Of an operation without an organization:
-const userOperation = {} as AnyUserOperation;
-const called2 = opened.use(authentication(open)).use(withTable(open));
+// Without an organization the chain is shorter: it has none to ask for, and no role to tell.
+const user = called.use(withTable(open)).use(userValidation({} as AnyUserOperation));
+// @ts-expect-error: who calls is not known yet.
+opened.use(withTable(open)).use(userValidation({} as AnyUserOperation));
+// @ts-expect-error: there is no role.
+user.handler(async ({ role }) => ({ body: await role }));
+user.handler(async ({ call }) => ({ body: call.userId }));
+// @ts-expect-error: nor is there an organization in its call.
+user.handler(async ({ call }) => ({ body: call.organizationId }));

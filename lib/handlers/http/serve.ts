@@ -1,5 +1,10 @@
 import { answerOnce, answerParts, keyUse } from '../../operations/idempotency.ts';
-import type { AnyOperation, AnyUserOperation, Reply, RoutedOperation } from '../../operations/operation.ts';
+import type {
+  AnyOperation,
+  AnyUserOperation,
+  Reply,
+  RoutedOperation,
+} from '../../operations/operation.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
