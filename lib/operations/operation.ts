@@ -142,6 +142,10 @@ export interface UserOperation<
 > extends Route<undefined, Query, undefined, Response> {
   scope: 'user';
   method: 'GET';
+  permission?: undefined;
+  idempotent?: undefined;
+  conditional?: undefined;
+  versioned?: undefined;
   table: readonly G[];
   handle(
     call: UserCall<undefined, Output<Query>, undefined>,

@@ -1,14 +1,17 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isInternal, loadOperations } from '../../infra/operations.ts';
+import { isInternal, isRouted, loadOperations } from '../../infra/operations.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { brunoCollection } from './bruno.ts';
 import { errorsPage } from './errors-page.ts';
 import { generate } from './generate.ts';
+import { withCalls } from './readme.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
+const readme = join(docs, '../README.md');
 
-// What `npm run openapi` runs: the document, the collection that is made of it, and the page of errors.
+// What `npm run openapi` runs: the document, the collection that is made of it, the page of errors, and the
+// README's table.
 await runUntilStopped(async () => {
   const text = await generate({
     logs: (name, { level, message }) => {
@@ -24,5 +27,7 @@ await runUntilStopped(async () => {
     mkdirSync(dirname(join(collection, name)), { recursive: true });
     writeFileSync(join(collection, name), content);
   }
+  const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
+  writeFileSync(readme, withCalls(readFileSync(readme, 'utf8'), operations));
   return undefined;
 });

@@ -4,6 +4,28 @@
  */
 
 export interface paths {
+    "/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get me
+         * @description Tells who calls, and which organizations they are a member of, by name: so that an application can let its user choose one. It takes no `X-Organization-Id`. Who is a member of none gets an empty list. Who was removed from an organization does not see it from the moment at which the removal is answered; who was added sees it a moment later. Only of more than 100 organizations is there a `next_cursor`.
+         *
+         *     Needs a valid token.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/leads": {
         parameters: {
             query?: never;
@@ -475,9 +497,23 @@ export interface components {
             monthly_after: number;
             pack_after: number;
         };
+        Me: {
+            /** Format: uuid */
+            user_id: string;
+            organizations: components["schemas"]["Membership"][];
+            /** @description Only where there are more organizations. */
+            next_cursor?: string;
+        };
         Member: {
             /** Format: uuid */
             user_id: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+        };
+        Membership: {
+            /** Format: uuid */
+            id: string;
+            name: string;
             /** @enum {string} */
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
         };
@@ -741,6 +777,55 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getMe: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *
+             *     `invalid_cursor`: The cursor does not belong to this list.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "invalid_request" | "invalid_cursor";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     listLeads: {
         parameters: {
             query?: {
@@ -964,7 +1049,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000010 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000018 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1008,7 +1093,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000010 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000015 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1070,7 +1155,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000010 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000024 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1143,7 +1228,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000010 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000022 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1352,7 +1437,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000007 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000025 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1521,7 +1606,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000018 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000019 */
                 user_id: string;
             };
             cookie?: never;
@@ -1574,7 +1659,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000018 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000020 */
                 user_id: string;
             };
             cookie?: never;
@@ -1641,7 +1726,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000018 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000016 */
                 user_id: string;
             };
             cookie?: never;
