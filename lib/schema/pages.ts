@@ -16,7 +16,7 @@ const wholeNumber = (min: number, max: number) => {
 };
 
 /** One that is too long is no cursor of ours, and is refused as such. */
-const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
+export const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
 
 /** The query parameters of every list. */
 export const pageQuery = {

@@ -5,6 +5,7 @@ import type { Caller } from './authentication.ts';
 import type { Step } from './chain.ts';
 import { LastSeen } from './last-seen.ts';
 import type { InOrganization } from './organization.ts';
+import type { WithTable } from './table.ts';
 
 /** An environment remembers so many members. */
 const mostRemembered = 1000;
@@ -21,7 +22,9 @@ export interface Membership {
  * a stranger costs this one read. For a member whom this environment has seen before, the later steps go
  * on meanwhile: they save a round trip. But the membership as it is now decides all the same.
  */
-export const membership = (permission: Permission): Step<Caller & InOrganization, Membership> => {
+export const membership = (
+  permission: Permission,
+): Step<Caller & InOrganization & WithTable, Membership> => {
   const members = new LastSeen(mostRemembered);
   return {
     before: async ({ table, organizationId, userId }) => {
