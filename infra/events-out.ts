@@ -1,13 +1,14 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { eventSource, mostEventsOfRecord } from '../lib/events/events-out.ts';
 import { outbox } from '../lib/table/keys.ts';
+import { SelfContainedRole } from './role.ts';
 
 /** A pipe does not send on a batch that became more events than a bus takes at once. */
 const mostEventsOfBatch = 10;
@@ -98,9 +99,9 @@ export class EventsOut extends Construct {
     return queue;
   }
 
-  #role(pipe: string): Role {
+  #role(pipe: string): SelfContainedRole {
     const { account } = Stack.of(this);
-    return new Role(this, 'Role', {
+    return new SelfContainedRole(this, 'Role', {
       assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
         conditions: {
           StringEquals: {
