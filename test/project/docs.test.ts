@@ -11,11 +11,11 @@ const { scripts } = JSON.parse(read('package.json'));
 const codeIn = (text: string): string[] =>
   [...text.matchAll(/```\w*\n(.*?)```|`([^`]+)`/gs)].map(([, block, span]) => block ?? span ?? '');
 
-/** Words like `docs/events.md` or `test/leads/create-lead`; one with a `…`, `*` or `<` is a form. */
+/** Words like `docs/events.md` or `test/api/leads/create-lead`; one with a `…`, `*` or `<` is a form. */
 const pathsIn = (text: string): string[] =>
   codeIn(text)
     .flatMap((code) => code.split(/[\s'",:]+/))
-    .filter((word) => /^(docs|functions|infra|lib|packages|test|\.ci)\/[\w./-]*$/.test(word));
+    .filter((word) => /^(docs|functions|infra|lib|packages|test|tools|\.ci)\/[\w./-]*$/.test(word));
 
 const scriptsIn = (text: string): string[] =>
   codeIn(text)
@@ -63,15 +63,15 @@ describe('the files, headings and commands that a page names are there', () => {
 
   test('others are found missing', () => {
     expect(pages).toContain('docs/runbooks/README.md');
-    const text = `\`lib/operations/errors.ts\`, \`lib/gone.ts\`, \`npx vitest run test/leads/races\`, \`npm run dev\`,
+    const text = `\`lib/operations/errors.ts\`, \`lib/gone.ts\`, \`npx vitest run test/api/leads/races\`, \`npm run dev\`,
       \`npm run gone\`, [a](lib/operations/operation.ts), [b](gone.md), [c](README.md#run-it), [d](README.md#gone)`;
     const missing = ['lib/gone.ts', 'gone', 'gone.md#', 'README.md#gone'];
     expect(brokenIn('README.md', text)).toEqual(missing);
   });
 });
 
-test('the README’s table of calls has a row for each operation, and no other', () => {
-  const rows = [...read('README.md').matchAll(/^\| (`[A-Z]+ \/\S*` \| `\S+` \| \d+),/gm)];
+test('the table of calls has a row for each operation, and no other', () => {
+  const rows = [...read('docs/api.md').matchAll(/^\| (`[A-Z]+ \/\S*` \| `\S+` \| \d+),/gm)];
   const expected = routed.map(
     ({ method, path, permission, response }) =>
       `\`${method} ${path}\` | \`${permission}\` | ${response.status}`,
