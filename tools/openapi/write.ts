@@ -1,12 +1,15 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { brunoCollection } from './bruno.ts';
+import { withCalls } from './calls.ts';
 import { generate } from './generate.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
+const page = join(docs, 'api.md');
 
-// What `npm run openapi` runs: the document, and the collection that is made of it.
+// What `npm run openapi` runs: the document, the collection that is made of it, and the table of calls.
 await runUntilStopped(async () => {
   const text = await generate({
     logs: (name, { level, message }) => {
@@ -20,5 +23,7 @@ await runUntilStopped(async () => {
     mkdirSync(dirname(join(collection, name)), { recursive: true });
     writeFileSync(join(collection, name), content);
   }
+  const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
+  writeFileSync(page, withCalls(readFileSync(page, 'utf8'), operations));
   return undefined;
 });
