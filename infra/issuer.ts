@@ -9,7 +9,7 @@ export interface Issuer {
   jwksUri: string;
 }
 
-/** The OIDC issuer of the id_tokens: one's own by `-c issuer=… -c audience=…`, else a user pool. */
+/** The OIDC issuer of the id_tokens: your own, by `-c issuer=… -c audience=…`, else a user pool. */
 export const createIssuer = (scope: Construct): Issuer => {
   const issuer = option(scope, 'issuer');
   const audience = option(scope, 'audience');
@@ -43,7 +43,7 @@ const createUserPool = (scope: Construct): Issuer => {
   });
   const client = pool.addClient('Client', {
     authFlows: { userSrp: true, userPassword: true },
-    // The pool has no sign-in page. Unless told, the CDK would allow one, with tokens in addresses of example.com.
+    // The pool has no sign-in page. By default the CDK would allow one, with tokens in addresses of example.com.
     disableOAuth: true,
     preventUserExistenceErrors: true,
     idTokenValidity: Duration.hours(1),

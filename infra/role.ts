@@ -8,8 +8,8 @@ import {
 import type { Construct } from 'constructs';
 
 /**
- * A role that holds its permissions itself. The CDK's own role keeps them in a policy beside it: a second
- * resource for each function, of the 500 that a stack can have.
+ * A role that holds its permissions itself. The CDK's own role keeps them in a policy beside it. That is a second
+ * resource for each function, and a stack can have 500.
  */
 export class SelfContainedRole extends Role {
   readonly #permissions: PolicyDocument;
@@ -20,7 +20,7 @@ export class SelfContainedRole extends Role {
     this.#permissions = permissions;
   }
 
-  /** Where the CDK puts what is granted to the role, too. */
+  /** The CDK calls this for what it grants to the role, too. */
   override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
     this.#permissions.addStatements(statement);
     return { statementAdded: true, policyDependable: this };

@@ -17,13 +17,13 @@ import { option } from './options.ts';
 export interface ServiceTable {
   table: ITable;
   name: string;
-  /** Tells names that belong to this table from those of the stack's earlier one. */
+  /** Part of names that belong to this table, so that they differ from those of the stack's earlier table. */
   suffix: string;
 }
 
 /**
- * The one table. It outlives its stack: losing it is losing every organization's data. By
- * `-c table_name=… -c table_stream_arn=…` it is one that is there already, restored from a backup.
+ * The one table. It outlives its stack, as it has every organization's data. With
+ * `-c table_name=… -c table_stream_arn=…` it is an existing one, restored from a backup.
  */
 export const createTable = (scope: Construct): ServiceTable => {
   const name = option(scope, 'table_name');
@@ -58,7 +58,7 @@ const newTable = (scope: Construct): ServiceTable => {
       projectionType: ProjectionType.ALL,
     });
   }
-  // CDK's own class leaves undefined what its interface leaves out.
+  // The class has undefined where the interface has nothing, so their types differ.
   return { table: table as ITable, name: table.tableName, suffix: '' };
 };
 
