@@ -10,7 +10,7 @@ const header = 'X-Organization-Id';
 
 export interface InOrganization {
   organizationId: string;
-  /** The table for this request: its calls end when the request has to be answered. */
+  /** The table for this request. Its calls end when the request has to be answered. */
   table: TableClient;
 }
 

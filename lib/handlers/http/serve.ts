@@ -18,7 +18,7 @@ export const chainGrants = ({ idempotent, parts }: AnyOperation): Grant[] => [
   ...(idempotent && parts ? (['BatchGetItem'] as const) : []),
 ];
 
-/** Makes an operation's Lambda handler: the way of every request, outermost first. */
+/** Makes an operation's Lambda handler: the steps of every request, outermost first. */
 export const serve = (operation: AnyOperation): HttpHandler => {
   const table = once(openTable);
   const verifier = once(
@@ -41,7 +41,7 @@ export const serve = (operation: AnyOperation): HttpHandler => {
 
 type Known = Received & Caller & InOrganization & Membership & Valid;
 
-/** Reads what the operation needs, for a member whom we know while the membership is still being read. */
+/** Runs the operation. For a member whom we know, it reads while the membership is still being read. */
 const replyOf = async (
   operation: AnyOperation,
   { call, idempotencyKey, role, assertMember, table }: Known,
@@ -57,7 +57,7 @@ const replyOf = async (
   return parts ? answerParts(table, use, parts, handle) : answerOnce(table, use, handle);
 };
 
-/** Made at the first request, so that the definition can be read where there is no environment. */
+/** Makes a value at the first request, so that definitions can be loaded without the environment's variables. */
 const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => {
