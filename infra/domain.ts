@@ -16,11 +16,11 @@ export const createDomain = (scope: Construct, api: RestApi): string | undefined
   const certificateArn = option(scope, 'certificate_arn');
   if (!domainName && !certificateArn) return undefined;
   if (!domainName || !certificateArn || !/^arn:[\w-]+:acm:/.test(certificateArn)) {
-    throw new Error('A domain needs both: -c domain_name=… -c certificate_arn=arn:aws:acm:…');
+    throw new Error('A domain needs both -c domain_name=… and -c certificate_arn=arn:aws:acm:…');
   }
   if (!/^[\w-]+(\.[\w-]+)+$/.test(domainName)) {
     throw new Error(
-      `${domainName} is no domain name: -c domain_name takes such as api.example.com`,
+      `${domainName} is not a domain name. -c domain_name takes one such as api.example.com`,
     );
   }
   const domain = new DomainName(scope, 'Domain', {

@@ -16,11 +16,13 @@ export const createIssuer = (scope: Construct): Issuer => {
   const ownJwksUri = option(scope, 'jwks_uri');
   if (!issuer && !audience && !ownJwksUri) return createUserPool(scope);
   if (!issuer?.startsWith('https://') || !audience) {
-    throw new Error('An issuer of your own needs both: -c issuer=https://… -c audience=…');
+    throw new Error('Your own issuer needs both -c issuer=https://… and -c audience=…');
   }
   const jwksUri = ownJwksUri ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
   if (!jwksUri.startsWith('https://')) {
-    throw new Error(`${jwksUri} is not where keys can be: -c jwks_uri takes such as https://…`);
+    throw new Error(
+      `${jwksUri} can't have the keys. -c jwks_uri takes an address such as https://…`,
+    );
   }
   return { issuer, audience, jwksUri };
 };

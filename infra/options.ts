@@ -36,7 +36,7 @@ export const refuseUnknownOptions = (app: Construct): void => {
   for (const [name, value] of Object.entries<unknown>(app.node.getAllContext())) {
     if (!/^\w+$/.test(name)) continue;
     if (!options.some((known) => known === name)) {
-      throw new Error(`-c ${name} is no option. There are ${options.join(', ')}`);
+      throw new Error(`-c ${name} is not an option. The options are ${options.join(', ')}`);
     }
     // An empty list of origins is a list, too.
     if (name === 'cors_origins' && value === '') continue;

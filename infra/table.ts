@@ -30,7 +30,9 @@ export const createTable = (scope: Construct): ServiceTable => {
   const stream = option(scope, 'table_stream_arn');
   if (!name && !stream) return newTable(scope);
   if (!name || !stream?.includes(`:table/${name}/stream/`)) {
-    throw new Error('A restored table needs both: -c table_name=… -c table_stream_arn=… (of it)');
+    throw new Error(
+      'A restored table needs both -c table_name=… and the -c table_stream_arn=… of that table',
+    );
   }
   const tableArn = stream.slice(0, stream.indexOf('/stream/'));
   const attributes = { tableArn, tableStreamArn: stream };

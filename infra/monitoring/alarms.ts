@@ -49,7 +49,7 @@ export class Alarms extends Construct {
     const email = option(this, 'alarm_email');
     if (email && !email.includes('@')) {
       throw new Error(
-        `${email} is no e-mail address: -c alarm_email takes such as you@example.com`,
+        `${email} is not an email address. -c alarm_email takes one such as you@example.com`,
       );
     }
     if (email) topic.addSubscription(new EmailSubscription(email));

@@ -29,7 +29,7 @@ describe('a release of the changelog', () => {
   });
 
   test('needs something that is unreleased', () => {
-    expect(() => withRelease(released, '0.3.0', '2026-12-02')).toThrow(/nothing/);
+    expect(() => withRelease(released, '0.3.0', '2026-12-02')).toThrow(/has nothing under/);
   });
 
   test('is not made twice', () => {

@@ -2,7 +2,7 @@ import { CliError } from '@leads-and-stars/runner';
 
 const unreleased = '## [Unreleased]';
 
-/** A section by its heading: its place in the changelog, and what stands under the heading. */
+/** A section by its heading: its place in the changelog, and the text under the heading. */
 const find = (changelog: string, heading: string) => {
   const start = changelog.split('\n').findIndex((line) => line.startsWith(heading));
   if (start === -1) throw new CliError(`CHANGELOG.md has no section “${heading}”`);
@@ -19,19 +19,19 @@ const find = (changelog: string, heading: string) => {
   };
 };
 
-/** What the changelog says of a version: the text under its heading. Throws where there is none. */
+/** The text under a version's heading. Throws if the changelog has no such version. */
 export const notesOf = (changelog: string, version: string): string =>
   find(changelog, `## [${version}] - `).text;
 
 /**
- * The changelog once a version is released: what stood under “Unreleased” stands under the version and its
- * day (`YYYY-MM-DD`), below an empty “Unreleased”. Throws where nothing is unreleased, or the version is there.
+ * The changelog after a release: the text under “Unreleased” is now under the version and its day (`YYYY-MM-DD`),
+ * below an empty “Unreleased”. Throws if nothing is unreleased, or if the version is there already.
  */
 export const withRelease = (changelog: string, version: string, day: string): string => {
   if (changelog.includes(`\n## [${version}]`))
     throw new CliError(`CHANGELOG.md has ${version} already`);
   const { lines, start, text } = find(changelog, unreleased);
-  if (text === '') throw new CliError('CHANGELOG.md says of nothing that it is unreleased');
+  if (text === '') throw new CliError('CHANGELOG.md has nothing under “Unreleased”');
   const heading = [unreleased, '', `## [${version}] - ${day}`];
   return [...lines.slice(0, start), ...heading, ...lines.slice(start + 1)].join('\n');
 };
