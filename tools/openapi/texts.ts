@@ -59,6 +59,7 @@ export const securitySchemes = {
 export const tags = [
   { name: 'Leads', description: 'Sales leads: made, found, moved through a pipeline, deleted.' },
   { name: 'Pipelines', description: 'Where leads are: the stages that they go through.' },
+  { name: 'Organization', description: 'The organization, and how much of its limits is used.' },
   { name: 'Members', description: 'Who may act in the organization, and in what role.' },
   { name: 'Billing', description: 'Stars: the balance, what changed it, and the plans.' },
 ];

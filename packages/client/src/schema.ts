@@ -188,6 +188,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get organization
+         * @description The organization that `X-Organization-Id` names, the caller’s role in it, and how much of its limits is used. Every member may ask.
+         *
+         *     Needs `organization:read`.
+         */
+        get: operations["getOrganization"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/members": {
         parameters: {
             query?: never;
@@ -475,11 +497,29 @@ export interface components {
             monthly_after: number;
             pack_after: number;
         };
+        Limits: {
+            pipelines: {
+                used: number;
+                most: number;
+            };
+            members: {
+                used: number;
+                most: number;
+            };
+        };
         Member: {
             /** Format: uuid */
             user_id: string;
             /** @enum {string} */
             role: "owner" | "admin" | "agent" | "viewer" | "billing";
+        };
+        Organization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "agent" | "viewer" | "billing";
+            limits: components["schemas"]["Limits"];
         };
         Pipeline: {
             /** Format: uuid */
@@ -964,7 +1004,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000017 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000018 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1008,7 +1048,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000014 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000015 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1070,7 +1110,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000023 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000024 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1143,7 +1183,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000021 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000022 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1352,7 +1392,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000024 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000025 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1448,6 +1488,41 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     listMembers: {
         parameters: {
             query?: {
@@ -1521,7 +1596,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000018 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000019 */
                 user_id: string;
             };
             cookie?: never;
@@ -1574,7 +1649,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000019 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000020 */
                 user_id: string;
             };
             cookie?: never;
@@ -1641,7 +1716,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000015 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000016 */
                 user_id: string;
             };
             cookie?: never;
