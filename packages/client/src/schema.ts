@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Get me
-         * @description Tells who calls, and which organizations they are a member of, by name: so that an application can let its user choose one. It takes no `X-Organization-Id`. Who is a member of none gets an empty list. Who was removed from an organization does not see it from the moment at which the removal is answered; who was added sees it a moment later. Only of more than 100 organizations is there a `next_cursor`.
+         * @description Tells who calls, and the organizations that this user is a member of. It takes no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations are in the order of their names. A page has at most 100: only if there are more, there is a `next_cursor`.
          *
          *     Needs a valid token.
          */
@@ -1606,7 +1606,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000019 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000019 */
                 user_id: string;
             };
             cookie?: never;
@@ -1726,7 +1726,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000016 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000016 */
                 user_id: string;
             };
             cookie?: never;
