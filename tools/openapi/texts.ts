@@ -62,10 +62,10 @@ export const needsOf = ({ permission }: RoutedOperation): string =>
   permission ? `\`${permission}\`` : 'a valid token';
 
 export const tags = [
-  { name: 'Me', description: 'Who calls, and which organizations are theirs.' },
   { name: 'Leads', description: 'Sales leads: made, found, moved through a pipeline, deleted.' },
   { name: 'Pipelines', description: 'Where leads are: the stages that they go through.' },
   { name: 'Members', description: 'Who may act in the organization, and in what role.' },
+  { name: 'Me', description: 'Who calls, and which organizations are theirs.' },
   { name: 'Billing', description: 'Stars: the balance, what changed it, and the plans.' },
 ];
 
