@@ -1,6 +1,7 @@
+import * as z from 'zod/mini';
 import { ApiError } from '../operations/errors.ts';
 import { organizationKey } from '../table/keys.ts';
-import type { Write } from '../table/table.ts';
+import type { Item, Write } from '../table/table.ts';
 
 /** At most so many of each in an organization. */
 export const mostPipelines = 50;
@@ -15,6 +16,19 @@ export interface Counts {
   members: number;
   owners: number;
 }
+
+const limit = z.strictObject({ used: z.int(), most: z.int() });
+
+/** How much of each limit an organization has used. */
+export const limits = z
+  .strictObject({ pipelines: limit, members: limit })
+  .check(z.meta({ id: 'Limits' }));
+
+/** By the organization's own item. */
+export const limitsOf = (organization: Item | undefined): z.output<typeof limits> => ({
+  pipelines: { used: Number(organization?.pipelines), most: mostPipelines },
+  members: { used: Number(organization?.members), most: mostMembers },
+});
 
 export const countPipeline = (organizationId: string): Write<'UpdateItem'> => ({
   Update: {

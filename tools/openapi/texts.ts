@@ -64,8 +64,9 @@ export const needsOf = ({ permission }: RoutedOperation): string =>
 export const tags = [
   { name: 'Leads', description: 'Sales leads: made, found, moved through a pipeline, deleted.' },
   { name: 'Pipelines', description: 'Where leads are: the stages that they go through.' },
-  { name: 'Members', description: 'Who may act in the organization, and in what role.' },
   { name: 'Me', description: 'Who calls, and which organizations are theirs.' },
+  { name: 'Organization', description: 'The organization, and how much of its limits is used.' },
+  { name: 'Members', description: 'Who may act in the organization, and in what role.' },
   { name: 'Billing', description: 'Stars: the balance, what changed it, and the plans.' },
 ];
 

@@ -4,28 +4,6 @@
  */
 
 export interface paths {
-    "/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get me
-         * @description Tells who calls, and the organizations that this user is a member of. It takes no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations are in the order of their names. A page has at most 100: only if there are more, there is a `next_cursor`.
-         *
-         *     Needs a valid token.
-         */
-        get: operations["getMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/leads": {
         parameters: {
             query?: never;
@@ -202,6 +180,50 @@ export interface paths {
          *     Needs `leads:read`.
          */
         get: operations["getPipelineSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get me
+         * @description Tells who calls, and the organizations that this user is a member of. It takes no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations are in the order of their names. A page has at most 100: only if there are more, there is a `next_cursor`.
+         *
+         *     Needs a valid token.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get organization
+         * @description The organization that `X-Organization-Id` names, the caller’s role in it, and how much of its limits is used. Every member may ask.
+         *
+         *     Needs `organization:read`.
+         */
+        get: operations["getOrganization"];
         put?: never;
         post?: never;
         delete?: never;
@@ -497,6 +519,16 @@ export interface components {
             monthly_after: number;
             pack_after: number;
         };
+        Limits: {
+            pipelines: {
+                used: number;
+                most: number;
+            };
+            members: {
+                used: number;
+                most: number;
+            };
+        };
         Me: {
             /** Format: uuid */
             user_id: string;
@@ -516,6 +548,14 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+        };
+        Organization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+            limits: components["schemas"]["Limits"];
         };
         Pipeline: {
             /** Format: uuid */
@@ -777,55 +817,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getMe: {
-        parameters: {
-            query?: {
-                /** @description `next_cursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Answered. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Me"];
-                };
-            };
-            /**
-             * @description `invalid_request`: The request is not valid.
-             *
-             *     `invalid_cursor`: The cursor does not belong to this list.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "invalid_request" | "invalid_cursor";
-                        };
-                    };
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
     listLeads: {
         parameters: {
             query?: {
@@ -1049,7 +1040,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000018 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000019 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1093,7 +1084,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000015 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000016 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1155,7 +1146,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000024 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000025 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1228,7 +1219,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000022 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000023 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1437,7 +1428,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000025 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000026 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1533,6 +1524,90 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    getMe: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *
+             *     `invalid_cursor`: The cursor does not belong to this list.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "invalid_request" | "invalid_cursor";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     listMembers: {
         parameters: {
             query?: {
@@ -1606,7 +1681,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000019 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000020 */
                 user_id: string;
             };
             cookie?: never;
@@ -1659,7 +1734,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000020 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000021 */
                 user_id: string;
             };
             cookie?: never;
@@ -1726,7 +1801,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000016 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000017 */
                 user_id: string;
             };
             cookie?: never;
