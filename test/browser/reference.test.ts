@@ -18,8 +18,8 @@ import { openContext, requestedFrom } from './chromium.ts';
 const expectOperations = async (page: Page, url: string) => {
   await page.goto(url);
   for (const { name } of tags) {
-    const open = page.getByRole('button', { name: `Open Group - ${name}` });
-    const close = page.getByRole('button', { name: `Close Group - ${name}` });
+    const open = page.getByRole('button', { name: `Open Group - ${name}`, exact: true });
+    const close = page.getByRole('button', { name: `Close Group - ${name}`, exact: true });
     await open.or(close).waitFor();
     if (await open.isVisible()) await open.click();
     await close.waitFor();

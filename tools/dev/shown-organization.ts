@@ -16,14 +16,14 @@ const ownScript = [
   [
     '</body>',
     `<script>
-      const logins = () =>
-        Object.entries(localStorage).filter(([key]) => key.includes('auth')).join();
+      const tokens = () =>
+        String(Object.values(localStorage).join().match(/"x-scalar-secret-token":"[^"]+"/g));
       addEventListener('storage', ({ key, newValue }) => {
         if (key !== '${chosen}') return;
         // Another document would end a login that is under way.
-        const before = logins();
+        const before = tokens();
         const waiting = setInterval(() => {
-          if (logins() === before) return;
+          if (tokens() === before) return;
           clearInterval(waiting);
           reference.updateConfiguration({
             ...reference.getConfiguration(),
