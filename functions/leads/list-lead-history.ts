@@ -34,7 +34,7 @@ export const operation = defineOperation({
     ),
 
   handle({ query }, page) {
-    // A lead that ever was has at least one entry.
+    // Every lead that was ever created has at least one entry.
     if (page.items.length === 0 && query.cursor === undefined) throw new ApiError('not_found');
     return { body: page };
   },

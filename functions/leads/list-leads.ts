@@ -12,8 +12,8 @@ import { defaultLimit, pageOf, pageQuery } from '../../lib/schema/pages.ts';
 import { once } from '../../lib/schema/query.ts';
 
 /**
- * A date and time with its offset, as milliseconds since the epoch. Leads are created at whole ones: what
- * is at a fraction of one or after it is at the next or after that.
+ * A date and time with its offset, as milliseconds since the epoch. Leads are created at whole milliseconds. So a
+ * time with a fraction of one is rounded up to the next.
  */
 const moment = () =>
   z.pipe(

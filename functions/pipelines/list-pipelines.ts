@@ -19,7 +19,7 @@ export const operation = defineOperation({
 
   read: ({ organizationId }, table) => readPipelines(table, organizationId, { consistent: true }),
 
-  // An organization has no more than fit on a page.
+  // All pipelines of an organization fit on one page.
   handle: (_call, items) => ({ body: { items, next_cursor: null } }),
 });
 

@@ -3,13 +3,13 @@ import { ApiError } from '../operations/errors.ts';
 import { organizationKey } from '../table/keys.ts';
 import type { Item, Write } from '../table/table.ts';
 
-/** At most so many of each in an organization. */
+/** How many of each an organization can have at most. */
 export const mostPipelines = 50;
 export const mostMembers = 1000;
 
 /**
- * How many there are, on the organization's own item. Kept in the transactions that add and remove
- * them, so that the limits hold however many requests race.
+ * The counts are on the organization's own item. The transactions that add and remove also change them, so the
+ * limits hold however many requests race.
  */
 export interface Counts {
   pipelines: number;
@@ -52,7 +52,7 @@ export const countMembers = (
     UpdateExpression: 'ADD members :members, owners :owners',
     ExpressionAttributeValues: { ':members': members, ':owners': owners },
   };
-  // Nobody joins as one owner less, so that at most one condition is needed.
+  // Who joins never takes an owner away, so at most one condition is needed.
   if (owners < 0) return [conditional(Update, 'owners > :bound', 1, 'last_owner')];
   if (members > 0) return [conditional(Update, 'members < :bound', mostMembers, 'limit_reached')];
   return [{ Update }];

@@ -83,7 +83,7 @@ describe('a reply', () => {
   });
 });
 
-// As the README tells them.
+// As docs/api.md lists them.
 const statuses = {
   invalid_request: 400,
   invalid_cursor: 400,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { permissions, rolePermissions, roles } from '../../lib/operations/permissions.ts';
 
-// As the README tells it.
+// As docs/api.md says.
 const promised = {
   owner: [
     'leads:read',

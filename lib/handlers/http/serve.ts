@@ -28,7 +28,7 @@ export const chainGrants = (operation: RoutedOperation): Grant[] => {
   ];
 };
 
-/** Makes an operation's Lambda handler: the way of every request in an organization, outermost first. */
+/** Makes an operation's Lambda handler: the steps of every request in an organization, outermost first. */
 export const serve = (operation: AnyOperation): HttpHandler => {
   const known = Chain.in(envelope(operation))
     .use(authentication(once(openVerifier)))
@@ -58,7 +58,7 @@ const openVerifier = (): TokenVerifier =>
 
 type Known = Received & Caller & InOrganization & WithTable & Membership & Valid;
 
-/** Reads what the operation needs, for a member whom we know while the membership is still being read. */
+/** Runs the operation. For a member whom we know, it reads while the membership is still being read. */
 const replyOf = async (
   operation: AnyOperation,
   { call, idempotencyKey, role, assertMember, table }: Known,
@@ -74,7 +74,7 @@ const replyOf = async (
   return parts ? answerParts(table, use, parts, handle) : answerOnce(table, use, handle);
 };
 
-/** Made at the first request, so that the definition can be read where there is no environment. */
+/** Makes a value at the first request, so that definitions can be loaded without the environment's variables. */
 const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => {

@@ -3,12 +3,12 @@ import { needsOf, tagOf, tags } from './texts.ts';
 
 const [begin, end] = ['<!-- calls: made by `npm run openapi` -->', '<!-- /calls -->'];
 
-/** The README with a row for each operation, between the two marks. Throws where they are missing. */
-export const withCalls = (readme: string, operations: readonly RoutedOperation[]): string => {
-  const [before, rest] = readme.split(begin);
+/** `docs/api.md` with a row for each operation, between the two marks. Throws where they are missing. */
+export const withCalls = (page: string, operations: readonly RoutedOperation[]): string => {
+  const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];
   if (before === undefined || after === undefined) {
-    throw new Error(`README.md needs a line ${begin} and a line ${end}`);
+    throw new Error(`docs/api.md needs a line ${begin} and a line ${end}`);
   }
   const rows = tags.flatMap(({ name }) =>
     operations.filter(({ path }) => tagOf(path) === name).map(rowOf),
