@@ -56,11 +56,12 @@ describe.each(['strangers', 'the same people', 'an owner who is a viewer there']
       if (people.startsWith('an owner')) {
         await other.organization.put(`/members/${here.users.owner}`, { role: 'viewer' });
       }
-      before = await stateOf(other.organization);
-      expect([before.leads.length, before.ledger.length]).toEqual([3, 2]);
+      before = await stateOf(other);
+      expect([before.leads?.length, before.ledger?.length]).toEqual([3, 2]);
+      expect([before.copies?.length, before.counters?.length]).not.toContain(0);
     });
 
-    const expectUntouched = async () => expect(await stateOf(other.organization)).toEqual(before);
+    const expectUntouched = async () => expect(await stateOf(other)).toEqual(before);
 
     /** What the other organization has and this request did not say itself. */
     const expectNoLeak = (answer: Answer, sent: Sent) => {

@@ -1,6 +1,5 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject } from 'vitest';
 import { errorKinds } from '../../../lib/operations/errors.ts';
 import type { AnyOperation } from '../../../lib/operations/operation.ts';
@@ -8,7 +7,7 @@ import { leadKey, organizationKey } from '../../../lib/table/keys.ts';
 import { type Answer, call } from '../../support/api.ts';
 import type { Organization } from '../../support/organization.ts';
 import { sample } from '../../support/samples.ts';
-import { table } from '../../support/table.ts';
+import { itemsOf } from '../../support/table.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape.
 export type Json = any;
@@ -91,18 +90,6 @@ export const withMember = (value: Json, raw: string): string[] =>
 export const holdings = async ({ id }: Organization): Promise<unknown[]> => {
   const partitions = [organizationKey(id).pk, leadKey(id, '').pk].map(itemsOf);
   return (await Promise.all(partitions)).flat();
-};
-
-const itemsOf = async (pk: string): Promise<unknown[]> => {
-  const query = {
-    TableName: inject('service').tableName,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': pk },
-    ConsistentRead: true,
-  };
-  const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
-  expect(LastEvaluatedKey, `${pk} has more than a page`).toBeUndefined();
-  return Items;
 };
 
 /** Sends headers just as they are spelled, doubles included. */
