@@ -13,7 +13,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { exposedHeaders } from '../lib/handlers/http/cors.ts';
 import { type ErrorCode, errorKinds } from '../lib/operations/errors.ts';
-import type { AnyOperation } from '../lib/operations/operation.ts';
+import type { RoutedOperation } from '../lib/operations/operation.ts';
 import { preflight } from './cors.ts';
 import { integrationTimeout } from './service-function.ts';
 
@@ -95,7 +95,7 @@ export class Api extends Construct {
     return this.#api.urlForPath('/').replace(/\/$/, '');
   }
 
-  addRoute({ id, method, path }: AnyOperation, lambda: IFunction): void {
+  addRoute({ id, method, path }: RoutedOperation, lambda: IFunction): void {
     this.#api.root
       .resourceForPath(path)
       .addMethod(

@@ -37,6 +37,10 @@ type Of<Kind extends Definition['kind']> = FunctionSource<Extract<Definition, { 
 export const isRouted = (source: FunctionSource): source is Of<'routed'> =>
   source.operation.kind === 'routed';
 
+/** Whether others invoke it, with IAM. */
+export const isInternal = (source: FunctionSource): source is Of<'internal'> =>
+  source.operation.kind === 'internal';
+
 /** Whether it takes events from the bus, through a queue. */
 export const isQueueConsumer = (source: FunctionSource): source is Of<'queue'> =>
   source.operation.kind === 'queue';

@@ -11,7 +11,7 @@ import {
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Grant } from '../lib/table/grants.ts';
-import { indexAttributes } from '../lib/table/keys.ts';
+import { indexAttributes, userIndex } from '../lib/table/keys.ts';
 import { option } from './options.ts';
 
 export interface ServiceTable {
@@ -60,6 +60,12 @@ const newTable = (scope: Construct): ServiceTable => {
       projectionType: ProjectionType.ALL,
     });
   }
+  table.addGlobalSecondaryIndex({
+    indexName: userIndex.name,
+    partitionKey: { name: userIndex.partitionKey, type: AttributeType.STRING },
+    sortKey: { name: userIndex.sortKey, type: AttributeType.STRING },
+    projectionType: ProjectionType.KEYS_ONLY,
+  });
   // The class has undefined where the interface has nothing, so their types differ.
   return { table: table as ITable, name: table.tableName, suffix: '' };
 };

@@ -6,9 +6,9 @@ import { pageOf } from '../../lib/schema/pages.ts';
 
 export const operation = defineOperation({
   id: 'listPipelines',
-  summary: 'Lists all pipelines of the organization, oldest first.',
+  summary: 'List pipelines',
   description:
-    'An organization has at most 50, which fit on one page: `next_cursor` is always `null`.',
+    'Lists all pipelines of the organization, oldest first. An organization has at most 50, which fit on one page: `next_cursor` is always `null`.',
   method: 'GET',
   path: '/pipelines',
   permission: 'pipelines:read',

@@ -10,7 +10,7 @@ export const permissions = [
 ] as const;
 export type Permission = (typeof permissions)[number];
 
-export const roles = ['owner', 'admin', 'agent', 'viewer', 'billing'] as const;
+export const roles = ['owner', 'admin', 'agent', 'viewer', 'support', 'billing'] as const;
 export type Role = (typeof roles)[number];
 
 const read = ['organization:read', 'leads:read', 'pipelines:read', 'members:read'] as const;
@@ -21,5 +21,6 @@ export const rolePermissions: Record<Role, ReadonlySet<Permission>> = {
   admin: new Set(permissions),
   agent: new Set([...read, 'leads:write']),
   viewer: new Set(read),
+  support: new Set([...read, 'billing:read']),
   billing: new Set(['organization:read', 'billing:read']),
 };

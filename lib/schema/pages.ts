@@ -16,7 +16,7 @@ const wholeNumber = (min: number, max: number) => {
 };
 
 /** A cursor that is too long is not ours, and is refused as such. */
-const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
+export const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
 
 /** The query parameters of every list. */
 export const pageQuery = {

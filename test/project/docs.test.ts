@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { withCalls } from '../../tools/openapi/calls.ts';
-import { routed } from '../support/api.ts';
+import { routes } from '../support/api.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -73,7 +73,7 @@ describe('the files, headings and commands that a page names are there', () => {
 
 test('the table of calls has a row for each operation, and no other', () => {
   const text = read('docs/api.md');
-  expect(withCalls(text, routed), 'run `npm run openapi`').toBe(text);
-  expect(withCalls(text, routed.slice(1))).not.toBe(text);
-  expect(() => withCalls('no marks', routed)).toThrow('docs/api.md needs a line');
+  expect(withCalls(text, routes), 'run `npm run openapi`').toBe(text);
+  expect(withCalls(text, routes.slice(1))).not.toBe(text);
+  expect(() => withCalls('no marks', routes)).toThrow('docs/api.md needs a line');
 });

@@ -23,6 +23,7 @@ const promised = {
   ],
   agent: ['leads:read', 'leads:write', 'pipelines:read', 'members:read'],
   viewer: ['leads:read', 'pipelines:read', 'members:read'],
+  support: ['leads:read', 'pipelines:read', 'members:read', 'billing:read'],
   billing: ['billing:read'],
 };
 

@@ -31,7 +31,7 @@ const put = new Command('put')
   .description('add a member to an organization, or give one another role')
   .argument('<organization-id>', 'the organization', uuid)
   .argument('<user-id>', 'the user: the `sub` of the token, where that is a UUID', uuid)
-  .argument('<role>', 'owner, admin, agent, viewer or billing', role)
+  .argument('<role>', 'owner, admin, agent, viewer, support or billing', role)
   .addHelpText(
     'after',
     examples(

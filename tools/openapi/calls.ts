@@ -1,10 +1,10 @@
-import type { AnyOperation } from '../../lib/operations/operation.ts';
-import { tagOf, tags } from './texts.ts';
+import type { RoutedOperation } from '../../lib/operations/operation.ts';
+import { needsOf, tagOf, tags } from './texts.ts';
 
 const [begin, end] = ['<!-- calls: made by `npm run openapi` -->', '<!-- /calls -->'];
 
 /** `docs/api.md` with a row for each operation, between the two marks. Throws where they are missing. */
-export const withCalls = (page: string, operations: readonly AnyOperation[]): string => {
+export const withCalls = (page: string, operations: readonly RoutedOperation[]): string => {
   const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];
   if (before === undefined || after === undefined) {
@@ -17,7 +17,10 @@ export const withCalls = (page: string, operations: readonly AnyOperation[]): st
   return `${before}${begin}\n${table}\n${end}${after}`;
 };
 
-const rowOf = ({ method, path, permission, response, summary }: AnyOperation): string => {
-  const does = summary.charAt(0).toLowerCase() + summary.slice(1).replace(/\.$/, '');
-  return `| \`${method} ${path}\` | \`${permission}\` | ${response.status}, ${does} |`;
+const rowOf = (operation: RoutedOperation): string => {
+  const { method, path, response, description } = operation;
+  // The first sentence of its description.
+  const [first = ''] = description.split(/\.(?= |$)/);
+  const does = first.charAt(0).toLowerCase() + first.slice(1);
+  return `| \`${method} ${path}\` | ${needsOf(operation)} | ${response.status}, ${does} |`;
 };

@@ -5,6 +5,7 @@ import type { Caller } from './authentication.ts';
 import type { Step } from './chain.ts';
 import { LastSeen } from './last-seen.ts';
 import type { InOrganization } from './organization.ts';
+import type { WithTable } from './table.ts';
 
 /** How many members an environment remembers. */
 const mostRemembered = 1000;
@@ -21,7 +22,9 @@ export interface Membership {
  * here, so that a stranger costs this one read. For a member whom it has seen, the later steps go on meanwhile, which
  * saves a round trip. The membership as it is now decides all the same.
  */
-export const membership = (permission: Permission): Step<Caller & InOrganization, Membership> => {
+export const membership = (
+  permission: Permission,
+): Step<Caller & InOrganization & WithTable, Membership> => {
   const members = new LastSeen(mostRemembered);
   return {
     before: async ({ table, organizationId, userId }) => {
