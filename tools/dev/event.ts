@@ -13,7 +13,7 @@ const usage = `npm run event -- TYPE --organization ID [fields]
 Sends an event of billing to the service that \`npm run dev\` runs.
 
 Types: ${walletEventTypes.join(', ')}
-Fields: --event-id (a new one unless told) --stars --tier --status --current-period-end
+Fields: --event-id (default: a new one) --stars --tier --status --current-period-end
         --monthly-grant-stars --compartment --monthly-change --pack-change --reason`;
 
 const numbers = ['stars', 'monthly-grant-stars', 'monthly-change', 'pack-change'] as const;
