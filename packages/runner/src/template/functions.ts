@@ -52,7 +52,7 @@ const toFunction = (
   statements: statementsOf(resources, resolve, Properties.Role['Fn::GetAtt'][0]),
 });
 
-/** Every statement that allows something to a role. The service's policies deny nothing. */
+/** Every statement that allows something to a role. Whatever else a policy says is refused. */
 const statementsOf = (resources: Resources, resolve: Resolve, role: string): Statement[] =>
   ofType(resources, 'AWS::IAM::Policy')
     .filter(([, { Properties }]) => Properties.Roles.some((r: { Ref: string }) => r.Ref === role))
