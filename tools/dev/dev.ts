@@ -119,7 +119,10 @@ await runUntilStopped(async () => {
     console.log(usage);
     return undefined;
   }
-  const requests = new RequestLog(console.log);
+  // What the demo is made by is no news, and would push the first words off the screen.
+  const held: string[] = [];
+  let print = (text: string): void => void held.push(text);
+  const requests = new RequestLog((text) => print(text));
   const settings = {
     storage: storageOf(values),
     port: wholeNumber('port', values.port, 0, 65_535),
@@ -142,10 +145,13 @@ await runUntilStopped(async () => {
     await service.close();
   };
   try {
-    await announce(service, values.demo ? await makeDemo(service) : [], wanted);
+    const organizations = values.demo ? await makeDemo(service) : [];
+    print = console.log;
+    await announce(service, organizations, wanted);
     // Its first build is work that nobody should wait for.
     reloading = await reloadOnChange(service.assembly.functions, service.lambda, console.log);
   } catch (error) {
+    for (const line of held) console.log(line);
     await close();
     throw error;
   }
