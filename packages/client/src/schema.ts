@@ -1681,7 +1681,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000020 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000020 */
                 user_id: string;
             };
             cookie?: never;
@@ -1801,7 +1801,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000017 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000017 */
                 user_id: string;
             };
             cookie?: never;
