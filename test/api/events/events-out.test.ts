@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { eventOut } from '../../../lib/events/events-out.ts';
+import { change } from '../../../lib/changes/change.ts';
 import { changesBetween } from '../../../lib/leads/history.ts';
 import { eventsUntil, type Sent } from '../../support/events-out.ts';
 import { invoke, type Organization, provision } from '../../support/organization.ts';
@@ -13,7 +13,7 @@ test('the documented examples are events', async () => {
   const examples = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) =>
     JSON.parse(json),
   );
-  for (const example of examples) expect(z.safeParse(eventOut, example).error).toBeUndefined();
+  for (const example of examples) expect(z.safeParse(change, example).error).toBeUndefined();
   expect(examples.map(({ type }) => type)).toEqual([
     'lead.created',
     'lead.updated',
@@ -156,7 +156,7 @@ describe('describeEvents', () => {
   const events = async (...records: object[]) => {
     const { failed, payload } = await invoke('describeEvents', records);
     expect([failed, payload]).toEqual([false, payload]);
-    for (const event of payload) expect(z.safeParse(eventOut, event).error).toBeUndefined();
+    for (const event of payload) expect(z.safeParse(change, event).error).toBeUndefined();
     return payload;
   };
 
