@@ -15,10 +15,14 @@ import { ascii } from './ascii.ts';
 /** How long the gateway waits for a function; the function is stopped a second later. */
 export const integrationTimeout = Duration.seconds(10);
 
+const requestTimeout = integrationTimeout.plus(Duration.seconds(1));
+
 interface FunctionProps {
   summary: string;
   code: Code;
   environment: Record<string, string>;
+  /** As long as a request has, unless told. */
+  timeout?: Duration;
 }
 
 /** What every function of the service has in common: runtime, bundle, role, logs, tracing. */
@@ -27,7 +31,11 @@ export class ServiceFunction extends Construct {
   readonly role: Role;
   readonly logGroup: LogGroup;
 
-  constructor(scope: Construct, id: string, { summary, code, environment }: FunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { summary, code, environment, timeout = requestTimeout }: FunctionProps,
+  ) {
     super(scope, id);
     const functionName = `${Stack.of(this).stackName}-${id}`;
     this.logGroup = new LogGroup(this, 'Logs', {
@@ -52,7 +60,7 @@ export class ServiceFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 1024,
-      timeout: integrationTimeout.plus(Duration.seconds(1)),
+      timeout,
       role: this.role,
       environment,
       logGroup: this.logGroup,

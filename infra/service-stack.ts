@@ -1,6 +1,7 @@
-import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
+import { type App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/handlers/http/serve.ts';
+import { sendsWakes } from '../lib/operations/operation.ts';
 import { Api } from './api.ts';
 import { Bundles } from './bundle.ts';
 import { corsOrigins } from './cors.ts';
@@ -14,13 +15,16 @@ import {
   isEnrichment,
   isQueueConsumer,
   isRouted,
+  isScheduled,
   isStreamConsumer,
+  isWorker,
 } from './operations.ts';
 import { option, refuseUnknownOptions } from './options.ts';
 import { ServiceFunction } from './service-function.ts';
 import { defaultStackName } from './stack-name.ts';
 import { StreamConsumers } from './stream-consumers.ts';
 import { createTable, grantTable } from './table.ts';
+import { Wakes } from './wakes.ts';
 
 /** Makes the service's stack by the app's options. A second stage beside the first: `-c stack=Name`. */
 export const createService = (app: App, sources: readonly FunctionSource[]): ServiceStack => {
@@ -39,6 +43,8 @@ export class ServiceStack extends Stack {
     const ownBaseUrl = createDomain(this, api.rest);
     const eventsIn = new EventsIn(this, 'EventsIn');
     const streamConsumers = new StreamConsumers(this, 'StreamConsumers', table);
+    const wakes = new Wakes(this, 'Wakes');
+    const localhost = webhooksToLocalhost(this);
 
     const functions: Watched['functions'][number][] = [];
     let eventsOut: EventsOut | undefined;
@@ -49,7 +55,10 @@ export class ServiceStack extends Stack {
       const fn = new ServiceFunction(this, operation.id, {
         summary: operation.summary,
         code: bundles.of(source.file),
+        ...(isWorker(source) && { timeout: Duration.seconds(source.operation.seconds) }),
         environment: {
+          ...(sendsWakes(operation) && wakes.environment),
+          ...(localhost && { WEBHOOKS_TO_LOCALHOST: 'true' }),
           ...(!isEnrichment(source) && { TABLE_NAME: name }),
           ...(!isEnrichment(source) && identity && { TABLE_IDENTITY: identity }),
           ...(isRouted(source) && {
@@ -64,6 +73,9 @@ export class ServiceStack extends Stack {
       grantTable(table, fn.role, [...ofChain, ...operation.table]);
       if (isRouted(source)) api.addRoute(source.operation, fn.lambda);
       if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);
+      if (sendsWakes(operation)) wakes.allowSending(fn);
+      if (isWorker(source)) wakes.addWorker(source.operation, fn);
+      if (isScheduled(source)) wakes.addScheduled(source.operation, fn);
       if (isStreamConsumer(source)) streamConsumers.addConsumer(source.operation, fn);
       if (isEnrichment(source)) {
         eventsOut = new EventsOut(this, 'EventsOut', { table, describe: fn.lambda, suffix });
@@ -76,6 +88,7 @@ export class ServiceStack extends Stack {
       functions,
       eventsIn,
       streamConsumers,
+      wakes,
       eventsOut,
     });
     eventsOut?.makePipeLast();
@@ -87,3 +100,10 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'Audience', { value: issuer.audience });
   }
 }
+
+/** Whether webhooks may lead to `http://localhost`: where the service runs on the machine of who calls it. */
+const webhooksToLocalhost = (scope: Construct): boolean => {
+  const value = option(scope, 'webhooks_to_localhost') ?? 'false';
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new Error('-c webhooks_to_localhost takes true or false');
+};

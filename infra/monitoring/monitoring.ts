@@ -8,6 +8,7 @@ import type { EventsIn } from '../events-in.ts';
 import type { EventsOut } from '../events-out.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import type { StreamConsumers } from '../stream-consumers.ts';
+import type { Wakes } from '../wakes.ts';
 import { Alarms } from './alarms.ts';
 import { watchApi } from './api.ts';
 import { watchCost } from './cost.ts';
@@ -16,6 +17,7 @@ import { watchFunctions } from './functions.ts';
 import { watchStream } from './stream.ts';
 import { watchTable } from './table.ts';
 import { watchWallets } from './wallets.ts';
+import { watchWebhooks } from './webhooks.ts';
 
 export interface Watched {
   api: Api;
@@ -23,6 +25,7 @@ export interface Watched {
   functions: readonly { kind: Definition['kind']; fn: ServiceFunction }[];
   eventsIn: EventsIn;
   streamConsumers: StreamConsumers;
+  wakes: Wakes;
   eventsOut: EventsOut | undefined;
 }
 
@@ -30,20 +33,20 @@ export interface Watched {
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const { api, table, functions, eventsIn, streamConsumers, eventsOut } = watched;
+    const { api, table, functions, eventsIn, streamConsumers, wakes, eventsOut } = watched;
     const alarms = new Alarms(this, 'Alarms');
     const logs = functions.map(({ fn }) => fn.logGroup);
-    const invokedLogs = functions
-      .filter(({ kind }) => kind === 'internal')
-      .map(({ fn }) => fn.logGroup);
+    const logsOf = (wanted: Definition['kind']) =>
+      functions.filter(({ kind }) => kind === wanted).map(({ fn }) => fn.logGroup);
     watchWallets(alarms, logs);
     const rows = [
       watchApi(alarms, api),
-      watchFunctions(alarms, { logs, invokedLogs }),
+      watchFunctions(alarms, { logs, invokedLogs: logsOf('internal') }),
       watchTable(alarms, table),
       [
         ...watchEventsIn(alarms, eventsIn),
         ...watchStream(alarms, streamConsumers),
+        ...watchWebhooks(alarms, wakes, logsOf('scheduled')),
         ...(eventsOut ? watchEventsOut(alarms, eventsOut) : []),
       ],
       watchCost(alarms, { table, api, logs }),

@@ -1,10 +1,11 @@
 import { ApiError } from '../operations/errors.ts';
 import { organizationKey } from '../table/keys.ts';
-import type { Write } from '../table/table.ts';
+import type { Table, Write } from '../table/table.ts';
 
 /** At most so many of each in an organization. */
 export const mostPipelines = 50;
 export const mostMembers = 1000;
+export const mostWebhooks = 10;
 
 /**
  * How many there are, on the organization's own item. Kept in the transactions that add and remove
@@ -14,6 +15,8 @@ export interface Counts {
   pipelines: number;
   members: number;
   owners: number;
+  /** Absent until the first is made. */
+  webhooks?: number;
 }
 
 export const countPipeline = (organizationId: string): Write<'UpdateItem'> => ({
@@ -25,6 +28,34 @@ export const countPipeline = (organizationId: string): Write<'UpdateItem'> => ({
   },
   refused: () => new ApiError('limit_reached'),
 });
+
+/** Whether an organization has any, strongly consistent. */
+export const hasWebhooks = async (
+  table: Table<'BatchGetItem'>,
+  organizationId: string,
+): Promise<boolean> => {
+  const [organization] = await table.getAll([organizationKey(organizationId)]);
+  return Number(organization?.webhooks ?? 0) > 0;
+};
+
+/** Refused with `limit_reached` beyond the most webhooks. */
+export const countWebhooks = (organizationId: string, change: -1 | 1): Write<'UpdateItem'> => {
+  const Update = {
+    Key: organizationKey(organizationId),
+    UpdateExpression: 'ADD webhooks :change',
+    ExpressionAttributeValues: { ':change': change },
+  };
+  if (change < 0) return { Update };
+  return {
+    Update: {
+      ...Update,
+      ConditionExpression:
+        'attribute_exists(pk) AND (attribute_not_exists(webhooks) OR webhooks < :most)',
+      ExpressionAttributeValues: { ':change': change, ':most': mostWebhooks },
+    },
+    refused: () => new ApiError('limit_reached'),
+  };
+};
 
 /** Refused with `limit_reached` beyond the most members, and with `last_owner` for the last owner. */
 export const countMembers = (

@@ -103,11 +103,17 @@ export const planOf = (progress: Progress, now: number): Plan => {
   };
 };
 
-/** When something that waits is due: milliseconds since the epoch; undefined where nothing waits. */
-export const nextDue = ({ status, waiting, heldUntil }: Progress): number | undefined => {
+/**
+ * When the next attempt is due, whatever the feed brings: milliseconds since the epoch; undefined where
+ * nothing waits.
+ */
+export const nextDue = (
+  { status, waiting, heldUntil }: Progress,
+  now: number,
+): number | undefined => {
   if (status === 'disabled') return undefined;
+  if (waiting.length === 0) return heldUntil > now ? heldUntil : undefined;
   if (status === 'paused') return heldUntil;
-  if (waiting.length === 0) return heldUntil || undefined;
   return Math.max(heldUntil, Math.min(...waiting.map(({ due }) => due)));
 };
 
@@ -158,7 +164,8 @@ const failed = (before: Progress, sequence: number, verdict: Verdict, now: numbe
   const failures = before.failures + 1;
   const others = before.waiting.filter((one) => one.sequence !== sequence);
   const earlier = before.waiting.find((one) => one.sequence === sequence)?.attempts ?? 0;
-  const heldUntil = retryAfter > 0 ? Math.max(before.heldUntil, now + retryAfter) : before.heldUntil;
+  const heldUntil =
+    retryAfter > 0 ? Math.max(before.heldUntil, now + retryAfter) : before.heldUntil;
   const progress = { ...doneWith(before, sequence), failures, heldUntil };
   const pause = failures >= mostFailures;
   // The failure that pauses gives up nothing: it may be the endpoint's, and not the event's.

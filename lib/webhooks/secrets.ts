@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Item } from '../table/table.ts';
 
 /** A replaced secret signs beside the new one for so many milliseconds. */
 export const overlap = 24 * 60 * 60 * 1000;
@@ -23,14 +24,16 @@ export const newSecret = (now: number): Secret => ({
 export const decodeSecret = (value: string): Buffer =>
   Buffer.from(value.slice(prefix.length), 'base64');
 
-/** A new secret in the first place; of those before, only the last stays, for a day. */
-export const rotated = (
-  [last]: readonly Secret[],
-  now: number,
-): [added: Secret, ...before: Secret[]] => {
+/** A new secret, and the one before it, which stays for a day. Others go. */
+export const rotated = (secrets: readonly Secret[], now: number) => {
   const expires_at = new Date(now + overlap).toISOString();
-  return [newSecret(now), ...(last ? [{ ...last, expires_at }] : [])];
+  return { added: newSecret(now), previous: { ...secrets[0]!, expires_at } };
 };
+
+/** The secret that was made at this time, if it is still there. */
+export const secretMadeAt = (item: Item | undefined, createdAt: string): string | null =>
+  (item?.secrets as Secret[] | undefined)?.find(({ created_at }) => created_at === createdAt)
+    ?.value ?? null;
 
 /** The secrets that sign now, the newest first. */
 export const validSecrets = (secrets: readonly Secret[], now: number): string[] =>

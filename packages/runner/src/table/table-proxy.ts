@@ -28,7 +28,7 @@ export const startTableProxy = async (
   server.post('/', async (request, reply) => {
     const body = request.body as Buffer;
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
-    const fn = roles.get(accessKey.exec(request.headers.authorization ?? '')?.[1] ?? '');
+    const fn = roles.get(callerIn(request.headers));
     reply.header('content-type', 'application/x-amz-json-1.0');
     for (const access of accessesOf(operation, JSON.parse(body.toString()))) {
       if (!fn || !allows(fn.statements, access)) {
@@ -58,13 +58,15 @@ export const startTableProxy = async (
   return { endpoint: `http://127.0.0.1:${port}`, close: () => server.close() };
 };
 
-const accessKey = /Credential=([^/]+)\//;
+/** The access key that a request is signed with. */
+export const callerIn = ({ authorization = '' }: { authorization?: string | undefined }): string =>
+  /Credential=([^/]+)\//.exec(authorization)?.[1] ?? '';
 
 /** The access key by which the proxy knows a function. */
 export const accessKeyOf = ({ logicalId }: LocalFunction): string => `LOCAL${logicalId}`;
 
 /** Appends each permission to a file when it is first used. */
-class Usage {
+export class Usage {
   readonly #file: string | undefined;
   readonly #seen = new Set<string>();
 
