@@ -40,12 +40,14 @@ export type Delivery = z.output<typeof delivery>;
 export const putDelivery = (
   organizationId: string,
   webhookId: string,
-  { id, ...entry }: Delivery,
+  { id, sequence, ...entry }: Delivery,
 ): Write<'PutItem'> => ({
   Put: {
     Item: {
       ...deliveryKey(organizationId, webhookId, id),
       ...entry,
+      // The feed's index takes nothing but numbers under this name.
+      ...(sequence !== null && { sequence }),
       expires_at: Math.floor(Date.parse(entry.at) / 1000) + keepFor,
     },
   },
@@ -59,5 +61,5 @@ export const deliveriesOf = (
   pk: deliveryKey(organizationId, webhookId, '').pk,
   form: uuidForm,
   newestFirst: true,
-  toItem: (item) => inOrder(delivery, { ...item, id: item.sk }),
+  toItem: (item) => inOrder(delivery, { sequence: null, ...item, id: item.sk }),
 });
