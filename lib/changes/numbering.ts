@@ -39,7 +39,7 @@ export const numberChanges = async (
     const { numbered, all } = await retried(table, attempt, conflict);
     count += numbered;
     if (all) rest = rest.slice(part.length);
-    else if (Date.now() > table.deadline) throw new ApiError('timeout');
+    if (rest.length > 0 && Date.now() > table.deadline) throw new ApiError('timeout');
   }
   return count;
 };

@@ -12,12 +12,14 @@ export const generate = async (
     storage: 'memory',
     port: 0,
     environmentsPerFunction: 1,
+    // Changes get their numbers where an example says so, and not at some moment.
+    streamMappings: false,
     ...options,
   });
   try {
     const [organization] = await makeDemo(service);
     const outsider = await outsiderToken(service);
-    const exchanges = await recordExamples(service.baseUrl, organization!, outsider);
+    const exchanges = await recordExamples(service, organization!, outsider);
     const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
     const document = openApiDocument(operations, exchanges, organization!.organization_id);
     return `${JSON.stringify(document, null, 2)}\n`;

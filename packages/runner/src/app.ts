@@ -35,6 +35,8 @@ export interface AppOptions {
   certificateFile?: string | undefined;
   /** Where the functions' use of their permissions is noted. */
   usageFile?: string | undefined;
+  /** Whether functions are given what happens in the table, by its stream; they are unless told. */
+  streamMappings?: boolean | undefined;
   /** Takes each event that the stack's pipe sends. Without it, none is made. */
   onEvent?: ((event: BusEvent) => void) | undefined;
   /** Where the functions' logs go, if not to the runner's own output. */
@@ -80,7 +82,7 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     const open = (reader: string) => openStream(tableEndpoint, assembly, options.storage, reader);
     const stream = options.onEvent && (await open('events'));
     const readers = await Promise.all(
-      assembly.streamMappings.map(async (mapping) => ({
+      (options.streamMappings === false ? [] : assembly.streamMappings).map(async (mapping) => ({
         mapping,
         stream: await open(mapping.functionLogicalId),
       })),
