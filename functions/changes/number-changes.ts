@@ -11,7 +11,7 @@ export const operation = defineStreamConsumer({
   table: numberingGrants,
   organizationOf: (key) => outboxEntry(key)?.organizationId ?? organizationOfWake(key) ?? '',
 
-  async handle(organizationId, keys, { table, wakes }) {
+  async handle(organizationId, keys, table, wakes) {
     await numberChanges(table, organizationId, entriesOf(keys.filter(outboxEntry)));
     // Also where all was numbered before: whoever did that may have died before this.
     if (await hasWebhooks(table, organizationId)) {

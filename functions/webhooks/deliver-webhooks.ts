@@ -14,7 +14,7 @@ export const operation = defineWorker({
   seconds: 50,
   atOnce: 20,
 
-  handle: (message, { table, wakes, again }) =>
+  handle: (message, table, { wakes, again }) =>
     deliver(
       { table, wakes, now: Date.now, openEndpoint: (url) => new Endpoint(url, postsAtOnce) },
       message,

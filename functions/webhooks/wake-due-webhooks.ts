@@ -8,7 +8,7 @@ export const operation = defineScheduled({
   everyMinutes: lookEvery / 60_000,
   table: ['Query'],
 
-  handle: ({ table, wakes }) => wakeDue(table, wakes, Date.now()),
+  handle: (table, wakes) => wakeDue(table, wakes, Date.now()),
 });
 
 export const handler = serveScheduled(operation);

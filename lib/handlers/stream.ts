@@ -50,7 +50,7 @@ export const serveStream = (consumer: AnyStreamConsumer) => {
       const table = open.during(limit);
       let error: ApiError | undefined;
       try {
-        await consumer.handle(organizationId, keys, { table, wakes: sending });
+        await consumer.handle(organizationId, keys, table, sending);
       } catch (thrown) {
         error = thrown instanceof ApiError ? thrown : new ApiError('internal', { cause: thrown });
       } finally {

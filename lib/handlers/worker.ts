@@ -54,7 +54,7 @@ export const serveWorker = (worker: AnyWorker) => {
       const again = Number(attributes.ApproximateReceiveCount) > 1;
       const error = await logged(line, table, async () => {
         if (!message.success) throw new ApiError('invalid_request');
-        await worker.handle(message.data, { table, wakes, again });
+        await worker.handle(message.data, table, { wakes, again });
       });
       return error !== undefined;
     };
@@ -71,6 +71,6 @@ export const serveScheduled = (scheduled: AnyScheduled) => {
     const { table: opened, wakes } = open();
     const table = opened.during(limitOf(context));
     const line = { operation: scheduled.id, request_id: context.awsRequestId };
-    await logged(line, table, () => scheduled.handle({ table, wakes }));
+    await logged(line, table, () => scheduled.handle(table, wakes));
   };
 };

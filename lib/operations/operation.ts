@@ -203,7 +203,12 @@ export interface StreamConsumer<G extends Grant = Grant> {
    * Returns when an organization's items are done with; throws to be given them again. One organization
    * that fails does not keep the others of a batch waiting.
    */
-  handle(organizationId: string, keys: readonly Key[], around: Given<G>): Promise<void>;
+  handle(
+    organizationId: string,
+    keys: readonly Key[],
+    table: Table<G>,
+    wakes: Wakes,
+  ): Promise<void>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -243,14 +248,15 @@ export interface Worker<G extends Grant = Grant, Message extends Schema = Schema
   seconds: number;
   /** Messages that are worked on at once at most, each by an environment of its own. */
   atOnce: number;
-  /** Returns when the message is done with; throws to be given it again, and in the end to have it set aside. */
-  handle(message: z.core.output<Message>, around: Given<G> & { again: boolean }): Promise<void>;
-}
-
-/** What a function that nobody waits for is given. */
-export interface Given<G extends Grant> {
-  table: Table<G>;
-  wakes: Wakes;
+  /**
+   * Returns when the message is done with; throws to be given it again, and in the end to have it set aside.
+   * `again`: it was given before.
+   */
+  handle(
+    message: z.core.output<Message>,
+    table: Table<G>,
+    around: { wakes: Wakes; again: boolean },
+  ): Promise<void>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -266,7 +272,7 @@ export interface Scheduled<G extends Grant = Grant> {
   summary: string;
   everyMinutes: number;
   table: readonly G[];
-  handle(around: Given<G>): Promise<void>;
+  handle(table: Table<G>, wakes: Wakes): Promise<void>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.

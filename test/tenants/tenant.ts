@@ -7,6 +7,7 @@ import { invoke, Organization, provision } from '../support/organization.ts';
 export interface Secrets {
   lead_id: string;
   pipeline_id: string;
+  webhook_id: string;
   user_id: string;
   stage: string;
   tag: string;
@@ -17,7 +18,7 @@ export interface Secrets {
   name: string;
 }
 
-const newSecrets = (): Omit<Secrets, 'lead_id' | 'pipeline_id'> => {
+const newSecrets = (): Omit<Secrets, 'lead_id' | 'pipeline_id' | 'webhook_id'> => {
   const word = () => `secret-${randomUUID().slice(0, 12)}`;
   return {
     user_id: randomUUID(),
@@ -36,6 +37,7 @@ export const unknownSecrets = (): Secrets => ({
   ...newSecrets(),
   lead_id: randomUUID(),
   pipeline_id: randomUUID(),
+  webhook_id: randomUUID(),
 });
 
 export interface Tenant {
@@ -77,9 +79,17 @@ export const tenant = async (people: People): Promise<Tenant> => {
   await organization.patch(`/leads/${id}`, { stage });
   const spent = { organization_id: organization.id, stars: 3, event_id: crypto.randomUUID() };
   await invoke('spendStars', spent);
+  // It stays as it is: nothing that is done to another organization changes it.
+  const webhook = { url: 'https://hooks.example.com/', types: ['stars.depleted'] };
+  const { body } = await organization.post('/webhooks', webhook);
   return {
     organization,
-    secrets: { ...named, lead_id: id, pipeline_id: organization.pipelineId },
+    secrets: {
+      ...named,
+      lead_id: id,
+      pipeline_id: organization.pipelineId,
+      webhook_id: body.id,
+    },
   };
 };
 
@@ -99,6 +109,8 @@ export const stateOf = async (organization: Organization) => {
     histories: await Promise.all(histories),
     summaries: await Promise.all(summaries),
     members: await organization.readAll('/members'),
+    // Its position moves when its worker gets to it.
+    webhooks: (await organization.readAll('/webhooks')).map(({ position: _p, ...one }) => one),
     ledger: await organization.readAll('/billing/history'),
   };
 };

@@ -21,6 +21,7 @@ export const wholeLead = (
 
 /** The setting of examples in an organization, where they share nothing that one of them changes. */
 export const settingOf = (given: Given): Setting => {
+  const webhooks: string[] = [];
   const setting: Setting = {
     newcomerId: randomUUID(),
     freeOrganizationId: randomUUID(),
@@ -31,6 +32,15 @@ export const settingOf = (given: Given): Setting => {
       const user_id = randomUUID();
       await setting.call('putMember', { path: { user_id }, body: { role: 'agent' } });
       return user_id;
+    },
+    async webhook() {
+      // An organization has ten at most.
+      const oldest = webhooks.length >= 5 ? webhooks.shift() : undefined;
+      if (oldest) await setting.call('deleteWebhook', { path: { webhook_id: oldest } });
+      const body = { url: 'https://hooks.example.com/leads', types: ['stars.depleted'] };
+      const webhook = await setting.call('createWebhook', { body });
+      webhooks.push(webhook.id);
+      return webhook;
     },
     ...given,
   };

@@ -1,0 +1,3 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [{ name: 'a look', request: () => ({ body: {} }) }];
