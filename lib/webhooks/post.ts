@@ -28,20 +28,31 @@ export interface Answer {
   retryAfter?: number | undefined;
 }
 
+interface EndpointOptions {
+  allowed?: (address: string) => boolean;
+  lookup?: Parameters<typeof checkedLookup>[1];
+  /** A certificate that is trusted. */
+  ca?: string;
+  /** Milliseconds of an attempt. */
+  longest?: number;
+}
+
 /** Posts to one address, over connections that it keeps until it is closed. */
 export class Endpoint {
   readonly #url: URL;
   readonly #agent: http.Agent;
   readonly #allowed: (address: string) => boolean;
+  readonly #longest: number;
 
-  /** `connections` at once at most. `lookup` and `ca` are for tests. */
+  /** `connections` at once at most. The rest is for tests. */
   constructor(
     url: string,
     connections: number,
-    { lookup, ca }: { lookup?: Parameters<typeof checkedLookup>[1]; ca?: string } = {},
+    { allowed, lookup, ca, longest = longestAttempt }: EndpointOptions = {},
   ) {
     this.#url = new URL(url);
-    this.#allowed = allowedAddress(this.#url);
+    this.#longest = longest;
+    this.#allowed = allowed ?? allowedAddress(this.#url);
     const { Agent } = this.#url.protocol === 'https:' ? https : http;
     this.#agent = new Agent({
       keepAlive: true,
@@ -57,7 +68,7 @@ export class Endpoint {
 
   /** Never throws: what goes wrong is a failure. Redirects are answers like any other. */
   async post(body: string, headers: Record<string, string>): Promise<Answer> {
-    const signal = AbortSignal.timeout(longestAttempt);
+    const signal = AbortSignal.timeout(this.#longest);
     const progress = { answering: false };
     try {
       return await this.#attempt(body, headers, signal, progress);
