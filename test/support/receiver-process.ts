@@ -31,7 +31,10 @@ let atOnce = 0;
 let port = 0;
 const seen = new Set<string>();
 
-const answers = (request: { id: string; socket: Socket }, response: import('node:http').ServerResponse) => {
+const answers = (
+  request: { id: string; socket: Socket },
+  response: import('node:http').ServerResponse,
+) => {
   const first = !seen.has(request.id);
   seen.add(request.id);
   if (typeof mood === 'number') return response.writeHead(mood, headers).end('as you like');

@@ -90,7 +90,9 @@ describe('over HTTPS', () => {
       done(null, [{ address: '127.0.0.1', family: 4 }]);
     }) as never;
     const refused = { status: null, failure: 'address_refused' };
-    expect(await opened(`https://${name}:${port}/`, { ca, lookup }).post(...message)).toEqual(refused);
+    expect(await opened(`https://${name}:${port}/`, { ca, lookup }).post(...message)).toEqual(
+      refused,
+    );
     expect(await opened(`https://127.0.0.1:${port}/`, { ca }).post(...message)).toEqual(refused);
     expect([lookups, hosts]).toEqual([1, []]);
   });
