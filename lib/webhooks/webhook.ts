@@ -19,12 +19,13 @@ import { newProgress, nextDue, resumed, statuses } from './delivery-rules.ts';
 import type { Secret } from './secrets.ts';
 import { storedProgress, toProgress } from './stored-progress.ts';
 
+const urlShape = { maxLength: mostUrl, format: 'uri' };
 const url = () =>
   z
     .string()
     .check(
       z.refine(isAllowedUrl, { error: 'must be an https address on the public internet' }),
-      z.meta({ maxLength: mostUrl, format: 'uri' }),
+      z.meta(urlShape),
     );
 const types = () =>
   z.array(z.enum(changeTypes)).check(
@@ -37,6 +38,7 @@ const types = () =>
 /** What its owner says of a webhook, in the order in which it is answered. */
 const settings = {
   url: required(url(), {
+    answer: z.string().check(z.meta(urlShape)),
     description: 'Where changes are posted to: HTTPS, on port 443 or one from 1024 on.',
   }),
   types: nullable(types(), {
