@@ -8,8 +8,9 @@ import { corsOrigins } from './cors.ts';
 import { createDomain } from './domain.ts';
 import { EventsIn } from './events-in.ts';
 import { EventsOut } from './events-out.ts';
+import { FunctionLogs } from './function-logs.ts';
 import { createIssuer } from './issuer.ts';
-import { Monitoring, type Watched } from './monitoring/monitoring.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
 import {
   type FunctionSource,
   isEnrichment,
@@ -26,7 +27,7 @@ import { StreamConsumers } from './stream-consumers.ts';
 import { createTable, grantTable } from './table.ts';
 import { Wakes } from './wakes.ts';
 
-/** Makes the service's stack by the app's options. A second stage beside the first: `-c stack=Name`. */
+/** Makes the service's stack from the app's options. `-c stack=Name` makes a second stage beside the first. */
 export const createService = (app: App, sources: readonly FunctionSource[]): ServiceStack => {
   refuseUnknownOptions(app);
   return new ServiceStack(app, option(app, 'stack') ?? defaultStackName, sources);
@@ -45,8 +46,8 @@ export class ServiceStack extends Stack {
     const streamConsumers = new StreamConsumers(this, 'StreamConsumers', table);
     const wakes = new Wakes(this, 'Wakes');
     const localhost = webhooksToLocalhost(this);
+    const logs = new FunctionLogs(this, 'Logs');
 
-    const functions: Watched['functions'][number][] = [];
     let eventsOut: EventsOut | undefined;
 
     const bundles = new Bundles(sources.map(({ file }) => file));
@@ -56,6 +57,7 @@ export class ServiceStack extends Stack {
         summary: operation.summary,
         code: bundles.of(source.file),
         ...(isWorker(source) && { timeout: Duration.seconds(source.operation.seconds) }),
+        logGroup: logs.of(operation.kind),
         environment: {
           ...(sendsWakes(operation) && wakes.environment),
           ...(localhost && { WEBHOOKS_TO_LOCALHOST: 'true' }),
@@ -80,12 +82,11 @@ export class ServiceStack extends Stack {
       if (isEnrichment(source)) {
         eventsOut = new EventsOut(this, 'EventsOut', { table, describe: fn.lambda, suffix });
       }
-      functions.push({ kind: operation.kind, fn });
     }
     new Monitoring(this, 'Monitoring', {
       api,
       table,
-      functions,
+      logs,
       eventsIn,
       streamConsumers,
       wakes,

@@ -2,11 +2,10 @@ import { Stack } from 'aws-cdk-lib';
 import { AlarmStatusWidget, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import type { Definition } from '../../lib/operations/operation.ts';
 import type { Api } from '../api.ts';
 import type { EventsIn } from '../events-in.ts';
 import type { EventsOut } from '../events-out.ts';
-import type { ServiceFunction } from '../service-function.ts';
+import type { FunctionLogs } from '../function-logs.ts';
 import type { StreamConsumers } from '../stream-consumers.ts';
 import type { Wakes } from '../wakes.ts';
 import { Alarms } from './alarms.ts';
@@ -19,10 +18,10 @@ import { watchTable } from './table.ts';
 import { watchWallets } from './wallets.ts';
 import { watchWebhooks } from './webhooks.ts';
 
-export interface Watched {
+interface Watched {
   api: Api;
   table: ITable;
-  functions: readonly { kind: Definition['kind']; fn: ServiceFunction }[];
+  logs: FunctionLogs;
   eventsIn: EventsIn;
   streamConsumers: StreamConsumers;
   wakes: Wakes;
@@ -33,23 +32,20 @@ export interface Watched {
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const { api, table, functions, eventsIn, streamConsumers, wakes, eventsOut } = watched;
+    const { api, table, logs, eventsIn, streamConsumers, wakes, eventsOut } = watched;
     const alarms = new Alarms(this, 'Alarms');
-    const logs = functions.map(({ fn }) => fn.logGroup);
-    const logsOf = (wanted: Definition['kind']) =>
-      functions.filter(({ kind }) => kind === wanted).map(({ fn }) => fn.logGroup);
-    watchWallets(alarms, logs);
+    watchWallets(alarms, logs.all);
     const rows = [
       watchApi(alarms, api),
-      watchFunctions(alarms, { logs, invokedLogs: logsOf('internal') }),
+      watchFunctions(alarms, logs),
       watchTable(alarms, table),
       [
         ...watchEventsIn(alarms, eventsIn),
-        ...watchStream(alarms, streamConsumers),
-        ...watchWebhooks(alarms, wakes, logsOf('scheduled')),
+        ...watchStream(alarms, streamConsumers, logs),
+        ...watchWebhooks(alarms, wakes, logs),
         ...(eventsOut ? watchEventsOut(alarms, eventsOut) : []),
       ],
-      watchCost(alarms, { table, api, logs }),
+      watchCost(alarms, { table, api, logs: logs.all }),
     ];
     const status = new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24 });
     new Dashboard(this, 'Dashboard', {

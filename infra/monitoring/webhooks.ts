@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { GraphWidget, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { FunctionLogs } from '../function-logs.ts';
 import type { Wakes } from '../wakes.ts';
 import type { Alarms } from './alarms.ts';
 import { failedLines } from './functions.ts';
@@ -12,11 +12,11 @@ const most = { statistic: Stats.MAXIMUM };
 export const watchWebhooks = (
   alarms: Alarms,
   { queue, deadLetters }: Wakes,
-  scheduledLogs: readonly LogGroup[],
+  logs: FunctionLogs,
 ): IWidget[] => {
   const age = queue.metricApproximateAgeOfOldestMessage(most);
   const dead = deadLetters.metricApproximateNumberOfMessagesVisible(most);
-  const failed = logCount(alarms, 'ScheduledFunctionFailures', scheduledLogs, failedLines);
+  const failed = logCount(alarms, 'ScheduledFunctionFailures', [logs.of('scheduled')], failedLines);
   alarms.add('webhooks-late', {
     of: 'queue',
     metric: age,

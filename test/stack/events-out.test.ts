@@ -3,29 +3,27 @@ import { describe, expect, test } from 'vitest';
 import { everyOption } from './some-options.ts';
 import { synthesized } from './synthesized.ts';
 import { neededBy, type Resources } from './template/references.ts';
+import { rolesOf } from './template/roles.ts';
 
 const template = synthesized();
 
 /** What the roles with this service as principal may do, as "action on logical id". */
-const allowed = (service: string): string[] => {
-  const roles = Object.entries(template.findResources('AWS::IAM::Role'))
-    .filter(([, role]) => JSON.stringify(role).includes(service))
-    .map(([id]) => id);
-  return Object.values(template.findResources('AWS::IAM::Policy'))
-    .filter(({ Properties }) => roles.includes(Properties.Roles[0].Ref))
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+const allowed = (service: string): string[] =>
+  [...rolesOf(template.toJSON().Resources, service).values()]
+    .flat()
     .flatMap(({ Action, Resource }) =>
       [Action].flat().map((action) => `${action} on ${Resource['Fn::GetAtt']?.join('.')}`),
     );
-};
+
+const prefixes = ['HISTORY#', 'LEDGER#', 'NOTICE#'].map((prefix) => ({ prefix }));
 
 const idOf = (type: string, name: RegExp): string =>
   Object.keys(template.findResources(type)).find((id) => name.test(id)) ?? '';
 
-test('whatever is added to history or ledger is described and sent, and never given up early', () => {
+test('whatever gets its number is described and sent, and never given up early', () => {
   const table = idOf('AWS::DynamoDB::Table', /^Table/);
   template.hasResourceProperties('AWS::DynamoDB::Table', {
-    StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+    StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
   });
   template.hasResourceProperties('AWS::Pipes::Pipe', {
     Source: { 'Fn::GetAtt': [table, 'StreamArn'] },
@@ -47,10 +45,35 @@ test('whatever is added to history or ledger is described and sent, and never gi
   const [pipe] = Object.values(template.findResources('AWS::Pipes::Pipe'));
   const [{ Pattern }] = pipe!.Properties.SourceParameters.FilterCriteria.Filters;
   expect(JSON.parse(Pattern)).toEqual({
-    eventName: ['INSERT'],
-    dynamodb: { Keys: { pk: { S: [{ prefix: 'HISTORY#' }, { prefix: 'LEDGER#' }] } } },
+    eventName: ['MODIFY'],
+    dynamodb: {
+      Keys: { pk: { S: prefixes } },
+      NewImage: { sequence: { N: [{ exists: true }] }, late: { BOOL: [{ exists: false }] } },
+      OldImage: { sequence: { N: [{ exists: false }] } },
+    },
   });
   template.hasOutput('EventsOutBus', {});
+});
+
+test('whatever is added to the outbox is given to the function that numbers it, for four hours', () => {
+  template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+    EventSourceArn: { 'Fn::GetAtt': [idOf('AWS::DynamoDB::Table', /^Table/), 'StreamArn'] },
+    FunctionName: { Ref: idOf('AWS::Lambda::Function', /^numberChanges/) },
+    StartingPosition: 'TRIM_HORIZON',
+    BisectBatchOnFunctionError: true,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    MaximumRecordAgeInSeconds: 4 * 60 * 60,
+    MaximumRetryAttempts: Match.absent(),
+    DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
+  });
+  const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
+  const [{ Pattern }] = mappings.flatMap(
+    ({ Properties }) => Properties.FilterCriteria?.Filters ?? [],
+  );
+  expect(JSON.parse(Pattern)).toEqual({
+    eventName: ['INSERT'],
+    dynamodb: { Keys: { pk: { S: prefixes } } },
+  });
 });
 
 test('the pipe may read the stream, describe, send and report; and nothing else', () => {
@@ -69,13 +92,11 @@ test('the pipe may read the stream, describe, send and report; and nothing else'
 });
 
 test('the function that describes events has no part in the table; one that writes has', () => {
-  const policyOf = (name: RegExp) =>
-    JSON.stringify(
-      template.findResources('AWS::IAM::Policy')[idOf('AWS::IAM::Policy', name)]?.Properties,
-    );
-  expect(policyOf(/^createLead/)).toContain('dynamodb:');
-  expect(policyOf(/^describeEvents/)).toContain('logs:');
-  expect(policyOf(/^describeEvents/)).not.toContain('dynamodb:');
+  const roles = rolesOf(template.toJSON().Resources, 'lambda.amazonaws.com');
+  const allows = (name: RegExp) => JSON.stringify(roles.get(idOf('AWS::IAM::Role', name)));
+  expect(allows(/^createLeadRole/)).toContain('dynamodb:');
+  expect(allows(/^describeEventsRole/)).toContain('logs:');
+  expect(allows(/^describeEventsRole/)).not.toContain('dynamodb:');
 });
 
 test('what can’t be delivered is kept encrypted, and only spoken of over TLS', () => {

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { failedLines } from '../../infra/monitoring/functions.ts';
+import { loadOperations } from '../../infra/operations.ts';
 import { matches } from '../support/filter-pattern.ts';
 import { synthesized } from './synthesized.ts';
 
 const runbooks = join(import.meta.dirname, '../../docs/runbooks');
 
+const sources = await loadOperations();
 const template = synthesized();
 
 const propertiesOf = (type: string) =>
@@ -80,11 +82,12 @@ test('a sum is never missing for a part that has nothing to count', () => {
 test('every queue of dead letters has an alarm on its first message', () => {
   const text = JSON.stringify([
     ...propertiesOf('AWS::SQS::Queue').map(({ RedrivePolicy }) => RedrivePolicy ?? {}),
+    ...propertiesOf('AWS::Lambda::EventSourceMapping').map((one) => one.DestinationConfig ?? {}),
     ...propertiesOf('AWS::Pipes::Pipe').map(({ SourceParameters }) => SourceParameters),
   ]);
   const queues = Object.keys(template.findResources('AWS::SQS::Queue'));
   const dead = queues.filter((id) => text.includes(`"${id}"`));
-  expect([dead.length, queues.length]).toEqual([2, 3]);
+  expect([dead.length, queues.length]).toEqual([3, 4]);
   for (const id of dead) {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateNumberOfMessagesVisible',
@@ -104,13 +107,31 @@ test('impossible wallets are looked for in the log of every function', () => {
     .filter(({ MetricTransformations: [{ MetricName }] }) => MetricName === 'WalletInvariant')
     .map(({ LogGroupName }) => LogGroupName.Ref);
   expect(groups.length).toBeGreaterThan(20);
-  expect(filtered.sort()).toEqual(groups.sort());
+  expect(filtered.sort()).toEqual([...new Set(groups)].sort());
+});
+
+test('the functions of a kind share a log group, and only those that services invoke are watched for failing', () => {
+  const kinds = Object.fromEntries(sources.map(({ operation: { id, kind } }) => [id, kind]));
+  const groups = template.findResources('AWS::Logs::LogGroup');
+  for (const { FunctionName, LoggingConfig } of propertiesOf('AWS::Lambda::Function')) {
+    const name = groups[LoggingConfig.LogGroup.Ref]!.Properties.LogGroupName;
+    expect([FunctionName, name]).toEqual([
+      FunctionName,
+      `LeadsAndStars/${kinds[FunctionName.replace('LeadsAndStars-', '')]}`,
+    ]);
+  }
+  const counted = propertiesOf('AWS::Logs::MetricFilter')
+    .filter(
+      ({ MetricTransformations: [{ MetricName }] }) => MetricName === 'InvokedFunctionFailures',
+    )
+    .map(({ LogGroupName }) => groups[LogGroupName.Ref]!.Properties.LogGroupName);
+  expect(counted).toEqual(['LeadsAndStars/internal']);
 });
 
 test('an alarm counts what is logged, in the namespace that it looks into', () => {
   const filters = propertiesOf('AWS::Logs::MetricFilter').flatMap((p) => p.MetricTransformations);
   const counted = new Set(filters.map((t) => `${t.MetricNamespace} ${t.MetricName}`));
-  expect(counted.size).toBe(3);
+  expect(counted.size).toBe(4);
   for (const metric of counted) {
     const [Namespace, MetricName] = metric.split(' ');
     template.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace, MetricName });

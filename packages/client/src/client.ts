@@ -1,6 +1,7 @@
 import createFetchClient from 'openapi-fetch';
+import { type Change, type ChangesOptions, readChanges } from './changes.ts';
 import { ApiError } from './errors.ts';
-import { type RetryOptions, retrying } from './retry.ts';
+import { type RetryOptions, retrying, wait } from './retry.ts';
 import type {
   Answer,
   DataOf,
@@ -18,7 +19,10 @@ export interface ClientOptions {
   baseUrl: string;
   /** The organization that every call acts in. */
   organizationId: string;
-  /** An OIDC id_token, or what gets one that is good for now: asked before each call. */
+  /**
+   * An OIDC id_token, or a function that gets one that is valid now. It is asked before each attempt, so
+   * that a token that ended is renewed between two; what it throws ends the call.
+   */
   token: string | (() => string | Promise<string>);
   retry?: RetryOptions;
   /** In place of the global one. */
@@ -47,6 +51,8 @@ export interface Client {
     path: P,
     ...request: Given<Operation<P, 'get'>>
   ): AsyncGenerator<ItemOf<P>, void>;
+  /** Every change of the organization's leads and wallet, in order, each once: see `docs/changes.md`. */
+  changes(options?: ChangesOptions): AsyncGenerator<Change, void>;
 }
 
 interface AnyRequest {
@@ -63,22 +69,21 @@ const withKey = new Set<Method>(['post', 'patch', 'delete']);
 /** Makes a client that acts in one organization. */
 export const createClient = (options: ClientOptions): Client => {
   const send = options.fetch ?? fetch;
+  const token = async () => (typeof options.token === 'string' ? options.token : options.token());
   // The types of what is sent and answered are those of `Client`.
   // biome-ignore lint/suspicious/noExplicitAny: as said.
   const api = createFetchClient<any>({
     baseUrl: options.baseUrl.replace(/\/$/, ''),
-    fetch: retrying(send, options.retry ?? {}),
+    fetch: retrying(send, token, options.retry ?? {}),
   });
 
   const call = async (method: Method, path: string, request: AnyRequest = {}) => {
     const { path: inPath, query, body, ifMatch, signal } = request;
-    const token = typeof options.token === 'string' ? options.token : await options.token();
     // All attempts share the key, so that the request has its effect once.
     const key = request.idempotencyKey ?? (withKey.has(method) ? crypto.randomUUID() : undefined);
     const { data, error, response } = await api.request(method, path, {
       params: { path: inPath, query },
       headers: {
-        Authorization: `Bearer ${token}`,
         'X-Organization-Id': options.organizationId,
         ...(key && { 'Idempotency-Key': key }),
         ...(ifMatch && { 'If-Match': ifMatch }),
@@ -119,5 +124,12 @@ export const createClient = (options: ClientOptions): Client => {
     async *items(path, ...[request]) {
       for await (const page of pages(path, request)) yield* page;
     },
+    changes: (given = {}) =>
+      readChanges(
+        async (query, signal) =>
+          (await call('get', '/changes', { query: { ...query }, signal })).data,
+        wait,
+        given,
+      ),
   };
 };
