@@ -23,7 +23,7 @@ export interface Setting {
   lead(): Promise<z.core.output<typeof lead>>;
   /** The id of a member whom no other example names. */
   member(): Promise<string>;
-  /** The latest webhook of an example's own, to which nothing is posted unless asked for. It keeps five of them. */
+  /** A webhook that no other example names, to which nothing is posted unless asked for. The oldest of many goes. */
   webhook(): Promise<z.core.output<typeof webhook>>;
   /** Does what has to come first. Gives the body of the answer; throws if it is refused. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape.

@@ -21,7 +21,6 @@ export const wholeLead = (
 
 /** The setting of examples in an organization, where they share nothing that one of them changes. */
 export const settingOf = (given: Given): Setting => {
-  const webhooks: string[] = [];
   const setting: Setting = {
     newcomerId: randomUUID(),
     freeOrganizationId: randomUUID(),
@@ -35,12 +34,11 @@ export const settingOf = (given: Given): Setting => {
     },
     async webhook() {
       // An organization has ten at most.
-      const oldest = webhooks.length >= 5 ? webhooks.shift() : undefined;
-      if (oldest) await setting.call('deleteWebhook', { path: { webhook_id: oldest } });
+      const { items } = await setting.call('listWebhooks', {});
+      const path = { webhook_id: items[0]?.id };
+      if (items.length >= 8) await setting.call('deleteWebhook', { path });
       const body = { url: 'https://hooks.example.com/leads', types: ['stars.depleted'] };
-      const webhook = await setting.call('createWebhook', { body });
-      webhooks.push(webhook.id);
-      return webhook;
+      return setting.call('createWebhook', { body });
     },
     ...given,
   };
