@@ -31,13 +31,13 @@ export const postFor = 25_000;
 /** Posts of one webhook at once. */
 export const postsAtOnce = 10;
 /** For how long a worker has a webhook to itself, in milliseconds; renewed with every checkpoint. */
-export const leaseFor = 20_000;
+export const leaseFor = 12_000;
 /** A checkpoint is made after so many milliseconds where something was answered, … */
 const checkpointAfter = 1000;
 /** … after so many answers, … */
 const checkpointAnswers = 50;
 /** … and after so many milliseconds in any case, to keep the lease. */
-const renewAfter = 5000;
+const renewAfter = 4000;
 /** Changes are read so many at a time, and more of them when so few are left to post. */
 const [pageSize, fewLeft] = [100, 2 * postsAtOnce];
 

@@ -1,9 +1,15 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '@leads-and-stars/runner';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { Receiver } from '../../support/receiver.ts';
 import type { Received } from '../../support/receiver-process.ts';
+
+const root = join(import.meta.dirname, '../../..');
 
 interface Hook {
   organization: Organization;
@@ -201,6 +207,45 @@ test('a test is posted whatever the status, and is in the deliveries', async () 
     sequence: null,
     status: 200,
   });
+});
+
+test('the receiver of the docs takes what is posted, once, and nothing that is not signed', async () => {
+  const page = await readFile(join(root, 'docs/webhooks.md'), 'utf8');
+  const [, code = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
+  expect(code.trim().split('\n').length).toBeLessThanOrEqual(30);
+  // Where it finds the package that it needs.
+  const file = join(root, `node_modules/.receiver-${process.pid}.mjs`);
+  await writeFile(file, code);
+  onTestFinished(() => rm(file));
+  const organization = await provision();
+  const port = await freePort();
+  const url = `http://localhost:${port}/`;
+  const { body } = await organization.post('/webhooks', { url });
+  const child = execFile(process.execPath, [file], {
+    env: { PORT: String(port), WEBHOOK_SECRET: body.secret },
+  });
+  onTestFinished(() => void child.kill());
+  let said = '';
+  child.stdout?.on('data', (text) => {
+    said += text;
+  });
+  const listening = () => fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined);
+  const refused = await eventually(listening, (answer) => answer !== undefined);
+  expect(refused?.status).toBe(401);
+  const { id } = await organization.lead();
+  const printed = await eventually(
+    () => said,
+    (text) => text.includes('\n'),
+  );
+  expect(printed).toBe(`lead.created 1 ${id}\n`);
+  await organization.post(`/webhooks/${body.id}/replay`, { after: 0 });
+  const path = `/webhooks/${body.id}/deliveries`;
+  const twice = await eventually(
+    () => organization.readAll(path),
+    (all) => all.length === 2,
+  );
+  expect(twice.map(({ status }) => status)).toEqual([204, 204]);
+  expect(said).toBe(printed);
 });
 
 test('a replay posts the same messages once more, signed anew by both secrets', async () => {
