@@ -2,11 +2,11 @@ import type { Example } from '../../lib/operations/example.ts';
 
 export const examples: Example[] = [
   {
-    name: 'for two types of change',
+    name: 'for one type of change',
     request: () => ({
       body: {
         url: 'https://hooks.example.com/leads',
-        types: ['lead.created', 'stars.depleted'],
+        types: ['stars.depleted'],
         description: 'Into the data warehouse',
       },
     }),
@@ -16,7 +16,10 @@ export const examples: Example[] = [
   },
   {
     name: 'from the beginning of the feed',
-    request: () => ({ body: { url: 'https://hooks.example.com/all', after: 0 } }),
+    request: () => ({
+      body: { url: 'https://hooks.example.com/all', types: ['stars.depleted'], after: 0 },
+    }),
+    faults: true,
   },
   {
     name: 'an address that is not on the public internet',

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { inject } from 'vitest';
 import { roles } from '../../lib/operations/permissions.ts';
+import { putDelivery } from '../../lib/webhooks/delivery-log.ts';
 import { openingWallet } from '../support/billing.ts';
 import { invoke, Organization, provision } from '../support/organization.ts';
+import { table } from '../support/table.ts';
 
 /** What is in the other organization and nowhere else, by the field that can name it. */
 export interface Secrets {
@@ -82,6 +86,22 @@ export const tenant = async (people: People): Promise<Tenant> => {
   // It stays as it is: nothing that is done to another organization changes it.
   const webhook = { url: 'https://hooks.example.com/', types: ['stars.depleted'] };
   const { body } = await organization.post('/webhooks', webhook);
+  for (const _ of [1, 2]) {
+    const attempt = putDelivery(organization.id, body.id, {
+      id: randomUUID(),
+      event_id: randomUUID(),
+      type: 'stars.depleted',
+      sequence: 1,
+      attempt: 1,
+      outcome: 'delivered',
+      status: 200,
+      error: null,
+      duration_ms: 1,
+      at: new Date().toISOString(),
+    });
+    const { Item } = attempt.Put;
+    await table.send(new PutCommand({ TableName: inject('service').tableName, Item }));
+  }
   return {
     organization,
     secrets: {
@@ -92,6 +112,8 @@ export const tenant = async (people: People): Promise<Tenant> => {
     },
   };
 };
+
+const withoutPosition = ({ position: _, ...webhook }: { position: number }) => webhook;
 
 /** Everything that an organization can be asked for. */
 export const stateOf = async (organization: Organization) => {
@@ -110,7 +132,7 @@ export const stateOf = async (organization: Organization) => {
     summaries: await Promise.all(summaries),
     members: await organization.readAll('/members'),
     // Its position moves when its worker gets to it.
-    webhooks: (await organization.readAll('/webhooks')).map(({ position: _p, ...one }) => one),
+    webhooks: (await organization.get('/webhooks')).body.items.map(withoutPosition),
     ledger: await organization.readAll('/billing/history'),
   };
 };

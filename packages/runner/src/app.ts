@@ -91,7 +91,11 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     const proxy = await startTableProxy(tableEndpoint, assembly.functions, options.usageFile);
     closers.push(() => proxy.close());
     const queues = new Map<string, LocalQueue>();
-    const queuesApi = await startQueuesApi(assembly, queues, options.usageFile);
+    const queuesApi = await startQueuesApi(
+      assembly,
+      options.streamMappings === false ? undefined : queues,
+      options.usageFile,
+    );
     closers.push(() => queuesApi.close());
     const lambda = new Lambda(processes, {
       tableEndpoint: proxy.endpoint,

@@ -22,11 +22,12 @@ class Refusal extends Error {
 
 /**
  * SQS's SendMessage, for the functions whose roles allow it, by the queue's URL, with a body and a delay.
- * Everything else is refused. `queues` are the stack's, by logical id.
+ * Everything else is refused. `queues` are the stack's, by logical id; without them, messages are taken and
+ * go nowhere.
  */
 export const startQueuesApi = async (
   { functions, queues: settings }: Assembly,
-  queues: ReadonlyMap<string, LocalQueue>,
+  queues: ReadonlyMap<string, LocalQueue> | undefined,
   usageFile?: string,
 ): Promise<{ endpoint: string; close: () => Promise<void> }> => {
   const roles = new Map(functions.map((fn) => [accessKeyOf(fn), fn]));
@@ -61,7 +62,7 @@ export const startQueuesApi = async (
       throw new Refusal('InvalidParameterValue', `DelaySeconds is from 0 to ${mostDelay}.`);
     }
     return {
-      MessageId: queues.get(queue.logicalId)?.send(text, delay * 1000),
+      MessageId: queues?.get(queue.logicalId)?.send(text, delay * 1000) ?? randomUUID(),
       MD5OfMessageBody: createHash('md5').update(text).digest('hex'),
     };
   };
