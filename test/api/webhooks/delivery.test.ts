@@ -1,13 +1,18 @@
 import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { freePort } from '@leads-and-stars/runner';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { dueKey, type Key, webhookKey } from '../../../lib/table/keys.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Organization, provision } from '../../support/organization.ts';
+import { invoke, type Organization, provision } from '../../support/organization.ts';
 import { Receiver } from '../../support/receiver.ts';
 import type { Received } from '../../support/receiver-process.ts';
+import { table } from '../../support/table.ts';
+
+const service = inject('service');
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -207,6 +212,31 @@ test('a test is posted whatever the status, and is in the deliveries', async () 
     sequence: null,
     status: 200,
   });
+});
+
+test('a wake that was lost altogether is made up for by the schedule', async () => {
+  const hook = await hooked();
+  await hook.organization.lead();
+  await arrived(hook, 1);
+  await eventually(
+    () => webhookOf(hook),
+    ({ position }) => position === 1,
+  );
+  // As if nobody had ever heard of the lead; and it is time to look again.
+  const set = (Key: Key, attribute: string) =>
+    table.send(
+      new UpdateCommand({
+        TableName: service.tableName,
+        Key,
+        UpdateExpression: `SET ${attribute} = :zero`,
+        ExpressionAttributeValues: { ':zero': 0 },
+      }),
+    );
+  await set(webhookKey(hook.organization.id, hook.id), 'position');
+  await set(dueKey(hook.organization.id, hook.id), 'due_at');
+  await invoke('wakeDueWebhooks', {});
+  await arrived(hook, 2);
+  expect(hook.receiver.bodies.map(({ sequence }) => sequence)).toEqual([1, 1]);
 });
 
 test('the receiver of the docs takes what is posted, once, and nothing that is not signed', async () => {
