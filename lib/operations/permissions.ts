@@ -8,6 +8,8 @@ export const permissions = [
   'members:write',
   'billing:read',
   'changes:read',
+  'webhooks:read',
+  'webhooks:write',
 ] as const;
 export type Permission = (typeof permissions)[number];
 

@@ -35,8 +35,16 @@ export const pipelineKey = (organizationId: string, pipelineId: string): Key => 
   sk: `PIPELINE#${pipelineId}`,
 });
 
-/** Every pipeline, or every member, of an organization: a partition key and a prefix of sort keys. */
-export const organizationKeys = (organizationId: string, kind: 'PIPELINE' | 'MEMBER') => ({
+export const webhookKey = (organizationId: string, webhookId: string): Key => ({
+  pk: organization(organizationId),
+  sk: `WEBHOOK#${webhookId}`,
+});
+
+/** All of a kind that an organization has: a partition key and a prefix of sort keys. */
+export const organizationKeys = (
+  organizationId: string,
+  kind: 'PIPELINE' | 'MEMBER' | 'WEBHOOK',
+) => ({
   pk: organization(organizationId),
   prefix: `${kind}#`,
 });
@@ -136,6 +144,30 @@ export const walletEventKey = (organizationId: string, eventId: string): Key => 
   pk: `EVENT#${organizationId}#${eventId}`,
   sk: 'GUARD',
 });
+
+/** The attempts of a webhook’s deliveries, by their UUIDv7. */
+export const deliveryKey = (
+  organizationId: string,
+  webhookId: string,
+  deliveryId: string,
+): Key => ({ pk: `DELIVERIES#${organizationId}#${webhookId}`, sk: deliveryId });
+
+/** When each webhook is to be looked at next, of all organizations. */
+export const dueKey = (organizationId: string, webhookId: string): Key => ({
+  pk: 'DUE',
+  sk: `${organizationId}#${webhookId}`,
+});
+
+/** Partitions of what is added to have an organization’s webhooks looked at. The stream is filtered by it. */
+export const wakePrefix = 'WAKE#';
+export const wakeKey = (organizationId: string, id: string): Key => ({
+  pk: `${wakePrefix}${organizationId}`,
+  sk: id,
+});
+
+/** Undefined for what is no wake. */
+export const organizationOfWake = ({ pk }: Key): string | undefined =>
+  pk.startsWith(wakePrefix) ? pk.slice(wakePrefix.length) : undefined;
 
 /** The catalogue of plans, the same for all organizations. */
 export const planKey = (tier: string): Key => ({ pk: 'PLANS', sk: tier });

@@ -40,12 +40,16 @@ export class StateReader {
     const leadIds = [...new Set([...formerLeads, ...leads.map(({ sk }) => String(sk))])];
     const histories = leadIds.map((lead) => this.#partition(historyKey(id, lead, 0).pk));
     return {
-      organization: ofKind('ORGANIZATION').map(({ name, pipelines, members, owners }) => ({
-        name,
-        pipelines,
-        members,
-        owners,
-      })),
+      organization: ofKind('ORGANIZATION').map(
+        ({ name, pipelines, members, owners, webhooks }) => ({
+          name,
+          pipelines,
+          members,
+          owners,
+          webhooks,
+        }),
+      ),
+      webhooks: sorted(ofKind('WEBHOOK#').map(webhookOf)),
       members: ofKind('MEMBER#').map(({ sk, role }) => `${sk} ${role}`),
       wallet: ofKind('WALLET').map(({ version, monthly_stars, pack_stars, subscription }) => ({
         version,
@@ -94,6 +98,17 @@ export class StateReader {
     return Items;
   }
 }
+
+const webhookOf = ({ url, types, description, status, position, version, ...rest }: Item) => ({
+  url,
+  types,
+  description,
+  status,
+  position,
+  version,
+  secrets: (rest.secrets as unknown[]).length,
+  tests: Object.keys(rest.tests as object).length,
+});
 
 const contentOf = (lead: Item, pipelines: Map<unknown, unknown>) => ({
   contact_name: lead.contact_name,

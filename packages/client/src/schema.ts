@@ -376,6 +376,156 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists all webhooks of the organization, oldest first.
+         * @description An organization has at most 10, which fit on one page: `next_cursor` is always `null`.
+         *
+         *     Needs `webhooks:read`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Makes a webhook: each change is posted to its address, signed.
+         * @description It begins at the end of the feed, or after the change that `after` names. The answer has the secret that signs what is posted, and no other answer has it. An organization has at most 10 webhooks.
+         *
+         *     Needs `webhooks:write`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads a webhook, and how far it has come.
+         * @description Its `ETag` is the version of what its owner can change, for `If-Match`: deliveries don’t change it.
+         *
+         *     Needs `webhooks:read`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a webhook, with its secret and its position.
+         * @description What is being posted at that moment may still arrive.
+         *
+         *     Needs `webhooks:write`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a webhook, stops it or has it go on.
+         * @description `"status": "disabled"` stops it where it is, `"active"` goes on from there. What is being posted at that moment may still arrive at the address of before.
+         *
+         *     Needs `webhooks:write`.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists every attempt to deliver something to a webhook, newest first.
+         * @description An attempt is listed about a second after its answer, and kept for 30 days. Nothing of what was sent or answered is kept.
+         *
+         *     Needs `webhooks:read`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sets a webhook’s position: every change after it is posted, also once more.
+         * @description The same change has the same `event_id` and `webhook-id` as before. A position that is set forward leaves out what is between.
+         *
+         *     Needs `webhooks:write`.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a new secret for a webhook; the one before signs beside it for a day.
+         * @description For 24 hours each message has a signature by each of the two. A secret from before these stops at once.
+         *
+         *     Needs `webhooks:write`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Has a test message posted to a webhook, once, whatever its status.
+         * @description The message has the type `webhook.test` and no `sequence`. What became of it is in the webhook’s deliveries, under `delivery_id`. At most 10 tests of a webhook wait to be sent.
+         *
+         *     Needs `webhooks:write`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -587,6 +737,10 @@ export interface components {
                 used: number;
                 most: number;
             };
+            webhooks: {
+                used: number;
+                most: number;
+            };
         };
         Me: {
             /** Format: uuid */
@@ -607,6 +761,35 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+        };
+        NewWebhook: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uri */
+            url: string;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[] | null;
+            description: string | null;
+            /**
+             * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "disabled";
+            /** @description Changes up to this number were attempted. */
+            position: number;
+            /** @description Attempts that have failed since the last one that succeeded. */
+            failures: number;
+            /** @description Changes that failed, and are to be tried again. */
+            waiting: number;
+            /** @description Changes that were given up after ten attempts, so far. */
+            given_up: number;
+            /** @description Of what waits, or of a paused webhook; `null` where nothing does. */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Signs what is posted. Shown here only; `null` in a repeat once it has been replaced. */
+            secret: string | null;
         };
         Organization: {
             /** Format: uuid */
@@ -744,6 +927,110 @@ export interface components {
                 monthly_after: number;
                 pack_after: number;
             };
+        };
+        Webhook: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uri */
+            url: string;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[] | null;
+            description: string | null;
+            /**
+             * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "disabled";
+            /** @description Changes up to this number were attempted. */
+            position: number;
+            /** @description Attempts that have failed since the last one that succeeded. */
+            failures: number;
+            /** @description Changes that failed, and are to be tried again. */
+            waiting: number;
+            /** @description Changes that were given up after ten attempts, so far. */
+            given_up: number;
+            /** @description Of what waits, or of a paused webhook; `null` where nothing does. */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WebhookDelivery: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Of the change; also the message’s `webhook-id`.
+             */
+            event_id: string;
+            /** @enum {string} */
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted" | "webhook.test";
+            /** @description Of the change in the feed; `null` of a test. */
+            sequence: number | null;
+            /** @description 1 for the first; while a webhook is paused it stays the same. */
+            attempt: number;
+            /**
+             * @description `given_up`: it failed, and is not tried again.
+             * @enum {string}
+             */
+            outcome: "delivered" | "failed" | "given_up";
+            /** @description The answer’s HTTP status; `null` where there was none. */
+            status: number | null;
+            /** @description Why there was no answer. */
+            error: ("address_refused" | "dns_failed" | "connection_failed" | "tls_failed" | "timeout" | "answer_incomplete" | "answer_invalid") | null;
+            duration_ms: number;
+            /**
+             * Format: date-time
+             * @description When it was begun.
+             */
+            at: string;
+        };
+        WebhookInput: {
+            /**
+             * Format: uri
+             * @description Where changes are posted to: HTTPS, on port 443 or one from 1024 on.
+             */
+            url: string;
+            /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[] | null;
+            description?: string | null;
+            /** @description It begins after the change with this number, 0 for the first of all; at the end of the feed unless told. */
+            after?: number;
+        };
+        /** @description A JSON merge patch (RFC 7396). */
+        WebhookPatch: {
+            /**
+             * Format: uri
+             * @description Where changes are posted to: HTTPS, on port 443 or one from 1024 on.
+             */
+            url?: string;
+            /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[] | null;
+            description?: string | null;
+            /**
+             * @description `active` goes on where it stopped, and tries all that waits at once; `disabled` stops it there.
+             * @enum {string}
+             */
+            status?: "active" | "disabled";
+        };
+        WebhookReplay: {
+            /** @description 0 for the whole feed, at most its last number. */
+            after: number;
+        };
+        WebhookSecret: {
+            /** @description Shown here only; `null` in a repeat once it has been replaced. */
+            secret: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The one before signs until then.
+             */
+            previous_expires_at: string;
+        };
+        WebhookTest: {
+            /** Format: uuid */
+            delivery_id: string;
         };
     };
     responses: {
@@ -1167,7 +1454,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000019 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000022 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1211,7 +1498,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000016 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000018 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1273,7 +1560,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000029 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000039 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1346,7 +1633,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000027 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000031 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1555,7 +1842,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000030 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000040 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1808,7 +2095,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000020 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000023 */
                 user_id: string;
             };
             cookie?: never;
@@ -1861,7 +2148,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000021 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000024 */
                 user_id: string;
             };
             cookie?: never;
@@ -1928,7 +2215,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000017 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000019 */
                 user_id: string;
             };
             cookie?: never;
@@ -2155,6 +2442,553 @@ export interface operations {
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Webhook"][];
+                        /** @description `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @constant */
+                            code?: "invalid_request";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `limit_reached`: The organization has as many of these as it can have.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "limit_reached" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000026 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000021 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000042 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookPatch"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                /** @description Items of a page at most. */
+                limit?: number;
+            };
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000033 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["WebhookDelivery"][];
+                        /** @description `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *
+             *     `invalid_cursor`: The cursor does not belong to this list.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "invalid_request" | "invalid_cursor";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000035 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookReplay"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000036 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000037 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `limit_reached`: The organization has as many of these as it can have.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "limit_reached" | "write_conflict";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
