@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, inject, test } from 'vitest';
-import type { Balance } from '../../../lib/billing/wallet.ts';
+import type { Balance } from '../../../lib/billing/balance.ts';
 import { balanceOf, historyOf, inAnHour, openingWallet } from '../../support/billing.ts';
 import { bodyOf, type Detail, deliver, detailOf, putEvents } from '../../support/events-in.ts';
 import { eventually } from '../../support/eventually.ts';
