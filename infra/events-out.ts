@@ -6,16 +6,17 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { eventSource, mostEventsOfRecord } from '../lib/events/events-out.ts';
+import { eventSource } from '../lib/changes/change.ts';
 import { outbox } from '../lib/table/keys.ts';
+import { grantStream } from './table.ts';
 
-/** A pipe does not send on a batch that became more events than a bus takes at once. */
-const mostEventsOfBatch = 10;
+/** A bus takes so many events at once, and a pipe does not send on more. Each record is one. */
+const batchSize = 10;
 
 /** What has left the stream after a day can't be sent; a record that never can holds up its shard. */
 const giveUpAfterSeconds = 4 * 60 * 60;
 
-/** Each item added to the outbox, as an event on a bus of its own: at least once, in order. */
+/** Each item of the outbox, once it has its number, as an event on a bus of its own: at least once, in order. */
 export class EventsOut extends Construct {
   readonly pipeName: string;
   readonly undelivered: Queue;
@@ -29,21 +30,15 @@ export class EventsOut extends Construct {
     super(scope, id);
     const name = `${Stack.of(this).stackName}-events-out`;
     const bus = new EventBus(this, 'Bus', { eventBusName: name });
-    // Another table is another source, which makes it another pipe: two can't have one name.
-    this.pipeName = name + suffix;
+    // Another table is another source, which makes it another pipe: two can't have one name. So it is with the
+    // stream that had no old images, whose pipe was named as the bus.
+    this.pipeName = `${name}-numbered${suffix}`;
     const undelivered = this.#undelivered();
     this.undelivered = undelivered;
-    const stream = table.tableStreamArn ?? '';
     const role = this.#role(this.pipeName);
     const allow = (resource: string, ...actions: string[]) =>
       role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource] }));
-    allow(
-      stream,
-      'dynamodb:DescribeStream',
-      'dynamodb:GetRecords',
-      'dynamodb:GetShardIterator',
-      'dynamodb:ListStreams',
-    );
+    grantStream(table, role);
     allow(describe.functionArn, 'lambda:InvokeFunction');
     allow(bus.eventBusArn, 'events:PutEvents');
     allow(undelivered.queueArn, 'sqs:SendMessage');
@@ -52,12 +47,12 @@ export class EventsOut extends Construct {
       name: this.pipeName,
       description: 'Sends what changed in leads and wallets, as events.',
       roleArn: role.roleArn,
-      source: stream,
+      source: table.tableStreamArn ?? '',
       sourceParameters: {
-        filterCriteria: { filters: [{ pattern: JSON.stringify(added) }] },
+        filterCriteria: { filters: [{ pattern: JSON.stringify(numbered) }] },
         dynamoDbStreamParameters: {
           startingPosition: 'TRIM_HORIZON',
-          batchSize: Math.floor(mostEventsOfBatch / mostEventsOfRecord),
+          batchSize,
           onPartialBatchItemFailure: 'AUTOMATIC_BISECT',
           maximumRetryAttempts: -1,
           maximumRecordAgeInSeconds: giveUpAfterSeconds,
@@ -117,8 +112,12 @@ export class EventsOut extends Construct {
   }
 }
 
-/** An event pattern: the records of the stream that are something new in the outbox. */
-const added = {
-  eventName: ['INSERT'],
-  dynamodb: { Keys: { pk: { S: Object.values(outbox).map((prefix) => ({ prefix })) } } },
+/** An event pattern: the records of the stream by which an item of the outbox got its first number, not late. */
+const numbered = {
+  eventName: ['MODIFY'],
+  dynamodb: {
+    Keys: { pk: { S: Object.values(outbox).map((prefix) => ({ prefix })) } },
+    NewImage: { sequence: { N: [{ exists: true }] }, late: { BOOL: [{ exists: false }] } },
+    OldImage: { sequence: { N: [{ exists: false }] } },
+  },
 };

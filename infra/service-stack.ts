@@ -9,10 +9,17 @@ import { EventsIn } from './events-in.ts';
 import { EventsOut } from './events-out.ts';
 import { createIssuer } from './issuer.ts';
 import { Monitoring, type Watched } from './monitoring/monitoring.ts';
-import { type FunctionSource, isQueueConsumer, isRouted, isStreamConsumer } from './operations.ts';
+import {
+  type FunctionSource,
+  isEnrichment,
+  isQueueConsumer,
+  isRouted,
+  isStreamConsumer,
+} from './operations.ts';
 import { option, refuseUnknownOptions } from './options.ts';
 import { ServiceFunction } from './service-function.ts';
 import { defaultStackName } from './stack-name.ts';
+import { StreamConsumers } from './stream-consumers.ts';
 import { createTable, grantTable } from './table.ts';
 
 /** Makes the service's stack by the app's options. A second stage beside the first: `-c stack=Name`. */
@@ -26,11 +33,12 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, sources: readonly FunctionSource[]) {
     super(scope, id, { description: 'Leads (CRM) and stars (prepaid credits) API' });
     const issuer = createIssuer(this);
-    const { table, name, suffix } = createTable(this);
+    const { table, name, identity, suffix } = createTable(this);
     const origins = corsOrigins(this);
     const api = new Api(this, 'Api', { corsOrigins: origins });
     const ownBaseUrl = createDomain(this, api.rest);
     const eventsIn = new EventsIn(this, 'EventsIn');
+    const streamConsumers = new StreamConsumers(this, 'StreamConsumers', table);
 
     const functions: Watched['functions'][number][] = [];
     let eventsOut: EventsOut | undefined;
@@ -42,7 +50,8 @@ export class ServiceStack extends Stack {
         summary: operation.summary,
         code: bundles.of(source.file),
         environment: {
-          ...(!isStreamConsumer(source) && { TABLE_NAME: name }),
+          ...(!isEnrichment(source) && { TABLE_NAME: name }),
+          ...(!isEnrichment(source) && identity && { TABLE_IDENTITY: identity }),
           ...(isRouted(source) && {
             ISSUER: issuer.issuer,
             AUDIENCE: issuer.audience,
@@ -55,16 +64,25 @@ export class ServiceStack extends Stack {
       grantTable(table, fn.role, [...ofChain, ...operation.table]);
       if (isRouted(source)) api.addRoute(source.operation, fn.lambda);
       if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);
-      if (isStreamConsumer(source)) {
+      if (isStreamConsumer(source)) streamConsumers.addConsumer(source.operation, fn);
+      if (isEnrichment(source)) {
         eventsOut = new EventsOut(this, 'EventsOut', { table, describe: fn.lambda, suffix });
       }
       functions.push({ kind: operation.kind, fn });
     }
-    new Monitoring(this, 'Monitoring', { api, table, functions, eventsIn, eventsOut });
+    new Monitoring(this, 'Monitoring', {
+      api,
+      table,
+      functions,
+      eventsIn,
+      streamConsumers,
+      eventsOut,
+    });
     eventsOut?.makePipeLast();
 
     new CfnOutput(this, 'BaseUrl', { value: ownBaseUrl ?? api.baseUrl });
     new CfnOutput(this, 'TableName', { value: name });
+    if (identity) new CfnOutput(this, 'TableIdentity', { value: identity });
     new CfnOutput(this, 'Issuer', { value: issuer.issuer });
     new CfnOutput(this, 'Audience', { value: issuer.audience });
   }

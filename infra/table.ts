@@ -8,7 +8,7 @@ import {
   StreamViewType,
   Table,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Grant } from '../lib/table/grants.ts';
 import { indexAttributes } from '../lib/table/keys.ts';
@@ -17,6 +17,8 @@ import { option } from './options.ts';
 export interface ServiceTable {
   table: ITable;
   name: string;
+  /** Of a table that was restored: another one each time, also under the same name. */
+  identity: string | undefined;
   /** Tells names that belong to this table from those of the stack's earlier one. */
   suffix: string;
 }
@@ -36,7 +38,7 @@ export const createTable = (scope: Construct): ServiceTable => {
   const attributes = { tableArn, tableStreamArn: stream };
   const table = Table.fromTableAttributes(scope, 'RestoredTable', attributes);
   const digest = createHash('sha256').update(stream).digest('hex').slice(0, 8);
-  return { table, name, suffix: `-${digest}` };
+  return { table, name, identity: stream, suffix: `-${digest}` };
 };
 
 const newTable = (scope: Construct): ServiceTable => {
@@ -46,20 +48,32 @@ const newTable = (scope: Construct): ServiceTable => {
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     timeToLiveAttribute: 'expires_at',
-    stream: StreamViewType.NEW_IMAGE,
+    stream: StreamViewType.NEW_AND_OLD_IMAGES,
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
+  const numbered = { name: 'sequence', type: AttributeType.NUMBER };
   for (const [indexName, attribute] of Object.entries(indexAttributes)) {
     table.addGlobalSecondaryIndex({
       indexName,
       partitionKey: { name: attribute, type: AttributeType.STRING },
-      sortKey: { name: 'sk', type: AttributeType.STRING },
+      sortKey: indexName === 'by_sequence' ? numbered : { name: 'sk', type: AttributeType.STRING },
       projectionType: ProjectionType.ALL,
     });
   }
   // CDK's own class leaves undefined what its interface leaves out.
-  return { table: table as ITable, name: table.tableName, suffix: '' };
+  return { table: table as ITable, name: table.tableName, identity: undefined, suffix: '' };
+};
+
+/** Allows a role to read the table's stream. */
+export const grantStream = (table: ITable, role: Role): void => {
+  const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+  role.addToPrincipalPolicy(
+    new PolicyStatement({
+      actions: actions.map((action) => `dynamodb:${action}`),
+      resources: [table.tableStreamArn ?? ''],
+    }),
+  );
 };
 
 /** Allows a role just these actions, on the table or on the index that each names. */

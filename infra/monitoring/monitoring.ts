@@ -7,11 +7,13 @@ import type { Api } from '../api.ts';
 import type { EventsIn } from '../events-in.ts';
 import type { EventsOut } from '../events-out.ts';
 import type { ServiceFunction } from '../service-function.ts';
+import type { StreamConsumers } from '../stream-consumers.ts';
 import { Alarms } from './alarms.ts';
 import { watchApi } from './api.ts';
 import { watchCost } from './cost.ts';
 import { watchEventsIn, watchEventsOut } from './events.ts';
 import { watchFunctions } from './functions.ts';
+import { watchStream } from './stream.ts';
 import { watchTable } from './table.ts';
 import { watchWallets } from './wallets.ts';
 
@@ -20,6 +22,7 @@ export interface Watched {
   table: ITable;
   functions: readonly { kind: Definition['kind']; fn: ServiceFunction }[];
   eventsIn: EventsIn;
+  streamConsumers: StreamConsumers;
   eventsOut: EventsOut | undefined;
 }
 
@@ -27,7 +30,7 @@ export interface Watched {
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const { api, table, functions, eventsIn, eventsOut } = watched;
+    const { api, table, functions, eventsIn, streamConsumers, eventsOut } = watched;
     const alarms = new Alarms(this, 'Alarms');
     const logs = functions.map(({ fn }) => fn.logGroup);
     const invokedLogs = functions
@@ -38,7 +41,11 @@ export class Monitoring extends Construct {
       watchApi(alarms, api),
       watchFunctions(alarms, { logs, invokedLogs }),
       watchTable(alarms, table),
-      [...watchEventsIn(alarms, eventsIn), ...(eventsOut ? watchEventsOut(alarms, eventsOut) : [])],
+      [
+        ...watchEventsIn(alarms, eventsIn),
+        ...watchStream(alarms, streamConsumers),
+        ...(eventsOut ? watchEventsOut(alarms, eventsOut) : []),
+      ],
       watchCost(alarms, { table, api, logs }),
     ];
     const status = new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24 });

@@ -88,7 +88,7 @@ const attempt = async <T>(table: WalletTable, work: Work<T>): Promise<T> => {
       [
         ...writes,
         putWallet(organizationId, applied.wallet, stored),
-        ...toldBy(organizationId, applied),
+        ...putLedgerEntry(organizationId, applied),
       ],
       { retryConflicts: false },
     );
@@ -151,7 +151,7 @@ const writeOff = async (
     const { expires_at, hold_id } = holds[i]!;
     const ofStep = [
       deleteOpenHold(organizationId, expires_at, hold_id),
-      ...toldBy(organizationId, step),
+      ...putLedgerEntry(organizationId, step),
     ];
     // One is the wallet's own.
     if (writes.length + ofStep.length + 1 > mostWrites) break;
@@ -162,11 +162,6 @@ const writeOff = async (
     retryConflicts: false,
   });
 };
-
-/** The entry, and what it sets off. */
-const toldBy = (organizationId: string, { entry, wallet }: Applied): Write<'PutItem'>[] => [
-  putLedgerEntry(organizationId, entry, wallet),
-];
 
 /** In place of the version that it was decided on. Refused with `write_conflict`. */
 export const putWallet = (

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { noticesOf, putNotices } from '../changes/notices.ts';
 import { inOrder } from '../table/item.ts';
 import { ledgerEntryKey } from '../table/keys.ts';
 import type { Item, Write } from '../table/table.ts';
@@ -10,7 +11,7 @@ import {
   starsInWallet,
   walletChange,
 } from './stars.ts';
-import type { Wallet } from './wallet.ts';
+import { availableStars, type Wallet } from './wallet.ts';
 
 /**
  * One change of a wallet, never changed itself. Entries chain: `monthly_after` is the one before, less
@@ -69,17 +70,39 @@ export const ledgerEntry = z
   .check(z.meta({ id: 'LedgerEntry' }));
 export type LedgerEntry = z.output<typeof ledgerEntry>;
 
-/** With the wallet after it, from which the balance at any moment until the next entry follows. */
+/** What an entry is written with, beside what it says. */
+interface Told {
+  entry: LedgerEntry;
+  /** The wallet after it, from which the balance at any moment until the next entry follows. */
+  wallet: Wallet;
+  /** The thresholds that the available stars fell to by it, 0 for the last star. */
+  crossed: readonly number[];
+}
+
+/** Writes an entry, and beside it what it gives occasion to tell. */
 export const putLedgerEntry = (
   organizationId: string,
-  entry: LedgerEntry,
-  wallet: Wallet,
-): Write<'PutItem'> => ({
-  Put: {
-    Item: { ...ledgerEntryKey(organizationId, entry.version), ...entry, wallet },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  },
-});
+  { entry, wallet, crossed }: Told,
+): Write<'PutItem'>[] => {
+  const notices = noticesOf(crossed, availableStars(wallet));
+  const { length } = notices;
+  return [
+    {
+      Put: {
+        Item: {
+          ...ledgerEntryKey(organizationId, entry.version),
+          ...entry,
+          wallet,
+          // An expired hold is written off at its own time, and yet it is news.
+          written_at: new Date().toISOString(),
+          ...(length > 0 && { notices: length }),
+        },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    },
+    ...putNotices(organizationId, entry, notices),
+  ];
+};
 
 /** What an entry has that was written before there were holds and packs that expire. */
 const before = { refunds: null, pack_lapsed: 0, held_change: 0, held_after: 0, lost: [] };

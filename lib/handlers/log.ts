@@ -11,8 +11,11 @@ export interface Line {
   message_id?: string;
   /** … and the event that it brings. */
   event_id?: string | undefined;
-  /** Of a batch of the table's stream: its records, and the events that they became. */
+  /** Of a batch of the table's stream: its records, … */
   records?: number;
+  /** … what becomes of them where they failed, … */
+  becomes?: 'given_again' | 'set_aside';
+  /** … and the events that they became. */
   events?: number;
   status?: number;
   duration_ms: number;

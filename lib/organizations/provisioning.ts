@@ -162,5 +162,5 @@ const openWallet = (
     held_after: 0,
     lost: [],
   };
-  return [put, putLedgerEntry(organizationId, entry, wallet)];
+  return [put, ...putLedgerEntry(organizationId, { entry, wallet, crossed: [] })];
 };

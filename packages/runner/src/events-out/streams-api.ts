@@ -12,7 +12,14 @@ import { credentialsFor } from '../table/engine-client.ts';
 /** One item of a stream, as DynamoDB gives it and a pipe passes it on. */
 export interface StreamRecord {
   eventName: string;
-  dynamodb: { SequenceNumber: string; Keys: object; NewImage?: object };
+  dynamodb: {
+    SequenceNumber: string;
+    /** In seconds since the epoch. */
+    ApproximateCreationDateTime?: number;
+    Keys: object;
+    NewImage?: object;
+    OldImage?: object;
+  };
 }
 
 export type Shard = AwsShard & { ShardId: string };
