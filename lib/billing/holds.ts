@@ -1,7 +1,8 @@
+import * as z from 'zod/mini';
 import { ApiError, invalid } from '../operations/errors.ts';
 import { walletEventKey } from '../table/keys.ts';
 import type { Item } from '../table/table.ts';
-import { answeredBalance, type Balance, toBalance } from './balance.ts';
+import { answeredBalance, type Balance, balance, toBalance } from './balance.ts';
 import {
   changeWallet,
   fingerprint,
@@ -14,9 +15,13 @@ import {
 import { sum } from './compartments.ts';
 import { deleteOpenHold, putOpenHold } from './open-holds.ts';
 import { apply, type Hold, type HoldEvent } from './rules.ts';
+import { anyStars } from './stars.ts';
+
+/** The longest time that a hold lasts: 7 days, in seconds. */
+export const longestHold = 7 * 24 * 60 * 60;
 
 /** A hold as it is asked for. */
-export interface HoldInput {
+interface HoldInput {
   organization_id: string;
   hold_id: string;
   stars: number;
@@ -24,7 +29,7 @@ export interface HoldInput {
   reason?: string | undefined;
 }
 
-export interface Held {
+interface Held {
   held: boolean;
   /** Null where nothing is held. */
   expires_at: string | null;
@@ -61,12 +66,12 @@ export const hold = (table: WalletTable, input: HoldInput): Promise<Held> => {
         return { refused: { held: false, expires_at: null, balance: toBalance(wallet, now) } };
       }
       if (typeof applied === 'string') return { refused: refusedError(applied) };
-      const balance = toBalance(applied.wallet, now);
+      const after = toBalance(applied.wallet, now);
       const held: Hold = { expires_at, parts: applied.taken };
       const guard = putGuard({
         ...guardKey,
         fingerprint: asked,
-        balance: JSON.stringify(balance),
+        balance: JSON.stringify(after),
         hold: held,
       });
       const open = putOpenHold(organizationId, {
@@ -78,7 +83,7 @@ export const hold = (table: WalletTable, input: HoldInput): Promise<Held> => {
       return {
         applied,
         writes: [guard, open],
-        answer: { held: true, expires_at: iso(expires_at), balance },
+        answer: { held: true, expires_at: iso(expires_at), balance: after },
       };
     },
   });
@@ -91,12 +96,13 @@ interface Ended {
   balance: string;
 }
 
-export interface EndedHold {
-  /** What was spent of it, and what came back. */
-  captured_stars: number;
-  returned_stars: number;
-  balance: Balance;
-}
+/** What `captureHold` and `releaseHold` answer. */
+export const endedHold = z.strictObject({
+  captured_stars: anyStars().check(z.describe('What was spent of it.')),
+  returned_stars: anyStars().check(z.describe('What was not, also if it lapsed at once.')),
+  balance,
+});
+type EndedHold = z.output<typeof endedHold>;
 
 /**
  * Ends a hold: captures so many of its stars, or all, and returns the rest; or releases it. A repeat is
@@ -134,9 +140,9 @@ const end = (
       const held = holdOf(guard);
       const applied = apply(wallet, cause, now, { hold: held });
       if (typeof applied === 'string') return { refused: refusedError(applied) };
-      const balance = toBalance(applied.wallet, now);
+      const after = toBalance(applied.wallet, now);
       const stars = wanted(held);
-      const ended: Ended = { type: cause.type, stars, balance: JSON.stringify(balance) };
+      const ended: Ended = { type: cause.type, stars, balance: JSON.stringify(after) };
       const spend = stars > 0 && { spend: { parts: applied.taken, refunded: 0 } };
       return {
         applied,
@@ -150,7 +156,7 @@ const end = (
           },
           deleteOpenHold(organizationId, held.expires_at, hold_id),
         ],
-        answer: answer(held, stars, balance),
+        answer: answer(held, stars, after),
       };
     },
   });

@@ -1,7 +1,6 @@
 import { ApiError } from '../operations/errors.ts';
 import { openHoldKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
-import { sum } from './compartments.ts';
 import { type Applied, apply, type Hold } from './rules.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -44,13 +43,22 @@ export const deleteOpenHold = (
   refused: () => new ApiError('write_conflict'),
 });
 
+interface Extent {
+  limit?: number;
+  /** Milliseconds since the epoch. */
+  expiredBy?: number;
+}
+
+/** The last millisecond that a date can be. */
+const lastTime = 8.64e15 - 1;
+
 /** Open holds, the soonest to expire first: at most so many, or all that have expired by then. */
 export const readOpenHolds = async (
   table: Table<'Query'>,
   organizationId: string,
-  { limit = Number.POSITIVE_INFINITY, expiredBy = Number.MAX_SAFE_INTEGER / 10 },
+  { limit = Number.POSITIVE_INFINITY, expiredBy = lastTime }: Extent = {},
 ): Promise<OpenHold[]> => {
-  const { pk, sk } = openHoldKey(organizationId, Math.floor(expiredBy) + 1, '');
+  const { pk, sk } = openHoldKey(organizationId, expiredBy + 1, '');
   const holds: OpenHold[] = [];
   let last: Item | undefined;
   do {
@@ -87,6 +95,3 @@ export const expire = (
   }
   return steps;
 };
-
-/** For lists of holds: how many stars one has. */
-export const starsOf = ({ parts }: Hold): number => sum(parts);

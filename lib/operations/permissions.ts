@@ -6,6 +6,7 @@ export const permissions = [
   'members:read',
   'members:write',
   'billing:read',
+  'billing:write',
   'changes:read',
 ] as const;
 export type Permission = (typeof permissions)[number];

@@ -137,7 +137,7 @@ export const walletEventKey = (organizationId: string, eventId: string): Key => 
 /** Open holds of an organization, the soonest to expire first: by milliseconds since the epoch. */
 export const openHoldKey = (organizationId: string, expiresAt: number, holdId: string): Key => ({
   pk: `HOLDS#${organizationId}`,
-  sk: `${String(expiresAt).padStart(15, '0')}#${holdId}`,
+  sk: `${String(expiresAt).padStart(16, '0')}#${holdId}`,
 });
 
 /** The catalogue of plans, the same for all organizations. */
