@@ -8,11 +8,10 @@ const namespace = v5('leads-and-stars feeds', v5.URL);
  * The feed of an organization in this table: another one in a table that was restored from a backup, whose
  * numbers may be of other changes. `TABLE_IDENTITY` tells such a table from the one before.
  */
-export const feedIdOf = (organizationId: string): string =>
-  v5(
-    JSON.stringify([process.env.TABLE_IDENTITY ?? process.env.TABLE_NAME, organizationId]),
-    namespace,
-  );
+export const feedIdOf = (
+  organizationId: string,
+  table = process.env.TABLE_IDENTITY ?? process.env.TABLE_NAME,
+): string => v5(JSON.stringify([table, organizationId]), namespace);
 
 /** Where there are types to look for, a page examines at most so many changes, so many at a time. */
 export const examineAtMost = 1000;
