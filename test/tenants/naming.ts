@@ -24,7 +24,9 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
 };
 /** Fields that can't. */
 export const plain =
-  'limit created_from created_to value_cents stages unique_contact role leads'.split(' ');
+  'at thresholds limit created_from created_to value_cents stages unique_contact role leads'.split(
+    ' ',
+  );
 
 interface Shape {
   _zod: { def: { shape?: Record<string, unknown>; in?: Shape } };
