@@ -28,11 +28,11 @@ export class EventsOut extends Construct {
     { table, describe, suffix }: { table: ITable; describe: IFunction; suffix: string },
   ) {
     super(scope, id);
-    const name = `${Stack.of(this).stackName}-events-out`;
-    const bus = new EventBus(this, 'Bus', { eventBusName: name });
-    // Another table is another source, which makes it another pipe: two can't have one name. So it is with the
-    // stream that had no old images, whose pipe was named as the bus.
-    this.pipeName = `${name}-numbered${suffix}`;
+    const { stackName } = Stack.of(this);
+    const bus = new EventBus(this, 'Bus', { eventBusName: `${stackName}-events-out` });
+    // Another table is another source, which makes it another pipe: two can't have one name. So it is named
+    // otherwise than that of the stream without old images, `…-events-out`.
+    this.pipeName = `${stackName}-changes-out${suffix}`;
     const undelivered = this.#undelivered();
     this.undelivered = undelivered;
     const role = this.#role(this.pipeName);

@@ -11,6 +11,8 @@ const promised = {
     'members:read',
     'members:write',
     'billing:read',
+    'billing:write',
+    'changes:read',
   ],
   admin: [
     'leads:read',
@@ -20,6 +22,8 @@ const promised = {
     'members:read',
     'members:write',
     'billing:read',
+    'billing:write',
+    'changes:read',
   ],
   agent: ['leads:read', 'leads:write', 'pipelines:read', 'members:read'],
   viewer: ['leads:read', 'pipelines:read', 'members:read'],

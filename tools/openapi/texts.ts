@@ -61,6 +61,7 @@ export const tags = [
   { name: 'Pipelines', description: 'Where leads are: the stages that they go through.' },
   { name: 'Members', description: 'Who may act in the organization, and in what role.' },
   { name: 'Billing', description: 'Stars: the balance, what changed it, and the plans.' },
+  { name: 'Changes', description: 'What changed in leads and wallet: each once, in one order.' },
 ];
 
 /** The area that a path belongs to, by its first segment. */
