@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { brunoCollection } from './bruno.ts';
+import { functionsDocument } from './functions.ts';
 import { generate } from './generate.ts';
 import { withCalls } from './readme.ts';
 
@@ -23,7 +24,10 @@ await runUntilStopped(async () => {
     mkdirSync(dirname(join(collection, name)), { recursive: true });
     writeFileSync(join(collection, name), content);
   }
-  const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
+  const all = await loadOperations();
+  const functions = functionsDocument(all.map(({ operation }) => operation));
+  writeFileSync(join(docs, 'functions.json'), functions);
+  const operations = all.filter(isRouted).map((one) => one.operation);
   writeFileSync(readme, withCalls(readFileSync(readme, 'utf8'), operations));
   return undefined;
 });
