@@ -7,8 +7,9 @@ import { corsOrigins } from './cors.ts';
 import { createDomain } from './domain.ts';
 import { EventsIn } from './events-in.ts';
 import { EventsOut } from './events-out.ts';
+import { FunctionLogs } from './function-logs.ts';
 import { createIssuer } from './issuer.ts';
-import { Monitoring, type Watched } from './monitoring/monitoring.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
 import {
   type FunctionSource,
   isEnrichment,
@@ -22,7 +23,7 @@ import { defaultStackName } from './stack-name.ts';
 import { StreamConsumers } from './stream-consumers.ts';
 import { createTable, grantTable } from './table.ts';
 
-/** Makes the service's stack by the app's options. A second stage beside the first: `-c stack=Name`. */
+/** Makes the service's stack from the app's options. `-c stack=Name` makes a second stage beside the first. */
 export const createService = (app: App, sources: readonly FunctionSource[]): ServiceStack => {
   refuseUnknownOptions(app);
   return new ServiceStack(app, option(app, 'stack') ?? defaultStackName, sources);
@@ -39,8 +40,8 @@ export class ServiceStack extends Stack {
     const ownBaseUrl = createDomain(this, api.rest);
     const eventsIn = new EventsIn(this, 'EventsIn');
     const streamConsumers = new StreamConsumers(this, 'StreamConsumers', table);
+    const logs = new FunctionLogs(this, 'Logs');
 
-    const functions: Watched['functions'][number][] = [];
     let eventsOut: EventsOut | undefined;
 
     const bundles = new Bundles(sources.map(({ file }) => file));
@@ -49,6 +50,7 @@ export class ServiceStack extends Stack {
       const fn = new ServiceFunction(this, operation.id, {
         summary: operation.summary,
         code: bundles.of(source.file),
+        logGroup: logs.of(operation.kind),
         environment: {
           ...(!isEnrichment(source) && { TABLE_NAME: name }),
           ...(!isEnrichment(source) && identity && { TABLE_IDENTITY: identity }),
@@ -68,12 +70,11 @@ export class ServiceStack extends Stack {
       if (isEnrichment(source)) {
         eventsOut = new EventsOut(this, 'EventsOut', { table, describe: fn.lambda, suffix });
       }
-      functions.push({ kind: operation.kind, fn });
     }
     new Monitoring(this, 'Monitoring', {
       api,
       table,
-      functions,
+      logs,
       eventsIn,
       streamConsumers,
       eventsOut,

@@ -2,7 +2,6 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { type Function as LambdaFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { newsFor } from '../lib/changes/numbering.ts';
@@ -14,8 +13,7 @@ const batchSize = 100;
 
 /** What is added to the table, given to functions in batches: at least once, in order for each partition. */
 export class StreamConsumers extends Construct {
-  readonly consumers: { id: string; lambda: LambdaFunction; logGroup: LogGroup; dropped: Queue }[] =
-    [];
+  readonly consumers: { id: string; lambda: LambdaFunction; dropped: Queue }[] = [];
   readonly #table: ITable;
 
   constructor(scope: Construct, id: string, table: ITable) {
@@ -24,10 +22,7 @@ export class StreamConsumers extends Construct {
   }
 
   /** A batch that fails is given again, half of it at a time, from the first record that failed. */
-  addConsumer(
-    { id, partitions }: AnyStreamConsumer,
-    { lambda, role, logGroup }: ServiceFunction,
-  ): void {
+  addConsumer({ id, partitions }: AnyStreamConsumer, { lambda, role }: ServiceFunction): void {
     const dropped = this.#dropped(id);
     grantStream(this.#table, role);
     const mapping = lambda.addEventSourceMapping(`${id}Stream`, {
@@ -42,7 +37,7 @@ export class StreamConsumers extends Construct {
     });
     // Lambda refuses a mapping to a stream that the role may not read yet.
     mapping.node.addDependency(role);
-    this.consumers.push({ id, lambda, logGroup, dropped });
+    this.consumers.push({ id, lambda, dropped });
   }
 
   /** Told where in the stream it was, not what: the items themselves stay in the table. */

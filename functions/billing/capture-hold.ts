@@ -18,6 +18,7 @@ export const operation = defineInternalOperation({
     }),
   },
   response: { body: endedHold },
+  errors: ['already_captured', 'already_released', 'hold_expired', 'write_conflict'],
   table: walletGrants,
 
   handle: (input, table) => capture(table, input),

@@ -5,8 +5,9 @@ import { defineOperation } from '../../lib/operations/operation.ts';
 
 export const operation = defineOperation({
   id: 'getAlerts',
-  summary: 'Reads at which numbers of available stars the organization is alerted.',
-  description: 'The greatest first. `stars.depleted` is sent for the last star in any case.',
+  summary: 'Get alerts',
+  description:
+    'Reads at which numbers of available stars the organization is alerted, the greatest first. `stars.depleted` is sent for the last star in any case.',
   method: 'GET',
   path: '/billing/alerts',
   permission: 'billing:read',

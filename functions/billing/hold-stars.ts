@@ -28,6 +28,7 @@ export const operation = defineInternalOperation({
       balance,
     }),
   },
+  errors: ['event_id_reused', 'limit_reached', 'write_conflict'],
   table: walletGrants,
 
   handle: (input, table) => hold(table, input),

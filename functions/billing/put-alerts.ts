@@ -7,9 +7,9 @@ import { whileChanged } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
   id: 'putAlerts',
-  summary: 'Says at which numbers of available stars the organization is alerted.',
+  summary: 'Set alerts',
   description:
-    'In place of those before; an empty list ends them. When the available stars fall to a threshold, `stars.low` is sent, once, and again only after they have risen above it.',
+    'Says at which numbers of available stars the organization is alerted, in place of those before; an empty list ends the alerts. When the available stars fall to a threshold, `stars.low` is sent, once, and again only after they have risen above it.',
   method: 'PUT',
   path: '/billing/alerts',
   permission: 'billing:write',

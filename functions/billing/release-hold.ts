@@ -11,6 +11,7 @@ export const operation = defineInternalOperation({
   summary: 'Returns the stars of a hold, none of them spent.',
   request: { body: z.strictObject({ organization_id: uuid(), hold_id: eventId() }) },
   response: { body: endedHold },
+  errors: ['already_captured', 'already_released', 'hold_expired', 'write_conflict'],
   table: walletGrants,
 
   handle: (input, table) => release(table, input),

@@ -12,8 +12,8 @@ import { defaultLimit, pageOf, pageQuery } from '../../lib/schema/pages.ts';
 import { once } from '../../lib/schema/query.ts';
 
 /**
- * A date and time with its offset, as milliseconds since the epoch. Leads are created at whole ones: what
- * is at a fraction of one or after it is at the next or after that.
+ * A date and time with its offset, as milliseconds since the epoch. Leads are created at whole milliseconds. So a
+ * time with a fraction of one is rounded up to the next.
  */
 const moment = () =>
   z.pipe(
@@ -38,9 +38,9 @@ const query = z.strictObject({
 
 export const operation = defineOperation({
   id: 'listLeads',
-  summary: 'Lists leads, newest first, a page at a time.',
+  summary: 'List leads',
   description:
-    'All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With `tag` among other filters, a page may be short or empty before that. A list may lag a moment behind a write.',
+    'Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With `tag` among other filters, a page may be short or empty before that. A list may lag a moment behind a write.',
   method: 'GET',
   path: '/leads',
   permission: 'leads:read',

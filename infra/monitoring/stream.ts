@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { GraphWidget, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { FunctionLogs } from '../function-logs.ts';
 import type { StreamConsumers } from '../stream-consumers.ts';
 import type { Alarms } from './alarms.ts';
 import { logCount } from './log-count.ts';
@@ -10,11 +11,15 @@ export const setAsideLines = '{ $.message.becomes = "set_aside" }';
 const most = { statistic: Stats.MAXIMUM };
 
 /** What is added to the table: whether its consumers keep up, and take all of it. */
-export const watchStream = (alarms: Alarms, { consumers }: StreamConsumers): IWidget[] =>
-  consumers.flatMap(({ id, lambda, logGroup, dropped }) => {
+export const watchStream = (
+  alarms: Alarms,
+  { consumers }: StreamConsumers,
+  logs: FunctionLogs,
+): IWidget[] =>
+  consumers.flatMap(({ id, lambda, dropped }) => {
     const age = lambda.metric('IteratorAge', most);
     const lost = dropped.metricApproximateNumberOfMessagesVisible(most);
-    const setAside = logCount(alarms, 'SetAside', [logGroup], setAsideLines);
+    const setAside = logCount(alarms, 'SetAside', [logs.of('stream')], setAsideLines);
     alarms.add('changes-late', {
       metric: age,
       atLeast: Duration.minutes(10).toMilliseconds(),

@@ -20,7 +20,7 @@ export interface Outcome {
 }
 
 /**
- * Applies an event to its wallet, once. Throws as `changeWallet` does, and `idempotency_key_reused` for an
+ * Applies an event to its wallet, once. Throws as `changeWallet` does, and `event_id_reused` for an
  * event_id that another event or hold has.
  */
 export const applyEvent = (table: WalletTable, event: WalletEvent): Promise<Outcome> => {

@@ -201,7 +201,7 @@ export const fingerprint = (asked: object): string =>
 
 /** The error of a guard that another event or hold has. */
 export const reusedId = (path: 'event_id' | 'hold_id'): ApiError =>
-  new ApiError('idempotency_key_reused', {
+  new ApiError('event_id_reused', {
     details: [{ path, message: 'was used for another event or hold' }],
   });
 

@@ -40,7 +40,7 @@ const iso = (time: number): string => new Date(time).toISOString();
 
 /**
  * Holds stars until the hold is captured or released, or expires; or nothing where there are not enough.
- * Throws as `changeWallet` does, `limit_reached`, and `idempotency_key_reused` for an id that another
+ * Throws as `changeWallet` does, `limit_reached`, and `event_id_reused` for an id that another
  * hold or event has.
  */
 export const hold = (table: WalletTable, input: HoldInput): Promise<Held> => {

@@ -1,4 +1,5 @@
 import { v5 } from 'uuid';
+import { changeIndex } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import { asChange, type Change, type ChangeType, typeOf } from './change.ts';
 
@@ -48,7 +49,7 @@ export const readFeed = async (
   for (let examined = 0; examined < examineAtMost; ) {
     const asked = examined === 0 ? limit + 1 : Math.min(examineAtOnce, examineAtMost - examined);
     const { items: found, last } = await table.query({
-      index: 'by_sequence',
+      index: changeIndex.name,
       condition: 'feed = :feed AND #sequence > :after',
       names: { '#sequence': 'sequence' },
       values: { ':feed': feedId, ':after': lastSequence },

@@ -1,5 +1,5 @@
 import type { ListIdentity } from '../schema/cursor.ts';
-import { indexPartition, type LeadIndexName, leadKey, tagKey } from '../table/keys.ts';
+import { indexPartition, type LeadIndex, leadKey, tagKey } from '../table/keys.ts';
 import { firstIdAt } from './lead.ts';
 
 /** A lead is listed when it has all of these. */
@@ -30,7 +30,7 @@ const distinct = (tags: readonly string[]): string[] => [...new Set(tags)].sort(
 
 /** A partition of the table itself or of one of its indexes. */
 export interface Partition {
-  index?: LeadIndexName;
+  index?: LeadIndex;
   value: string;
 }
 
@@ -80,7 +80,7 @@ const hasFields = ({ pipeline_id, stage, owner_id }: Fields): boolean =>
 /** The partition of just the leads that have these fields. */
 const fieldList = (organizationId: string, fields: Fields): Partition => {
   const { pipeline_id: pipeline, stage, owner_id: owner } = fields;
-  const indexed = (index: LeadIndexName, ...values: string[]): Partition => ({
+  const indexed = (index: LeadIndex, ...values: string[]): Partition => ({
     index,
     value: indexPartition(organizationId, ...values),
   });

@@ -24,6 +24,8 @@ interface ErrorKind {
    * is recorded, so that every repeat hears it too.
    */
   recorded?: boolean;
+  /** Told only by functions without a route. Its status says what it is like, and is never sent. */
+  unrouted?: boolean;
 }
 
 /** The one table of error codes: the functions, the gateway's own responses and the docs read it. */
@@ -41,6 +43,11 @@ export const errorKinds = {
   idempotency_key_reused: {
     status: 409,
     message: 'This Idempotency-Key was used for another request.',
+  },
+  event_id_reused: {
+    status: 409,
+    message: 'This event_id was used for something else.',
+    unrouted: true,
   },
   write_conflict: {
     status: 409,
@@ -60,17 +67,17 @@ export const errorKinds = {
   already_captured: {
     status: 409,
     message: 'The hold was captured, so this can’t be done to it.',
-    recorded: true,
+    unrouted: true,
   },
   already_released: {
     status: 409,
     message: 'The hold was released, so this can’t be done to it.',
-    recorded: true,
+    unrouted: true,
   },
   hold_expired: {
     status: 409,
     message: 'The hold has expired: its stars have come back.',
-    recorded: true,
+    unrouted: true,
   },
   precondition_failed: {
     status: 412,
@@ -90,6 +97,10 @@ export const errorKinds = {
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof errorKinds;
+
+const allCodes = Object.keys(errorKinds) as ErrorCode[];
+/** What a route may answer. */
+export const codesOfRoutes = allCodes.filter((code) => !('unrouted' in errorKinds[code]));
 
 interface ApiErrorOptions {
   details?: readonly ErrorDetail[] | undefined;

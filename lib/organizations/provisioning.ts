@@ -121,7 +121,7 @@ class AlreadyProvisioned extends Error {
 
 const summary = ({ id, name, default_stage }: Pipeline) => ({ id, name, default_stage });
 
-/** A wallet, and the entry that explains it where it starts with stars or a subscription. */
+/** A wallet, and the entry that explains it if it starts with stars or a subscription. */
 const openWallet = (
   organizationId: string,
   { pack_stars, subscription }: ProvisioningInput['wallet'],

@@ -126,12 +126,12 @@ describe('a hold', () => {
       held(one, 10, 601),
       apply(spend(organization, 10, { event_id: one.hold_id })),
     ]) {
-      expect((await failure(other))?.code).toBe('idempotency_key_reused');
+      expect((await failure(other))?.code).toBe('event_id_reused');
     }
     const event = spend(organization, 1);
     await apply(event);
     const ofEvent = named(organization, event.event_id);
-    expect((await failure(held(ofEvent, 1)))?.code).toBe('idempotency_key_reused');
+    expect((await failure(held(ofEvent, 1)))?.code).toBe('event_id_reused');
     for (const end of [captured(ofEvent), released(named(organization))]) {
       expect(await failure(end)).toEqual({
         code: 'invalid_request',

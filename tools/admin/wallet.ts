@@ -129,7 +129,7 @@ const audit = new Command('audit')
   .action(async (organizationId: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
     const item = await readWallet(table, organizationId);
-    // Entries are only ever added: what came since is not of this wallet.
+    // Entries are only ever added. Those that came since are later than this wallet.
     const ledger = await readLedger(table, organizationId);
     const entries = ledger.filter(({ version }) => version <= Number(item.version));
     try {

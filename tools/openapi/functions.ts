@@ -1,5 +1,5 @@
 import { errorKinds } from '../../lib/operations/errors.ts';
-import type { Definition } from '../../lib/operations/operation.ts';
+import type { AnyInternalOperation } from '../../lib/operations/operation.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Schemas } from './schemas.ts';
 
@@ -7,10 +7,9 @@ import { Schemas } from './schemas.ts';
  * What the functions without a route take and answer, as the schemas of an OpenAPI document without paths:
  * the client's types are made of it. `HoldStarsInput` and `HoldStarsAnswer` are those of `holdStars`.
  */
-export const functionsDocument = (operations: readonly Definition[]): string => {
+export const functionsDocument = (operations: readonly AnyInternalOperation[]): string => {
   const schemas = new Schemas();
-  const own = operations
-    .filter((one) => one.kind === 'internal')
+  const own = [...operations]
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .flatMap(({ id, summary, request, response }) => {
       const name = id.charAt(0).toUpperCase() + id.slice(1);
