@@ -4,6 +4,7 @@ import { permissions, rolePermissions, roles } from '../../lib/operations/permis
 // As docs/api.md says.
 const promised = {
   owner: [
+    'organization:read',
     'leads:read',
     'leads:write',
     'pipelines:read',
@@ -15,6 +16,7 @@ const promised = {
     'changes:read',
   ],
   admin: [
+    'organization:read',
     'leads:read',
     'leads:write',
     'pipelines:read',
@@ -25,10 +27,10 @@ const promised = {
     'billing:write',
     'changes:read',
   ],
-  agent: ['leads:read', 'leads:write', 'pipelines:read', 'members:read'],
-  viewer: ['leads:read', 'pipelines:read', 'members:read'],
-  support: ['leads:read', 'pipelines:read', 'members:read', 'billing:read'],
-  billing: ['billing:read'],
+  agent: ['organization:read', 'leads:read', 'leads:write', 'pipelines:read', 'members:read'],
+  viewer: ['organization:read', 'leads:read', 'pipelines:read', 'members:read'],
+  support: ['organization:read', 'leads:read', 'pipelines:read', 'members:read', 'billing:read'],
+  billing: ['organization:read', 'billing:read'],
 };
 
 test('each role has just its permissions, and there are no other roles', () => {
