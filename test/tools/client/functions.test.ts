@@ -171,9 +171,9 @@ describe('the example that meters a job', () => {
 
   test('spends what the job cost, once, though it runs again after it was killed', async () => {
     const organization = await provision(openingWallet(0, 10));
-    const jobId = randomUUID();
+    const job = hold(organization);
     for (let run = 0; run < 2; run++) {
-      expect(await meter(organization.id, jobId, 8, async () => 3)).toMatchObject({
+      expect(await meter(job, 8, async () => 3)).toMatchObject({
         captured_stars: 3,
       });
     }
@@ -182,8 +182,7 @@ describe('the example that meters a job', () => {
 
   test('spends nothing for a job that fails, costs nothing, or can’t be paid', async () => {
     const organization = await provision(openingWallet(0, 10));
-    const run = (most: number, job: () => Promise<number>) =>
-      meter(organization.id, randomUUID(), most, job);
+    const run = (most: number, job: () => Promise<number>) => meter(hold(organization), most, job);
     await expect(run(8, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await run(8, async () => 0)).toMatchObject({ captured_stars: 0 });
     await expect(run(11, async () => 1)).rejects.toThrow('It needs 11 stars, and there are 10.');
