@@ -6,213 +6,191 @@
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
-  schemas: {
-    /** @description Spends stars of a hold, all unless told, and returns the rest of them. */
-    CaptureHoldInput: {
-      /** Format: uuid */
-      organization_id: string;
-      hold_id: string;
-      stars?: number;
-    };
-    CaptureHoldAnswer: {
-      /** @description What was spent of it. */
-      captured_stars: number;
-      /** @description What was not, also if it lapsed at once. */
-      returned_stars: number;
-      balance: components['schemas']['Balance'];
-    };
-    /** @description Holds stars for work whose price is known only afterwards, or none where there are not enough. */
-    HoldStarsInput: {
-      /** Format: uuid */
-      organization_id: string;
-      hold_id: string;
-      stars: number;
-      expires_in_seconds: number;
-      reason?: string;
-    };
-    HoldStarsAnswer: {
-      held: boolean;
-      expires_at: string | null;
-      balance: components['schemas']['Balance'];
-    };
-    /** @description Makes an organization with its members, pipelines and wallet. */
-    ProvisionOrganizationInput: {
-      /** Format: uuid */
-      organization_id: string;
-      name: string;
-      members: {
-        /** Format: uuid */
-        user_id: string;
-        /** @enum {string} */
-        role: 'owner' | 'admin' | 'agent' | 'viewer' | 'support' | 'billing';
-      }[];
-      /**
-       * @default [
-       *       {
-       *         "name": "Sales",
-       *         "stages": [
-       *           {
-       *             "name": "new",
-       *             "outcome": "open"
-       *           },
-       *           {
-       *             "name": "contacted",
-       *             "outcome": "open"
-       *           },
-       *           {
-       *             "name": "qualified",
-       *             "outcome": "open"
-       *           },
-       *           {
-       *             "name": "won",
-       *             "outcome": "won"
-       *           },
-       *           {
-       *             "name": "lost",
-       *             "outcome": "lost"
-       *           }
-       *         ]
-       *       }
-       *     ]
-       */
-      pipelines?: components['schemas']['PipelineInput'][];
-      /**
-       * @default {
-       *       "pack_stars": 0
-       *     }
-       */
-      wallet?: {
-        /** @default 0 */
-        pack_stars?: number;
-        subscription?: {
-          tier: string;
-          status: string;
-          /** Format: date-time */
-          current_period_end: string;
-          monthly_grant_stars: number;
-          monthly_stars: number;
+    schemas: {
+        /** @description Spends stars of a hold, all unless told, and returns the rest of them. */
+        CaptureHoldInput: {
+            /** Format: uuid */
+            organization_id: string;
+            hold_id: string;
+            stars?: number;
         };
-      };
-    };
-    ProvisionOrganizationAnswer: {
-      /** Format: uuid */
-      organization_id: string;
-      pipelines: {
-        /** Format: uuid */
-        id: string;
-        name: string;
-        default_stage: string;
-      }[];
-    };
-    /** @description Writes a plan of the catalogue, in place of the one of its tier. */
-    PutPlanInput: components['schemas']['Plan'];
-    PutPlanAnswer: components['schemas']['Plan'];
-    /** @description Returns the stars of a hold, none of them spent. */
-    ReleaseHoldInput: {
-      /** Format: uuid */
-      organization_id: string;
-      hold_id: string;
-    };
-    ReleaseHoldAnswer: {
-      /** @description What was spent of it. */
-      captured_stars: number;
-      /** @description What was not, also if it lapsed at once. */
-      returned_stars: number;
-      balance: components['schemas']['Balance'];
-    };
-    /** @description Spends stars, monthly ones first, or none where there are not enough. */
-    SpendStarsInput: {
-      /** Format: uuid */
-      organization_id: string;
-      event_id: string;
-      stars: number;
-      reason?: string;
-    };
-    SpendStarsAnswer: {
-      spent: boolean;
-      balance: components['schemas']['Balance'];
-    };
-    Balance: {
-      monthly_stars: number;
-      pack_stars: number;
-      /** @description In both compartments, held ones included. */
-      total_stars: number;
-      /** @description Reserved by open holds. */
-      held_stars: number;
-      /** @description What can be spent or held: all that are not held. */
-      available_stars: number;
-      /** @description The pack stars that expire next, those that are held left out. */
-      next_expiry: {
-        /** Format: date-time */
-        at: string;
-        stars: number;
-      } | null;
-      /** @description Granted for each period. */
-      monthly_grant_stars: number;
-      subscription: {
-        tier: string;
-        status: string;
-        /**
-         * Format: date-time
-         * @description Monthly stars lapse then.
-         */
-        current_period_end: string;
-      } | null;
-      /**
-       * Format: date-time
-       * @description When this was so: stars lapse, and holds expire, by the clock.
-       */
-      as_of: string;
-    };
-    PipelineInput: {
-      name: string;
-      stages: {
-        name: string;
+        CaptureHoldAnswer: {
+            /** @description What was spent of it. */
+            captured_stars: number;
+            /** @description What was not, also if it lapsed at once. */
+            returned_stars: number;
+            balance: components["schemas"]["Balance"];
+        };
+        /** @description Holds stars for work whose price is known only afterwards, or none where there are not enough. */
+        HoldStarsInput: {
+            /** Format: uuid */
+            organization_id: string;
+            hold_id: string;
+            stars: number;
+            expires_in_seconds: number;
+            reason?: string;
+        };
+        HoldStarsAnswer: {
+            held: boolean;
+            expires_at: string | null;
+            balance: components["schemas"]["Balance"];
+        };
+        /** @description Makes an organization with its members, pipelines and wallet. */
+        ProvisionOrganizationInput: {
+            /** Format: uuid */
+            organization_id: string;
+            name: string;
+            members: {
+                /** Format: uuid */
+                user_id: string;
+                /** @enum {string} */
+                role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+            }[];
+            /**
+             * @default [
+             *       {
+             *         "name": "Sales",
+             *         "stages": [
+             *           {
+             *             "name": "new",
+             *             "outcome": "open"
+             *           },
+             *           {
+             *             "name": "contacted",
+             *             "outcome": "open"
+             *           },
+             *           {
+             *             "name": "qualified",
+             *             "outcome": "open"
+             *           },
+             *           {
+             *             "name": "won",
+             *             "outcome": "won"
+             *           },
+             *           {
+             *             "name": "lost",
+             *             "outcome": "lost"
+             *           }
+             *         ]
+             *       }
+             *     ]
+             */
+            pipelines?: components["schemas"]["PipelineInput"][];
+            /**
+             * @default {
+             *       "pack_stars": 0
+             *     }
+             */
+            wallet?: {
+                /** @default 0 */
+                pack_stars?: number;
+                subscription?: {
+                    tier: string;
+                    status: string;
+                    /** Format: date-time */
+                    current_period_end: string;
+                    monthly_grant_stars: number;
+                    monthly_stars: number;
+                };
+            };
+        };
+        ProvisionOrganizationAnswer: {
+            /** Format: uuid */
+            organization_id: string;
+            pipelines: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                default_stage: string;
+            }[];
+        };
+        /** @description Writes a plan of the catalogue, in place of the one of its tier. */
+        PutPlanInput: components["schemas"]["Plan"];
+        PutPlanAnswer: components["schemas"]["Plan"];
+        /** @description Returns the stars of a hold, none of them spent. */
+        ReleaseHoldInput: {
+            /** Format: uuid */
+            organization_id: string;
+            hold_id: string;
+        };
+        ReleaseHoldAnswer: {
+            /** @description What was spent of it. */
+            captured_stars: number;
+            /** @description What was not, also if it lapsed at once. */
+            returned_stars: number;
+            balance: components["schemas"]["Balance"];
+        };
+        /** @description Spends stars, monthly ones first, or none where there are not enough. */
+        SpendStarsInput: {
+            /** Format: uuid */
+            organization_id: string;
+            event_id: string;
+            stars: number;
+            reason?: string;
+        };
+        SpendStarsAnswer: {
+            spent: boolean;
+            balance: components["schemas"]["Balance"];
+        };
+        Balance: {
+            monthly_stars: number;
+            pack_stars: number;
+            /** @description In both compartments, held ones included. */
+            total_stars: number;
+            /** @description Reserved by open holds. */
+            held_stars: number;
+            /** @description What can be spent or held: all that are not held. */
+            available_stars: number;
+            /** @description The pack stars that expire next, those that are held left out. */
+            next_expiry: {
+                /** Format: date-time */
+                at: string;
+                stars: number;
+            } | null;
+            /** @description Granted for each period. */
+            monthly_grant_stars: number;
+            subscription: {
+                tier: string;
+                status: string;
+                /**
+                 * Format: date-time
+                 * @description Monthly stars lapse then.
+                 */
+                current_period_end: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When this was so: stars lapse, and holds expire, by the clock.
+             */
+            as_of: string;
+        };
+        PipelineInput: {
+            name: string;
+            stages: {
+                name: string;
+                /** @enum {string} */
+                outcome: "open" | "won" | "lost";
+            }[];
+            default_stage?: string;
+            /** @description No two leads of the pipeline share one of these. */
+            unique_contact?: ("email" | "phone")[];
+        };
+        Plan: {
+            tier: string;
+            name: string;
+            monthly_grant_stars: number;
+            price_cents: number;
+            /** @description ISO 4217. */
+            currency: string;
+        };
         /** @enum {string} */
-        outcome: 'open' | 'won' | 'lost';
-      }[];
-      default_stage?: string;
-      /** @description No two leads of the pipeline share one of these. */
-      unique_contact?: ('email' | 'phone')[];
+        FunctionErrorCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "already_captured" | "already_released" | "hold_expired" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
     };
-    Plan: {
-      tier: string;
-      name: string;
-      monthly_grant_stars: number;
-      price_cents: number;
-      /** @description ISO 4217. */
-      currency: string;
-    };
-    /** @enum {string} */
-    FunctionErrorCode:
-      | 'invalid_request'
-      | 'invalid_cursor'
-      | 'unauthenticated'
-      | 'forbidden'
-      | 'not_found'
-      | 'duplicate_lead'
-      | 'idempotency_key_reused'
-      | 'event_id_reused'
-      | 'write_conflict'
-      | 'stage_in_use'
-      | 'last_owner'
-      | 'limit_reached'
-      | 'already_captured'
-      | 'already_released'
-      | 'hold_expired'
-      | 'precondition_failed'
-      | 'payload_too_large'
-      | 'unsupported_media_type'
-      | 'rate_limited'
-      | 'internal'
-      | 'unavailable'
-      | 'timeout';
-  };
-  responses: never;
-  parameters: never;
-  requestBodies: never;
-  headers: never;
-  pathItems: never;
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
 }
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
