@@ -12,6 +12,6 @@ export const examples: Example[] = [
     name: 'what it cost',
     request: async (setting) => ({ body: { ...(await held(setting)), stars: 12 } }),
     faults: true,
-    costs: [2, 10, 2],
+    costs: [2, 8, 2],
   },
 ];

@@ -6,6 +6,6 @@ export const examples: Example[] = [
     name: 'none of it spent',
     request: async (setting) => ({ body: await held(setting) }),
     faults: true,
-    costs: [2, 10, 2],
+    costs: [2, 8, 2],
   },
 ];

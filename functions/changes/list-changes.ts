@@ -10,9 +10,9 @@ const sequence = (text: string) => z.int().check(z.nonnegative(), z.describe(tex
 
 export const operation = defineOperation({
   id: 'listChanges',
-  summary: 'Lists every change of the organization’s leads and wallet, oldest first.',
+  summary: 'List changes',
   description:
-    'The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. A new `feed_id` means that the numbers are new: start again with `after=0`.',
+    'Lists every change of the organization’s leads and wallet, oldest first. The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. A new `feed_id` means that the numbers are new: start again with `after=0`.',
   method: 'GET',
   path: '/changes',
   permission: 'changes:read',

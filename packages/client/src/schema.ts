@@ -390,8 +390,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists every change of the organization’s leads and wallet, oldest first.
-         * @description The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. A new `feed_id` means that the numbers are new: start again with `after=0`.
+         * List changes
+         * @description Lists every change of the organization’s leads and wallet, oldest first. The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. A new `feed_id` means that the numbers are new: start again with `after=0`.
          *
          *     Needs `changes:read`.
          */
@@ -1926,7 +1926,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000020 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000020 */
                 user_id: string;
             };
             cookie?: never;
@@ -2046,7 +2046,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000017 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000017 */
                 user_id: string;
             };
             cookie?: never;
