@@ -34,7 +34,7 @@ const auditSummary = async (setting: Setting, leads: readonly Lead[]): Promise<v
     leads: of.length,
     value_cents: of.reduce((sum, { value_cents }) => sum + (value_cents ?? 0), 0),
   });
-  const stages = ['new', 'won', 'old'].map((name) => ({
+  const stages = ['new', 'contacted', 'won', 'old'].map((name) => ({
     name,
     outcome: 'open',
     ...total(leads.filter(({ stage }) => stage === name)),
