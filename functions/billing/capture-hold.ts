@@ -9,7 +9,7 @@ import { uuid } from '../../lib/schema/fields.ts';
 
 export const operation = defineInternalOperation({
   id: 'captureHold',
-  summary: 'Spends stars of a hold, all unless told, and returns the rest of them.',
+  summary: 'Spends stars of a hold, all of them by default, and returns the rest.',
   request: {
     body: z.strictObject({
       organization_id: uuid(),

@@ -41,9 +41,9 @@ export interface FunctionsOptions {
   lambda: LambdaClient;
   /** The name of the stack, such as `LeadsAndStars`. */
   stack: string;
-  /** How often a function is invoked at most for one call, the first time included. 5 unless told. */
+  /** How often a function is invoked at most for one call, the first time included. 5 by default. */
   attempts?: number;
-  /** Milliseconds to wait at most before the second attempt, doubling with each. 200 unless told. */
+  /** Milliseconds to wait at most before the second attempt, doubling with each. 200 by default. */
   firstDelay?: number;
 }
 

@@ -3,11 +3,18 @@ export { type AppOptions, type RunningApp, startApp } from './app.ts';
 export { LocalQueue } from './events-in/queue.ts';
 export { type BusEvent, type PipeOptions, startPipe } from './events-out/pipe.ts';
 export { TableStream } from './events-out/stream.ts';
+export { startStreamMapping } from './events-out/stream-mapping.ts';
 export type { StreamRecord } from './events-out/streams-api.ts';
 export type { Answer } from './gateway/answer.ts';
 export { startGateway } from './gateway/gateway.ts';
 export { Throttle } from './gateway/throttle.ts';
-export { type IssuerIdentity, issuerLike, type LocalIssuer, startIssuer } from './issuer/issuer.ts';
+export {
+  type IssuerIdentity,
+  issuerLike,
+  keptSigningKey,
+  type LocalIssuer,
+  startIssuer,
+} from './issuer/issuer.ts';
 export type { Invocation, LogLine } from './lambda/environment.ts';
 export { Lambda } from './lambda/lambda.ts';
 export { CliError } from './machine/cli-error.ts';
@@ -23,7 +30,9 @@ export { adminClient, ensureTable } from './table/table.ts';
 export { accessKeyOf, startTableProxy } from './table/table-proxy.ts';
 export { type Assembly, readAssembly, type TableProperties } from './template/assembly.ts';
 export { functionOf, type LocalFunction, type Statement } from './template/functions.ts';
+export { passes, readPatterns } from './template/patterns.ts';
 export type { Pipe } from './template/pipe.ts';
 export { toPreflight } from './template/preflight.ts';
 export type { RestApi } from './template/rest-api.ts';
+export type { StreamMapping } from './template/stream-mappings.ts';
 export { synthesize } from './template/synthesize.ts';

@@ -116,7 +116,7 @@ milliseconds itself: expect about half a second, and more after a cold start. Th
       `For each change: the first number is what it costs alone, the last what it costs where the stream brings ten of an
 organization at once. Two units move the head of the feed, for up to 99 items in a transaction; two number an item of
 up to 1 KB, and one is its entry in the index. The dollars are those of \`test/bench/prices.ts\`, with the function,
-the pipe and the bus. A page of 50 changes of half a kilobyte each takes 5 read units.
+the pipe and the bus. A page of 50 changes of half a kilobyte each takes 4.5 read units.
 
 **How fast.** ${batches} batches of ${leadsOfBatch} new leads of one organization, from the first request to the last change in the feed:
 ${perSecond.toFixed(0)} changes a second in the local runner, where creating the leads takes most of the time. In AWS the partition
