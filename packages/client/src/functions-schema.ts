@@ -7,7 +7,7 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Spends stars of a hold, all unless told, and returns the rest of them. */
+        /** @description Spends stars of a hold, all of them by default, and returns the rest. */
         CaptureHoldInput: {
             /** Format: uuid */
             organization_id: string;
