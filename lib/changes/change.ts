@@ -1,6 +1,7 @@
 import { v5 } from 'uuid';
 import * as z from 'zod/mini';
 import { ledgerEntry, toLedgerEntry } from '../billing/ledger.ts';
+import { starsInWallet, threshold } from '../billing/stars.ts';
 import { historyEntry, historyTypes, toHistoryEntry } from '../leads/history.ts';
 import { type Key, outbox, outboxEntry } from '../table/keys.ts';
 import type { Item } from '../table/table.ts';
@@ -49,17 +50,38 @@ export const walletChange = z
   })
   .check(z.meta({ id: 'WalletChange' }));
 
-/** A change took the last stars of a wallet. Follows the `wallet.changed` of the same version. */
+/** The available stars fell to a threshold. Follows the `wallet.changed` of the same version. */
+export const starsLow = z
+  .strictObject({
+    ...common,
+    type: z.literal('stars.low'),
+    user_id: ofNobody,
+    threshold: threshold(),
+    available_stars: starsInWallet().check(z.describe('After the change.')),
+  })
+  .check(z.meta({ id: 'StarsLow' }));
+
+/** A change took the last available stars of a wallet. Follows the `wallet.changed` of the same version. */
 export const starsDepleted = z
   .strictObject({ ...common, type: z.literal('stars.depleted'), user_id: ofNobody })
   .check(z.meta({ id: 'StarsDepleted' }));
 
 /** One change, as the feed, the bus and webhooks tell it. */
-export const change = z.discriminatedUnion('type', [leadChange, walletChange, starsDepleted]);
+export const change = z.discriminatedUnion('type', [
+  leadChange,
+  walletChange,
+  starsLow,
+  starsDepleted,
+]);
 export type Change = z.output<typeof change>;
 
 /** Every type of change. */
-export const changeTypes = [...historyTypes, 'wallet.changed', 'stars.depleted'] as const;
+export const changeTypes = [
+  ...historyTypes,
+  'wallet.changed',
+  'stars.low',
+  'stars.depleted',
+] as const;
 export type ChangeType = (typeof changeTypes)[number];
 
 const namespace = v5('leads-and-stars events', v5.URL);
@@ -105,5 +127,6 @@ const detailsOf = (item: Item, { pk }: Key): object => {
     const { version: _, at: __, ...entry } = toLedgerEntry(item);
     return { entry };
   }
-  return {};
+  const { type, threshold, available_stars } = item;
+  return type === 'stars.low' ? { threshold, available_stars } : {};
 };

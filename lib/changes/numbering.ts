@@ -157,7 +157,7 @@ class Feed {
     for (const entry of plan) {
       const item = this.#items.get(nameOf(entry));
       if (!item) continue;
-      const late = Date.now() - Date.parse(String(item.at)) > newsFor;
+      const late = Date.now() - Date.parse(String(item.written_at ?? item.at)) > newsFor;
       const notices = Array.from({ length: Number(item.notices ?? 0) }, (_, place) =>
         noticeKey(this.#organizationId, entry.version, place),
       );

@@ -7,6 +7,7 @@ export const permissions = [
   'members:read',
   'members:write',
   'billing:read',
+  'billing:write',
   'changes:read',
   'webhooks:read',
   'webhooks:write',

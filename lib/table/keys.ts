@@ -139,7 +139,10 @@ export const contactKey = (
   value: string,
 ): Key => ({ pk: `CONTACT#${organizationId}#${pipelineId}#${field}#${value}`, sk: 'GUARD' });
 
-/** Guard: an event changes a wallet once. Holds what it was answered. */
+/**
+ * Guard: an event changes a wallet once. Has what it was answered, and what a refund of it goes by. A hold
+ * has one too, under its own id, for as long.
+ */
 export const walletEventKey = (organizationId: string, eventId: string): Key => ({
   pk: `EVENT#${organizationId}#${eventId}`,
   sk: 'GUARD',
@@ -168,6 +171,12 @@ export const wakeKey = (organizationId: string, id: string): Key => ({
 /** Undefined for what is no wake. */
 export const organizationOfWake = ({ pk }: Key): string | undefined =>
   pk.startsWith(wakePrefix) ? pk.slice(wakePrefix.length) : undefined;
+
+/** Open holds of an organization, the soonest to expire first: by milliseconds since the epoch. */
+export const openHoldKey = (organizationId: string, expiresAt: number, holdId: string): Key => ({
+  pk: `HOLDS#${organizationId}`,
+  sk: `${String(expiresAt).padStart(16, '0')}#${holdId}`,
+});
 
 /** The catalogue of plans, the same for all organizations. */
 export const planKey = (tier: string): Key => ({ pk: 'PLANS', sk: tier });

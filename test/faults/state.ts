@@ -1,11 +1,14 @@
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { adminClient } from '@leads-and-stars/runner';
+import type { Hold } from '../../lib/billing/rules.ts';
 import { totals } from '../../lib/pipelines/counters.ts';
 import {
   counterKey,
   historyKey,
   leadKey,
   ledgerEntryKey,
+  noticeKey,
+  openHoldKey,
   organizationKey,
   planKey,
   tagKey,
@@ -27,10 +30,12 @@ export class StateReader {
 
   /** `formerLeads`: ids of leads that may be deleted. `tags`: those that leads may have or have had. */
   async read(id: string, formerLeads: readonly string[], tags: readonly string[], tier: string) {
-    const [own, leads, ledger, plans, copies] = await Promise.all([
+    const [own, leads, ledger, holds, notices, plans, copies] = await Promise.all([
       this.#partition(organizationKey(id).pk),
       this.#partition(leadKey(id, '').pk),
       this.#partition(ledgerEntryKey(id, 0).pk),
+      this.#partition(openHoldKey(id, 0, '').pk),
+      this.#partition(noticeKey(id, 0, 0).pk),
       this.#partition(planKey(tier).pk),
       Promise.all(tags.map((tag) => this.#partition(tagKey(id, tag, '').pk))),
     ]);
@@ -51,18 +56,26 @@ export class StateReader {
       ),
       webhooks: sorted(ofKind('WEBHOOK#').map(webhookOf)),
       members: ofKind('MEMBER#').map(({ sk, role }) => `${sk} ${role}`),
-      wallet: ofKind('WALLET').map(({ version, monthly_stars, pack_stars, subscription }) => ({
-        version,
-        monthly_stars,
-        pack_stars,
-        subscription,
-      })),
-      ledger: ledger.map(({ sk, type, monthly_change, pack_change, sequence }) => ({
+      wallet: ofKind('WALLET').map(
+        ({ version, monthly_stars, pack_stars, held, open_holds, thresholds, subscription }) => ({
+          version,
+          monthly_stars,
+          pack_stars,
+          held,
+          open_holds,
+          thresholds,
+          subscription,
+        }),
+      ),
+      holds: holds.map(({ reason, hold }) => [reason, (hold as Hold).parts]),
+      notices: notices.map(({ sk, type, threshold, sequence }) => [sk, type, threshold, sequence]),
+      ledger: ledger.map(({ sk, type, monthly_change, pack_change, held_change, sequence }) => ({
         sk,
         sequence,
         type,
         monthly_change,
         pack_change,
+        held_change,
       })),
       plans: plans
         .filter(({ sk }) => sk === tier)

@@ -25,7 +25,7 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
 };
 /** Fields that can't. */
 export const plain =
-  'limit created_from created_to value_cents stages unique_contact role leads url types description status after type'.split(
+  'at thresholds limit created_from created_to value_cents stages unique_contact role leads url types description status after type'.split(
     ' ',
   );
 

@@ -288,6 +288,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/billing/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get alerts
+         * @description Reads at which numbers of available stars the organization is alerted, the greatest first. `stars.depleted` is sent for the last star in any case.
+         *
+         *     Needs `billing:read`.
+         */
+        get: operations["getAlerts"];
+        /**
+         * Set alerts
+         * @description Says at which numbers of available stars the organization is alerted, in place of those before; an empty list ends the alerts. When the available stars fall to a threshold, `stars.low` is sent, once, and again only after they have risen above it.
+         *
+         *     Needs `billing:write`.
+         */
+        put: operations["putAlerts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/billing/balance": {
         parameters: {
             query?: never;
@@ -297,7 +325,7 @@ export interface paths {
         };
         /**
          * Get balance
-         * @description Reads how many stars the organization has. Monthly stars count until their period ends, pack stars stay. Spending takes monthly ones first.
+         * @description Reads how many stars the organization has, now or at a moment in the past. Monthly stars count until their period ends, pack stars until they expire, if they do. Spending takes monthly ones first, then the packs that expire soonest. An answer for a moment less than 15 seconds ago may still change.
          *
          *     Needs `billing:read`.
          */
@@ -530,10 +558,25 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Alerts: {
+            /** @description Numbers of available stars: when they fall to one, `stars.low` is sent. */
+            thresholds: number[];
+        };
         Balance: {
             monthly_stars: number;
             pack_stars: number;
+            /** @description In both compartments, held ones included. */
             total_stars: number;
+            /** @description Reserved by open holds. */
+            held_stars: number;
+            /** @description What can be spent or held: all that are not held. */
+            available_stars: number;
+            /** @description The pack stars that expire next, those that are held left out. */
+            next_expiry: {
+                /** Format: date-time */
+                at: string;
+                stars: number;
+            } | null;
             /** @description Granted for each period. */
             monthly_grant_stars: number;
             subscription: {
@@ -547,7 +590,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When this was so: monthly stars lapse by the clock.
+             * @description When this was so: stars lapse, and holds expire, by the clock.
              */
             as_of: string;
         };
@@ -718,15 +761,30 @@ export interface components {
             at: string;
             /** @description What caused it, such as `organization.provisioned`. */
             type: string;
-            /** @description The cause’s own id: it changes a wallet once. */
+            /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id. */
             event_id: string;
+            /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
+            refunds: string | null;
             reason: string | null;
             /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
             monthly_lapsed: number;
+            /** @description Stars of packs that had expired since the entry before, likewise. */
+            pack_lapsed: number;
             monthly_change: number;
             pack_change: number;
+            /** @description How many more of the stars are held. They stay in their compartment meanwhile. */
+            held_change: number;
             monthly_after: number;
             pack_after: number;
+            held_after: number;
+            /** @description Stars that came too late: their period or pack had ended at `expires_at`. */
+            lost: {
+                /** @enum {string} */
+                compartment: "monthly" | "pack";
+                stars: number;
+                /** Format: date-time */
+                expires_at: string;
+            }[];
         };
         Limits: {
             pipelines: {
@@ -767,7 +825,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -887,6 +945,36 @@ export interface components {
             /** @description No user made it. */
             user_id: null;
         };
+        StarsLow: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Of the lead or the wallet after the change, without gaps. */
+            version: number;
+            /** @constant */
+            type: "stars.low";
+            /** @description No user made it. */
+            user_id: null;
+            threshold: number;
+            /** @description After the change. */
+            available_stars: number;
+        };
         WalletChange: {
             /**
              * Format: uuid
@@ -917,15 +1005,30 @@ export interface components {
             entry: {
                 /** @description What caused it, such as `organization.provisioned`. */
                 type: string;
-                /** @description The cause’s own id: it changes a wallet once. */
+                /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id. */
                 event_id: string;
+                /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
+                refunds: string | null;
                 reason: string | null;
                 /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
                 monthly_lapsed: number;
+                /** @description Stars of packs that had expired since the entry before, likewise. */
+                pack_lapsed: number;
                 monthly_change: number;
                 pack_change: number;
+                /** @description How many more of the stars are held. They stay in their compartment meanwhile. */
+                held_change: number;
                 monthly_after: number;
                 pack_after: number;
+                held_after: number;
+                /** @description Stars that came too late: their period or pack had ended at `expires_at`. */
+                lost: {
+                    /** @enum {string} */
+                    compartment: "monthly" | "pack";
+                    stars: number;
+                    /** Format: date-time */
+                    expires_at: string;
+                }[];
             };
         };
         Webhook: {
@@ -933,7 +1036,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -964,7 +1067,7 @@ export interface components {
              */
             event_id: string;
             /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted" | "webhook.test";
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "webhook.test";
             /** @description Of the change in the feed; `null` of a test. */
             sequence: number | null;
             /** @description 1 for the first; while a webhook is paused it stays the same. */
@@ -992,7 +1095,7 @@ export interface components {
              */
             url: string;
             /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description?: string | null;
             /** @description It begins after the change with this number, 0 for the first of all; at the end of the feed unless told. */
             after?: number;
@@ -1005,7 +1108,7 @@ export interface components {
              */
             url?: string;
             /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description?: string | null;
             /**
              * @description `active` goes on where it stopped, and tries all that waits at once; `disabled` stops it there.
@@ -1198,6 +1301,21 @@ export interface components {
                     error?: {
                         /** @constant */
                         code?: "unsupported_media_type";
+                    };
+                };
+            };
+        };
+        /** @description `write_conflict`: Another request changed the same data at the same time. It is safe to retry. */
+        write_conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "write_conflict";
                     };
                 };
             };
@@ -1560,7 +1678,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000039 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000040 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1842,7 +1960,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000040 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000041 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -2260,9 +2378,102 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
-    getBalance: {
+    getAlerts: {
         parameters: {
             query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alerts"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    putAlerts: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Alerts"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alerts"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @constant */
+                            code?: "invalid_request";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["write_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    getBalance: {
+        parameters: {
+            query?: {
+                /** @description A moment in the past, since entries say what expires. */
+                at?: string;
+            };
             header: {
                 /**
                  * @description The organization that the call acts in.
@@ -2404,7 +2615,7 @@ export interface operations {
                 /** @description Items of a page at most. */
                 limit?: number;
                 /** @description Repeatable: only changes of these types. */
-                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[];
+                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[];
             };
             header: {
                 /**
@@ -2426,7 +2637,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: (components["schemas"]["LeadChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsDepleted"])[];
+                        items: (components["schemas"]["LeadChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"])[];
                         /** @description The next `after`. */
                         last_sequence: number;
                         /** @description Whether there is more to read now. */
@@ -2684,7 +2895,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000042 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000043 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -2818,7 +3029,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000035 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000036 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -2885,7 +3096,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000036 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000037 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -2946,7 +3157,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000037 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000038 */
                 webhook_id: string;
             };
             cookie?: never;
