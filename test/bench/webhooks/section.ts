@@ -153,7 +153,7 @@ export const webhooks = async (progress: Progress): Promise<Section> => {
       milliseconds: 0,
     };
     away.answer = () => ok;
-    away.now += hour;
+    away.now += 2 * hour;
     const back = await workFor('back', away, 100);
     const atPart = (part: number) =>
       milliseconds[Math.floor(milliseconds.length * part)]!.toFixed(0);
