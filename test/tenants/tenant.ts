@@ -2,10 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { roles } from '../../lib/operations/permissions.ts';
+import {
+  counterKey,
+  historyKey,
+  leadKey,
+  ledgerEntryKey,
+  organizationKey,
+  tagKey,
+} from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/table.ts';
 import { putDelivery } from '../../lib/webhooks/delivery-log.ts';
 import { openingWallet } from '../support/billing.ts';
 import { invoke, Organization, provision } from '../support/organization.ts';
-import { table } from '../support/table.ts';
+import { itemsOf, table } from '../support/table.ts';
 
 /** What is in the other organization and nowhere else, by the field that can name it. */
 export interface Secrets {
@@ -113,26 +122,36 @@ export const tenant = async (people: People): Promise<Tenant> => {
   };
 };
 
-const withoutPosition = ({ position: _, ...webhook }: { position: number }) => webhook;
+/** Changes are numbered a moment later. */
+const unnumbered = ({ feed: _feed, sequence: _sequence, ...item }: Item): Item => item;
 
-/** Everything that an organization can be asked for. */
-export const stateOf = async (organization: Organization) => {
-  const leads = await organization.readAll('/leads');
-  const pipelines = (await organization.get('/pipelines')).body.items;
-  const { as_of: _, ...balance } = (await organization.get('/billing/balance')).body;
-  const histories = leads.map(({ id }) => organization.readAll(`/leads/${id}/history`));
-  const summaries = pipelines.map(async ({ id }: { id: string }) => {
-    return (await organization.get(`/pipelines/${id}/summary`)).body;
-  });
+/** Of a webhook what was asked for: where its worker is differs from moment to moment. */
+const asAsked = (item: Item): Item => {
+  if (!String(item.sk).startsWith('WEBHOOK#')) return item;
+  const { sk, url, types, description } = item;
+  return { sk, url, types, description };
+};
+
+/** Everything that is stored of an organization, but what is recorded under keys. */
+export const stateOf = async ({ organization: { id, pipelineId }, secrets }: Tenant) => {
+  const [own, leads, ledger, copies, counters] = await Promise.all(
+    [
+      organizationKey(id).pk,
+      leadKey(id, '').pk,
+      ledgerEntryKey(id, 0).pk,
+      tagKey(id, secrets.tag, '').pk,
+      counterKey(id, pipelineId, '', 0).pk,
+    ].map(itemsOf),
+  );
+  const histories = await Promise.all(
+    leads!.map(({ sk }) => itemsOf(historyKey(id, String(sk), 0).pk)),
+  );
   return {
+    own: own!.map(asAsked),
     leads,
-    pipelines,
-    balance,
-    histories: await Promise.all(histories),
-    summaries: await Promise.all(summaries),
-    members: await organization.readAll('/members'),
-    // Its position moves when its worker gets to it.
-    webhooks: (await organization.get('/webhooks')).body.items.map(withoutPosition),
-    ledger: await organization.readAll('/billing/history'),
+    ledger: ledger!.map(unnumbered),
+    copies,
+    counters,
+    histories: histories.map((entries) => entries.map(unnumbered)),
   };
 };

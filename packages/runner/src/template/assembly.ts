@@ -39,7 +39,7 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
   const { Resources: resources } = JSON.parse(await readFile(file, 'utf8')) as {
     Resources: Resources;
   };
-  const resolve = resolver(resources);
+  const resolve = resolver(resources, stack);
   const queues = readQueues(resources, resolve);
   return {
     api: readRestApi(resources),
