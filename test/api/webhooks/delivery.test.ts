@@ -228,7 +228,8 @@ test('a wake that was lost altogether is made up for by the schedule', async () 
       new UpdateCommand({
         TableName: service.tableName,
         Key,
-        UpdateExpression: `SET ${attribute} = :zero`,
+        UpdateExpression: 'SET #attribute = :zero',
+        ExpressionAttributeNames: { '#attribute': attribute },
         ExpressionAttributeValues: { ':zero': 0 },
       }),
     );

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { credentialsFor, ensureTable, Processes, startEngine } from '@leads-and-stars/runner';
 import { openTable } from '../../../lib/table/client.ts';
 import { waits } from '../../../lib/webhooks/delivery-rules.ts';
 import { makeSetting } from '../../cost/setting.ts';
@@ -106,13 +107,18 @@ export const webhooks = async (progress: Progress): Promise<Section> => {
   progress.expect(4);
   progress.step('starting');
   const stage = await setStage(2);
+  const processes = new Processes();
   try {
     const { client, pipelineId } = await makeSetting(stage.service);
     progress.step('one change after the other');
     const milliseconds = await delays(client, pipelineId);
+    // A table of its own, where no other worker is.
+    const engine = await startEngine(processes, 'memory');
+    await ensureTable(engine, stage.service.assembly.table);
     Object.assign(process.env, {
       ...stage.environment,
-      AWS_ENDPOINT_URL_DYNAMODB: stage.service.tableEndpoint,
+      AWS_ENDPOINT_URL_DYNAMODB: engine,
+      AWS_ACCESS_KEY_ID: credentialsFor(engine).accessKeyId,
     });
     const at = openTable();
     progress.step('the worker alone');
@@ -147,7 +153,7 @@ export const webhooks = async (progress: Progress): Promise<Section> => {
       milliseconds: 0,
     };
     away.answer = () => ok;
-    away.now += hour;
+    away.now += 2 * hour;
     const back = await workFor('back', away, 100);
     const atPart = (part: number) =>
       milliseconds[Math.floor(milliseconds.length * part)]!.toFixed(0);
@@ -185,6 +191,7 @@ changes come meanwhile but for their wakes. When it is back, the 100 changes cos
       ],
     };
   } finally {
+    await processes.close();
     await stage.close();
   }
 };
