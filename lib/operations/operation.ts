@@ -62,7 +62,8 @@ export interface Operation<
   conditional?: boolean;
   /** Its answer has an `ETag`. */
   versioned?: boolean;
-  response: { status: number; body: Response };
+  /** `created`: it answers 201 where it made something, in place of its status. */
+  response: { status: number; created?: boolean; body: Response };
   /** Codes beyond those that every operation may answer. */
   errors: readonly ErrorCode[];
   /** What it may do with the table, beyond what the chain does itself. */
@@ -115,6 +116,10 @@ export const defineBatch = <
 }) =>
   // The chain gives an operation with parts this instead of a `Commit`.
   defineOperation({ ...operation, idempotent: true, handle: handle as never });
+
+/** The statuses with which an operation may succeed. */
+export const successesOf = ({ response: { status, created } }: AnyOperation): number[] =>
+  created ? [status, 201] : [status];
 
 /** Every code that an operation may answer: the chain's, the gateway's and its own. */
 export const errorsOf = (operation: AnyOperation): ErrorCode[] => [

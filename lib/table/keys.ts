@@ -40,6 +40,9 @@ export const walletKey = (organizationId: string): Key => ({
   sk: 'WALLET',
 });
 
+/** The sort key of what only one can have. */
+export const guard = 'GUARD';
+
 /** A number as a sort key. */
 const ordinal = (value: number): string => String(value).padStart(12, '0');
 export const ordinalForm = /^\d{12}$/;
@@ -87,18 +90,28 @@ export const tagKey = (organizationId: string, tag: string, leadId: string): Key
   sk: leadId,
 });
 
-/** Guard: at most one lead of a pipeline has this normalized contact. */
+/**
+ * The leads of a pipeline that have this normalized contact, one item for each. `GUARD` is the one that
+ * has it to itself, so that at most one does; the others have their lead's id here.
+ */
 export const contactKey = (
   organizationId: string,
   pipelineId: string,
   field: string,
   value: string,
-): Key => ({ pk: `CONTACT#${organizationId}#${pipelineId}#${field}#${value}`, sk: 'GUARD' });
+  holder = guard,
+): Key => ({ pk: `CONTACT#${organizationId}#${pipelineId}#${field}#${value}`, sk: holder });
+
+/** Guard: at most one lead of an organization has this external id. */
+export const externalIdKey = (organizationId: string, externalId: string): Key => ({
+  pk: `EXTERNAL#${organizationId}#${externalId}`,
+  sk: guard,
+});
 
 /** Guard: an event changes a wallet once. Holds what it was answered. */
 export const walletEventKey = (organizationId: string, eventId: string): Key => ({
   pk: `EVENT#${organizationId}#${eventId}`,
-  sk: 'GUARD',
+  sk: guard,
 });
 
 /** The catalogue of plans, the same for all organizations. */
@@ -110,7 +123,7 @@ export const idempotencyKey = (
   userId: string,
   operationId: string,
   key: string,
-): Key => ({ pk: `IDEMPOTENCY#${organizationId}#${userId}#${operationId}#${key}`, sk: 'GUARD' });
+): Key => ({ pk: `IDEMPOTENCY#${organizationId}#${userId}#${operationId}#${key}`, sk: guard });
 
 /** The table's secondary indexes, each with the attribute that is its partition key. */
 export const indexAttributes = {

@@ -3,7 +3,7 @@ import { functionOf } from '@leads-and-stars/runner';
 import * as z from 'zod/mini';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
-import { errorsOf } from '../../lib/operations/operation.ts';
+import { errorsOf, successesOf } from '../../lib/operations/operation.ts';
 import type { Service } from '../../tools/dev/service.ts';
 
 const sources = await loadOperations();
@@ -78,7 +78,8 @@ export class Client {
     const { status } = response;
     const body = text === '' ? undefined : JSON.parse(text);
     if (status < 300) {
-      if (status !== operation.response.status) throw new Error(`${request.id}: ${status} ${text}`);
+      if (!successesOf(operation).includes(status))
+        throw new Error(`${request.id}: ${status} ${text}`);
       z.parse(operation.response.body, body);
       return { status, body };
     }
