@@ -174,7 +174,16 @@ test('with match, each lead is an upsert, and those of one lead are in the order
   const options = { headers: { 'idempotency-key': randomUUID() } };
   const answer = await organization.post('/leads/batch', body, options);
   const invalid = 'invalid_request';
-  expect(outcomes(answer)).toEqual([200, 201, 200, 200, 'duplicate_lead', invalid, invalid, invalid]);
+  expect(outcomes(answer)).toEqual([
+    200,
+    201,
+    200,
+    200,
+    'duplicate_lead',
+    invalid,
+    invalid,
+    invalid,
+  ]);
   const items = answer.body.items;
   expect(items.slice(0, 4).map(({ outcome }: { outcome: string }) => outcome)).toEqual([
     'updated',
