@@ -5,7 +5,8 @@ import { assertReferences } from '../../lib/leads/update.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { toPipeline } from '../../lib/pipelines/pipeline.ts';
 import { etag } from '../../lib/schema/etag.ts';
-import { memberKey, pipelineKey } from '../../lib/table/keys.ts';
+import { makesSearchable } from '../../lib/search/state.ts';
+import { memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'createLead',
@@ -23,11 +24,12 @@ export const operation = defineOperation({
   table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
 
   async read({ organizationId, body }, table) {
-    const [pipeline, owner] = await table.getAll([
+    const [pipeline, owner, organization] = await table.getAll([
       pipelineKey(organizationId, body.pipeline_id),
       body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
+      organizationKey(organizationId),
     ]);
-    return { pipeline, owner };
+    return { pipeline, owner, organization };
   },
 
   async handle(call, found, _table, commit) {
@@ -35,7 +37,8 @@ export const operation = defineOperation({
     assertReferences(body, found);
     const pipeline = toPipeline(found.pipeline!);
     const created = newLead(body, pipeline);
-    return commit(createWrites(call, created, pipeline), { headers: etag(1), body: created });
+    const writes = createWrites(call, created, pipeline, makesSearchable(found.organization));
+    return commit(writes, { headers: etag(1), body: created });
   },
 });
 

@@ -4,7 +4,7 @@ import { readHolders, upsertLead } from '../../lib/leads/upsert.ts';
 import { upsertInput, upsertResult } from '../../lib/leads/upsert-schema.ts';
 import { inside } from '../../lib/operations/errors.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
-import { memberKey, pipelineKey } from '../../lib/table/keys.ts';
+import { memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'upsertLead',
@@ -23,14 +23,15 @@ export const operation = defineOperation({
 
   async read({ organizationId, body }, table) {
     const { pipeline_id, owner_id } = body.lead;
-    const [[pipeline, owner], holders] = await Promise.all([
+    const [[pipeline, owner, organization], holders] = await Promise.all([
       table.getAll([
         pipeline_id ? pipelineKey(organizationId, pipeline_id) : undefined,
         owner_id ? memberKey(organizationId, owner_id) : undefined,
+        organizationKey(organizationId),
       ]),
       readHolders(table, organizationId, body),
     ]);
-    return { pipeline, owner, holders };
+    return { pipeline, owner, organization, holders };
   },
 
   async handle(call, found, table, commit) {

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorDetail } from '../operations/errors.ts';
 import type { MemberCall, Reply } from '../operations/operation.ts';
-import { type Key, memberKey, pipelineKey } from '../table/keys.ts';
+import { type Key, memberKey, organizationKey, pipelineKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import type { Entry, Refusal } from './batch-schema.ts';
 import type { LeadPatch } from './lead.ts';
@@ -21,7 +21,7 @@ const references = (organizationId: string, { pipeline_id, owner_id }: Refers) =
   owner: owner_id && memberKey(organizationId, owner_id),
 });
 
-/** The pipelines and members that the parts of a batch name, each once. */
+/** The pipelines and members that the parts of a batch name, each once, and the organization. */
 export const readReferences = async (
   organizationId: string,
   parts: readonly Refers[],
@@ -31,7 +31,8 @@ export const readReferences = async (
     const { pipeline, owner } = references(organizationId, part);
     return [pipeline, owner].filter((key): key is Key => Boolean(key));
   });
-  const distinct = new Map(keys.map((key) => [id(key), key]));
+  const all = [organizationKey(organizationId), ...keys];
+  const distinct = new Map(all.map((key) => [id(key), key]));
   const items = await table.getAll([...distinct.values()]);
   return new Map(items.flatMap((item) => (item ? [[id(item as never), item]] : [])));
 };
@@ -42,6 +43,7 @@ export const referencesOf = (organizationId: string, part: Refers, found: Found)
   return {
     pipeline: pipeline ? found.get(id(pipeline)) : undefined,
     owner: owner ? found.get(id(owner)) : undefined,
+    organization: found.get(id(organizationKey(organizationId))),
   };
 };
 

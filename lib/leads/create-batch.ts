@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Call, MemberCall, Reply } from '../operations/operation.ts';
 import { toPipeline } from '../pipelines/pipeline.ts';
+import { makesSearchable } from '../search/state.ts';
 import type { Part, Reader } from '../table/table.ts';
 import { askedIn, eachOf, type Found, type Refers, referencesOf } from './batch.ts';
 import type { BatchResult, batchInput } from './batch-schema.ts';
@@ -54,7 +55,8 @@ const createOne = async (call: BatchCall, input: LeadInput, found: Found, once: 
     assertReferences(input, references);
     const pipeline = toPipeline(references.pipeline!);
     const created = newLead(input, pipeline);
-    return commit(createWrites(call, created, pipeline), { body: created });
+    const searchable = makesSearchable(references.organization);
+    return commit(createWrites(call, created, pipeline, searchable), { body: created });
   });
   return { status: 201 as const, lead: body as never };
 };

@@ -3,6 +3,7 @@ import type { Call, Reply } from '../operations/operation.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { restored } from '../schema/resource.ts';
+import { makesSearchable } from '../search/state.ts';
 import { leadKey } from '../table/keys.ts';
 import { Changed, whileChanged } from '../table/retry.ts';
 import type { Commit, Item, Reader, ReadOnly } from '../table/table.ts';
@@ -24,6 +25,7 @@ export interface Upsert {
 export interface References {
   pipeline: Item | undefined;
   owner: Item | undefined;
+  organization: Item | undefined;
 }
 
 type Actor = Pick<Call<unknown, unknown, unknown>, 'organizationId' | 'userId' | 'now'>;
@@ -70,7 +72,7 @@ export const upsertLead = (
       const before = await theOneOf(table, actor.organizationId, asked, holders);
       return before
         ? await change(actor, asked, before, pipeline, table, commit)
-        : await create(actor, asked, pipeline, commit);
+        : await create(actor, asked, pipeline, makesSearchable(found.organization), commit);
     } catch (error) {
       // What stands in the way may be the very lead that is meant, made since the holders were read.
       if (isDuplicate(error) && !sameIds(holders, await readAgain())) throw new Changed();
@@ -139,11 +141,12 @@ const create = async (
   actor: Actor,
   { lead: { stage, ...given } }: Upsert,
   pipeline: Pipeline | undefined,
+  searchable: boolean,
   commit: Commit<(typeof changeGrants)[number]>,
 ): Promise<Reply<UpsertResult>> => {
   if (!pipeline) throw invalid('pipeline_id', 'is required for a new lead');
   if (given.contact_name === undefined) throw invalid('contact_name', 'is required for a new lead');
   const lead = newLead(restored(leadFields, given) as LeadInput, pipeline, stage);
   const reply = { status: 201, headers: etag(1), body: { outcome: 'created' as const, lead } };
-  return commit(createWrites(actor, lead, pipeline), reply);
+  return commit(createWrites(actor, lead, pipeline, searchable), reply);
 };

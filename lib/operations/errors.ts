@@ -57,6 +57,7 @@ export const errorKinds = {
     message: 'The organization has as many of these as it can have.',
     recorded: true,
   },
+  search_off: { status: 409, message: 'Search is switched off for this organization.' },
   precondition_failed: {
     status: 412,
     message: 'The resource has changed since it was read.',

@@ -108,6 +108,13 @@ export const externalIdKey = (organizationId: string, externalId: string): Key =
   sk: guard,
 });
 
+/** A lead under each of its words: those that begin with the same character are together, in order. */
+export const wordKey = (organizationId: string, word: string, leadId: string): Key => ({
+  pk: `WORDS#${organizationId}#${[...word][0]}`,
+  // No word has a space.
+  sk: `${word} ${leadId}`,
+});
+
 /** Guard: an event changes a wallet once. Holds what it was answered. */
 export const walletEventKey = (organizationId: string, eventId: string): Key => ({
   pk: `EVENT#${organizationId}#${eventId}`,
