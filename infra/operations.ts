@@ -13,7 +13,7 @@ export interface FunctionSource<O extends Definition = Definition> {
 /** Every operation, found by the file that defines it: one in `functions/` is one in the service. */
 export const loadOperations = async (): Promise<FunctionSource[]> => {
   const all = await readdir(directory, { recursive: true });
-  const files = all.filter((file) => file.endsWith('.ts'));
+  const files = all.filter((file) => file.endsWith('.ts') && !file.endsWith('.examples.ts'));
   return Promise.all(
     files.sort(byName).map(async (name) => {
       const file = join(directory, name);

@@ -10,6 +10,7 @@ import { throughput } from './load/section.ts';
 import { money } from './money.ts';
 import { startProgress } from './progress.ts';
 import { markdown, writeReport } from './report.ts';
+import { runnerWeight } from './runner/section.ts';
 import { scale } from './scale/section.ts';
 import type { Measure, Section } from './section.ts';
 import { coldStarts } from './speed/cold-start.ts';
@@ -23,6 +24,7 @@ const sections: Record<string, Measure> = {
   'cold-start': coldStarts,
   'warm-cost': warmCost,
   throughput,
+  runner: runnerWeight,
   money,
   scale,
 };

@@ -47,10 +47,9 @@ export const measureCalls = async (
   done: (name: string) => void = () => {},
 ): Promise<Cost[]> => {
   const costs: Cost[] = [];
-  let key = '';
+  let [key, sent] = ['', {} as Request];
   for (const { name, request, repeat } of calls) {
-    if (!repeat) key = randomUUID();
-    const sent = request(setting);
+    if (!repeat) [key, sent] = [randomUUID(), await request(setting.examples)];
     await becomeKnown(setting.client, sent);
     await takeLog();
     proxy.take();

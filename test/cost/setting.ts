@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Setting as ExampleSetting } from '../../lib/operations/example.ts';
 import type { Service } from '../../tools/dev/service.ts';
+import { settingOf, wholeLead } from '../../tools/examples/setting.ts';
 import { Client } from '../faults/client.ts';
 
 /** An organization as calls are measured in: two pipelines, a subscription, and a page of leads. */
@@ -11,7 +13,11 @@ export interface Setting {
   token: string;
   /** Leads that have every field, the newest last. */
   leadIds: string[];
+  /** The same for examples. */
+  examples: ExampleSetting;
 }
+
+type Lead = Awaited<ReturnType<ExampleSetting['lead']>>;
 
 const stages = ['new', 'contacted', 'qualified', 'won', 'lost'].map((name) => ({
   name,
@@ -21,20 +27,8 @@ const stages = ['new', 'contacted', 'qualified', 'won', 'lost'].map((name) => ({
 /** More than a page of 50, so that a list reads one more than the page. */
 const leads = 60;
 
-/** Every optional field, in usual lengths. */
-export const wholeLead = (pipeline_id: string, owner_id: string, n: number) => ({
-  contact_name: 'Maria Aparecida Silva',
-  company_name: 'Padaria Pão Quente',
-  email: `maria.silva.${n}@example.com`,
-  phone: `+55119${87_650_000 + n}`,
-  pipeline_id,
-  owner_id,
-  tags: ['inbound', 'newsletter'],
-  value_cents: 125_000,
-});
-
 export const makeSetting = async (service: Service): Promise<Setting> => {
-  const [id, owner] = [randomUUID(), randomUUID()];
+  const [id, owner, agent] = [randomUUID(), randomUUID(), randomUUID()];
   const token = await service.issuer.idToken(owner);
   const client = new Client(service, id, token);
   const { body } = await client.send({
@@ -44,7 +38,7 @@ export const makeSetting = async (service: Service): Promise<Setting> => {
       name: 'Cedro Ltda',
       members: [
         { user_id: owner, role: 'owner' },
-        { user_id: randomUUID(), role: 'agent' },
+        { user_id: agent, role: 'agent' },
       ],
       pipelines: ['Sales', 'Partners'].map((name) => ({ name, stages })),
       wallet: {
@@ -60,11 +54,20 @@ export const makeSetting = async (service: Service): Promise<Setting> => {
     },
   });
   const pipelineId = body.pipelines[0].id;
+  const setting = settingOf({
+    organizationId: id,
+    pipelineId,
+    users: { owner, agent, viewer: owner },
+    call: (operationId, request) => client.call(operationId, request),
+  });
   const made = await client.send({
     id: 'createLeads',
     path: '/leads/batch',
-    body: { leads: Array.from({ length: leads }, (_, n) => wholeLead(pipelineId, owner, n)) },
+    body: { leads: Array.from({ length: leads }, (_, n) => wholeLead(setting, String(n))) },
   });
-  const leadIds = made.body.items.map((item: { lead: { id: string } }) => item.lead.id).sort();
-  return { id, owner, pipelineId, client, token, leadIds };
+  const found: Lead[] = made.body.items.map((item: { lead: Lead }) => item.lead);
+  const unused = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const leadIds = unused.map((one) => one.id);
+  setting.lead = async () => unused.pop()!;
+  return { id, owner, pipelineId, client, token, leadIds, examples: setting };
 };

@@ -3,11 +3,13 @@ import { functionOf } from '@leads-and-stars/runner';
 import * as z from 'zod/mini';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
-import { errorsOf, successesOf } from '../../lib/operations/operation.ts';
+import type { ExampleRequest } from '../../lib/operations/example.ts';
+import { type Definition, errorsOf, successesOf } from '../../lib/operations/operation.ts';
 import type { Service } from '../../tools/dev/service.ts';
+import { eventFor, pathOf } from '../../tools/examples/request.ts';
 
-const sources = await loadOperations();
-const routed = sources.filter(isRouted).map(({ operation }) => operation);
+const operations = (await loadOperations()).map(({ operation }) => operation);
+const routed = (await loadOperations()).filter(isRouted).map(({ operation }) => operation);
 
 /** Whether an operation takes an `Idempotency-Key`. */
 export const takesKey = (id: string): boolean =>
@@ -21,6 +23,17 @@ export interface Request {
   headers?: Record<string, string>;
   body?: unknown;
 }
+
+/** An example of an operation as a call of it. */
+export const requestOf = (operation: Definition, request: ExampleRequest): Request =>
+  operation.kind === 'routed'
+    ? {
+        id: operation.id,
+        path: pathOf(operation, request),
+        headers: request.headers ?? {},
+        body: request.body,
+      }
+    : { id: operation.id, body: eventFor(operation, request) };
 
 export interface Answer {
   status: number;
@@ -68,9 +81,9 @@ export class Client {
       method: operation.method,
       headers: {
         ...this.#headers,
-        ...request.headers,
         ...(operation.idempotent && { 'idempotency-key': key }),
         ...(request.body !== undefined && { 'content-type': 'application/json' }),
+        ...request.headers,
       },
       ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
     });
@@ -108,6 +121,14 @@ export class Client {
       between?.();
     }
     throw new Error(`no final answer to ${request.id}: ${JSON.stringify(answers)}`);
+  }
+
+  /** What has to come first for an example. */
+  async call(operationId: string, request: ExampleRequest): Promise<Answer['body']> {
+    const operation = operations.find(({ id }) => id === operationId)!;
+    const answer = (await this.insist(requestOf(operation, request))).at(-1)!;
+    if (answer.code) throw new Error(`${operationId} is refused: ${JSON.stringify(answer)}`);
+    return answer.body;
   }
 
   async #invoke({ id, body }: Request): Promise<Answer> {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Setting as ExampleSetting } from '../../lib/operations/example.ts';
 import { indexPartition } from '../../lib/table/keys.ts';
+import { settingOf, wholeLead } from '../../tools/examples/setting.ts';
 import { type Answer, Client, type Request } from './client.ts';
 import type { Watched } from './fault-proxy.ts';
 import type { FaultyService } from './faulty-service.ts';
@@ -9,7 +11,8 @@ import { StateReader } from './state.ts';
 const owner = '0190a5d2-0000-7000-8000-000000000001';
 const viewer = '0190a5d2-0000-7000-8000-000000000002';
 export const newcomer = '0190a5d2-0000-7000-8000-000000000003';
-const tags = ['a', 'b', 'c'];
+const users = { owner, agent: owner, viewer };
+const tags = ['a', 'inbound', 'newsletter', 'vip'];
 
 /** Where a case takes place: an organization of its own with a pipeline, a lead, stars and members. */
 export interface Setting {
@@ -20,6 +23,8 @@ export interface Setting {
   plan: string;
   client: Client;
   watched: Watched;
+  /** The same for examples. Its lead, its member and what is unique are the same in each. */
+  examples: ExampleSetting;
 }
 
 export const provisioning = (id: string): Request => ({
@@ -32,7 +37,10 @@ export const provisioning = (id: string): Request => ({
       { user_id: viewer, role: 'viewer' },
     ],
     pipelines: [
-      { name: 'Sales', stages: ['new', 'won', 'old'].map((name) => ({ name, outcome: 'open' })) },
+      {
+        name: 'Sales',
+        stages: ['new', 'contacted', 'won', 'old'].map((name) => ({ name, outcome: 'open' })),
+      },
     ],
     wallet: {
       pack_stars: 50,
@@ -77,17 +85,32 @@ export class Settings {
     const id = randomUUID();
     const { service, proxy, kill } = this.#faulty;
     const client = new Client(service, id, await this.#token);
-    let [pipelineId, leadId] = ['', ''];
+    let pipelineId = '';
+    // biome-ignore lint/suspicious/noExplicitAny: as the client answers it.
+    let lead: any = { id: '' };
     if (provisioned) {
       pipelineId = (await this.#well(client, provisioning(id))).body.pipelines[0].id;
-      const body = { contact_name: 'Ana', pipeline_id: pipelineId, ...lead };
-      leadId = (await this.#well(client, { id: 'createLead', path: '/leads', body })).body.id;
+      const body = { ...wholeLead({ pipelineId, users }, '0') };
+      lead = (await this.#well(client, { id: 'createLead', path: '/leads', body })).body;
     }
+    let used = 0;
+    const examples = settingOf({
+      organizationId: id,
+      pipelineId,
+      users,
+      newcomerId: newcomer,
+      freeOrganizationId: id,
+      tier: `plan-${id}`,
+      unique: () => String(++used),
+      lead: async () => lead,
+      member: async () => viewer,
+      call: (operationId, request) => client.call(operationId, request),
+    });
     // The keys of an index say nothing of the organization.
     const partitions = [[pipelineId], [pipelineId, 'new'], [owner]];
     const own = [id, ...partitions.map((values) => indexPartition(id, ...values))];
     const watched = proxy.watch([...own, ...marks], () => kill(functionId));
-    return { id, pipelineId, leadId, plan: `plan-${id}`, client, watched };
+    return { id, pipelineId, leadId: lead.id, plan: examples.tier, client, watched, examples };
   }
 
   /** Everything that is stored, once nothing is under way. */
@@ -101,7 +124,7 @@ export class Settings {
   async fill({ id, pipelineId, leadId, client }: Setting): Promise<void> {
     const path = `/leads/${leadId}`;
     await this.#well(client, { id: 'updateLead', path, body: { value_cents: 1 } });
-    const body = { contact_name: 'Rui', pipeline_id: pipelineId, ...lead, email: null };
+    const body = { ...wholeLead({ pipelineId, users }, '0'), email: null };
     await this.#well(client, { id: 'createLead', path: '/leads', body });
     const spent = { organization_id: id, event_id: 'spent', stars: 1 };
     await this.#well(client, { id: 'spendStars', body: spent });
@@ -124,5 +147,3 @@ export class Settings {
     return answer;
   }
 }
-
-const lead = { email: 'ana@example.com', tags: ['a', 'b'], value_cents: 100, owner_id: owner };

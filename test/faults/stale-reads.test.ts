@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer, Request } from './client.ts';
+import type { Answer } from './client.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { LaggingStore } from './lagging-store.ts';
-import { reads, writes } from './operations.ts';
-import { type Setting, Settings } from './setting.ts';
+import { reads, type Way, wayOf, writes } from './operations.ts';
+import { Settings } from './setting.ts';
 
 // DynamoDB's indexes, and reads that are not asked to be consistent, may be behind.
 
@@ -38,13 +38,13 @@ const behind = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-const stateAfter = async (of: (setting: Setting) => Request, held: boolean) => {
-  const provisioned = of({} as Setting).id !== 'provisionOrganization';
+const stateAfter = async (of: Way, held: boolean) => {
+  const provisioned = of.id !== 'provisionOrganization';
   const setting = await settings.make({ provisioned });
   // Held from before its last change, so that what the write is decided on is not there yet.
   const change = async () => {
     if (provisioned) await settings.fill(setting);
-    return (await setting.client.insist(of(setting))).at(-1)!;
+    return (await setting.client.insist(await of.request(setting))).at(-1)!;
   };
   const { status } = held ? await behind(change) : await change();
   const state = await settings.stateOf(setting);
@@ -52,21 +52,16 @@ const stateAfter = async (of: (setting: Setting) => Request, held: boolean) => {
   return { status, state };
 };
 
-test.each(Object.entries(writes))(
-  '%s decides on what is, however far behind reads are',
-  async (_, of) => {
-    assert.deepEqual(await stateAfter(of, true), await stateAfter(of, false));
-  },
-);
+test.each(writes)('$name decides on what is, however far behind reads are', async (of) => {
+  assert.deepEqual(await stateAfter(of, true), await stateAfter(of, false));
+});
 
 const timeless = ({ status, body }: Answer) => ({ status, ...body, as_of: undefined });
 
 test('only lists of leads are behind, and show what was so', async () => {
   const setting = await settings.make();
   const { client } = setting;
-  const all = Object.entries(reads).flatMap(([id, of]) =>
-    of(setting).map((path) => ({ id, path })),
-  );
+  const all = await Promise.all(reads.map((way) => way.request(setting)));
   const readAll = () => Promise.all(all.map(async (one) => timeless(await client.send(one))));
   const before = await readAll();
   const during = await behind(async () => {
@@ -87,7 +82,7 @@ test('what was there before the first page is on some page, though the list catc
   const setting = await settings.make();
   const { client, pipelineId, leadId } = setting;
   const create = async (name: string): Promise<string> => {
-    const body = { contact_name: name, pipeline_id: pipelineId, tags: ['a'] };
+    const body = { contact_name: name, pipeline_id: pipelineId, tags: ['inbound'] };
     return (await client.insist({ id: 'createLead', path: '/leads', body })).at(-1)!.body.id;
   };
   const [second, third] = [await create('second'), await create('third')];
@@ -96,7 +91,7 @@ test('what was there before the first page is on some page, though the list catc
     const { body } = await client.send({ id: 'listLeads', path });
     return { id: body.items[0]?.id, next: body.next_cursor };
   };
-  for (const query of ['', `pipeline_id=${pipelineId}`, 'stage=new', 'tag=a']) {
+  for (const query of ['', `pipeline_id=${pipelineId}`, 'stage=new', 'tag=inbound']) {
     store.hold();
     await create('unseen');
     const first = await page(query, '');
@@ -119,7 +114,7 @@ test('a member who was removed is out at once', async () => {
   const list = { id: 'listLeads', path: '/leads' };
   expect((await viewer.send(list)).status).toBe(200);
   await behind(async () => {
-    await setting.client.insist(writes.deleteMember!(setting));
+    await setting.client.insist(await wayOf('deleteMember, a member is removed').request(setting));
     expect((await viewer.send(list)).code).toBe('forbidden');
   });
   settings.end(setting);

@@ -1,25 +1,40 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { inject } from 'vitest';
-import { fillSample } from '../../tools/demo/sample.ts';
-import type { Organization } from './organization.ts';
+import type { Setting } from '../../lib/operations/example.ts';
+import { callOf } from '../../tools/examples/call.ts';
+import { loadExamples } from '../../tools/examples/load.ts';
+import { sampleEvent } from '../../tools/examples/sample.ts';
+import { settingOf } from '../../tools/examples/setting.ts';
+import { invoke, type Organization } from './organization.ts';
 
-/** The sample event of an operation, filled for an organization. */
+const all = new Map((await loadExamples()).map((one) => [one.operation.id, one]));
+
+const senderOf = ({ id, tokens }: Organization) => ({ organizationId: id, token: tokens.owner });
+
+/** An organization of the running service as a setting of examples. */
+export const setting = (organization: Organization): Setting =>
+  settingOf({
+    organizationId: organization.id,
+    pipelineId: organization.pipelineId,
+    users: organization.users,
+    call: callOf({ baseUrl: inject('service').baseUrl, invoke: invoked }, senderOf(organization)),
+  });
+
+const invoked = async (operationId: string, event: unknown): Promise<unknown> => {
+  const { failed, payload } = await invoke(operationId, event);
+  if (failed) throw new Error(`${operationId}: ${JSON.stringify(payload)}`);
+  return payload;
+};
+
+/** The sample event of an operation, for an organization of the running service. */
 export const sample = async (
   operationId: string,
   organization: Organization,
 ): Promise<APIGatewayProxyEvent> => {
-  const file = join(import.meta.dirname, `../events/${operationId}.json`);
-  if (!existsSync(file)) {
-    throw new Error(`test/events/${operationId}.json is missing: a request of ${operationId}`);
-  }
-  const event = await fillSample(await readFile(file, 'utf8'), inject('service').baseUrl, {
-    organization_id: organization.id,
-    pipeline_id: organization.pipelineId,
-    users: organization.users,
-    tokens: organization.tokens,
-  });
+  const event = await sampleEvent(
+    all.get(operationId)!,
+    setting(organization),
+    senderOf(organization),
+  );
   return event as APIGatewayProxyEvent;
 };

@@ -3,10 +3,11 @@ import { globalAgent } from 'node:https';
 import { credentialsFor } from '@leads-and-stars/runner';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { inject, vi } from 'vitest';
+import { operation as createLead } from '../../functions/leads/create-lead.ts';
 import { handler as provisionOrganization } from '../../functions/organizations/provision-organization.ts';
 import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
 import { type Role, roles } from '../../lib/operations/permissions.ts';
-import createLeadEvent from '../events/createLead.json' with { type: 'json' };
+import { gatewayEvent } from '../../tools/examples/gateway-event.ts';
 import { sign } from '../support/tokens.ts';
 
 // The functions in the test's own process, with the variables that they have in theirs.
@@ -73,6 +74,8 @@ export interface Answer {
   requestId: string;
   log: typeof logged;
 }
+
+const createLeadEvent = gatewayEvent(createLead, {}, { organizationId: '', token: '' });
 
 const eventOf = (request: Request, requestId: string): APIGatewayProxyEvent =>
   ({

@@ -1,14 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { CliError, functionOf } from '@leads-and-stars/runner';
-import { loadOperations } from '../../infra/operations.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { makeDemo } from '../demo/demo.ts';
-import { fillSample } from '../demo/sample.ts';
+import { fillTemplate } from '../demo/fill-template.ts';
+import { demoSender, demoSetting } from '../examples/demo.ts';
+import { loadExamples } from '../examples/load.ts';
+import { sampleEvent } from '../examples/sample.ts';
 import { startService } from './service.ts';
-
-const events = join(import.meta.dirname, '../../test/events');
 
 const readEvent = async (file: string): Promise<string> => {
   if (!existsSync(file)) throw new CliError(`There is no event file ${file}.`);
@@ -23,13 +23,15 @@ const readEvent = async (file: string): Promise<string> => {
 
 await runUntilStopped(async () => {
   const [id, file] = process.argv.slice(2);
-  const ids = (await loadOperations()).map(({ operation }) => operation.id);
-  if (!id || !ids.includes(id)) {
+  const all = await loadExamples();
+  const one = all.find(({ operation }) => operation.id === id);
+  if (!id || !one) {
+    const ids = all.map(({ operation }) => operation.id);
     throw new CliError(
       `npm run invoke -- <operation> [event.json]\n\nOperations: ${ids.join(', ')}`,
     );
   }
-  const template = await readEvent(file ?? join(events, `${id}.json`));
+  const template = file === undefined ? undefined : await readEvent(file);
   const service = await startService({
     storage: 'memory',
     port: 0,
@@ -38,7 +40,9 @@ await runUntilStopped(async () => {
   });
   try {
     const [organization] = await makeDemo(service);
-    const event = await fillSample(template, service.baseUrl, organization!);
+    const event = template
+      ? JSON.parse(fillTemplate(template, { ...organization, uuid: randomUUID() }))
+      : await sampleEvent(one, demoSetting(service, organization!), demoSender(organization!));
     const fn = functionOf(service.assembly.functions, id)!;
     const outcome = await service.lambda.invoke(fn, event);
     if (outcome.kind === 'error')

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { tags } from './texts.ts';
 
 // As much of the document as the collection is made of.
 interface Parameter {
@@ -24,15 +25,12 @@ export interface Document {
 }
 
 /** In the order in which they can be run: leads need a pipeline, and a member who owns them. */
-const areas = ['Pipelines', 'Members', 'Leads', 'Billing'];
+const firstAreas = ['Pipelines', 'Members'];
+const areas = [
+  ...firstAreas,
+  ...tags.map(({ name }) => name).filter((name) => !firstAreas.includes(name)),
+];
 const methods = ['post', 'put', 'patch', 'get', 'delete'];
-
-/** What later requests take from an answer. */
-const taken: Record<string, string> = {
-  listPipelines: 'pipeline_id: res.body.items[0].id',
-  listMembers: 'owner_id: res.body.items[0].user_id',
-  createLead: 'lead_id: res.body.id',
-};
 
 /** What a body has in place of its example: what there is, and an address that is not taken. */
 const filledIn: Record<string, string> = {
@@ -126,10 +124,25 @@ const requestFile = (
     ),
     block('headers', headers),
     block('body:json', example ? jsonLines(example.value) : []),
-    block('vars:post-response', [taken[operationId] ?? []].flat()),
+    block('vars:post-response', takenFrom(document, { path, method, operation })),
     block('assert', [`res.status: eq ${Object.keys(responses)[0]}`]),
     block('docs', [`${summary}.`, '', ...description.split('\n')]),
   );
+};
+
+/**
+ * What later requests take from an answer: the id for `/things/{thing_id}`. It is that of a thing that was
+ * just made; but pipelines and members are those that were there before.
+ */
+const takenFrom = ({ paths }: Document, { path, method, operation }: Route): string[] => {
+  if (operation.operationId === 'listMembers') return ['owner_id: res.body.items[0].user_id'];
+  const parameter = Object.keys(paths)
+    .filter((other) => other.startsWith(`${path}/{`))
+    .map((other) => other.slice(path.length).match(/^\/\{(\w+)\}$/)?.[1])
+    .find(Boolean);
+  const isThere = operation.tags.some((tag) => firstAreas.includes(tag));
+  if (!parameter || method !== (isThere ? 'get' : 'post')) return [];
+  return [`${parameter}: res.body.${isThere ? 'items[0].' : ''}id`];
 };
 
 const isIn = (where: Parameter['in']) => (parameter: Parameter) => parameter.in === where;

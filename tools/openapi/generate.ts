@@ -17,7 +17,7 @@ export const generate = async (
   try {
     const [organization] = await makeDemo(service);
     const outsider = await outsiderToken(service);
-    const exchanges = await recordExamples(service.baseUrl, organization!, outsider);
+    const exchanges = await recordExamples(service, organization!, outsider);
     const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
     const document = openApiDocument(operations, exchanges, organization!.organization_id);
     return `${JSON.stringify(document, null, 2)}\n`;

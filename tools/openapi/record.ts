@@ -1,10 +1,11 @@
 import type { DemoOrganization } from '../demo/organization.ts';
+import { pathOf } from '../examples/request.ts';
 import type { Exchange } from './examples.ts';
 import { normalizer, type Span } from './normalize.ts';
 
 /** What is sent beside the path; `token` is null for none. */
 export interface Sent {
-  query?: Record<string, string>;
+  query?: Record<string, string | string[]>;
   headers?: Record<string, string>;
   body?: unknown;
   token?: string | null;
@@ -24,19 +25,19 @@ export class Recorder {
 
   /**
    * Sends a request and keeps it as an example of an operation, or of a shared response where the
-   * operation's id is empty. Throws if the answer is another than expected.
+   * operation's id is empty. `title` is in lower case. Throws if the answer is another than expected.
    */
   async call(
     expected: number,
     operationId: string,
     [method, template, path = {}]: [string, string, Record<string, string>?],
-    summary: string,
+    title: string,
     { query = {}, headers = {}, body, token = this.#organization.tokens.owner }: Sent = {},
     // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
   ): Promise<{ body: any; etag: string }> {
     const span = { from: Date.now(), to: 0 };
-    const filled = template.replace(/\{(\w+)\}/g, (_all, name) => path[name] ?? '');
-    const response = await fetch(`${this.#baseUrl}${filled}?${new URLSearchParams(query)}`, {
+    const summary = title.charAt(0).toUpperCase() + title.slice(1);
+    const response = await fetch(`${this.#baseUrl}${pathOf({ path: template }, { path, query })}`, {
       method,
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),

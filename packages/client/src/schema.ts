@@ -964,7 +964,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000009 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000017 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1008,7 +1008,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000009 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000014 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1070,7 +1070,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000009 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000023 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1143,7 +1143,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000009 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000021 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1352,7 +1352,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000006 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000024 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1521,7 +1521,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000017 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000018 */
                 user_id: string;
             };
             cookie?: never;
@@ -1574,7 +1574,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000017 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000019 */
                 user_id: string;
             };
             cookie?: never;
@@ -1641,7 +1641,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000017 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000015 */
                 user_id: string;
             };
             cookie?: never;

@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { credentialsFor, region } from '@leads-and-stars/runner';
 import { roles } from '../../../lib/operations/permissions.ts';
 import type { DemoOrganization } from '../../../tools/demo/organization.ts';
-import { fillSample } from '../../../tools/demo/sample.ts';
 import { type Service, startService } from '../../../tools/dev/service.ts';
+import { demoSender, demoSetting } from '../../../tools/examples/demo.ts';
+import { loadExamples } from '../../../tools/examples/load.ts';
+import { sampleEvent } from '../../../tools/examples/sample.ts';
 import { makeSetting } from '../../cost/setting.ts';
 import { secured } from './secured.ts';
 
@@ -23,7 +25,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-const samples = join(import.meta.dirname, '../../events');
+const examples = new Map((await loadExamples()).map((one) => [one.operation.id, one]));
 
 export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-bench-'));
@@ -48,10 +50,9 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     tokens: ofEachRole(token),
   };
   const [anyFunction] = service.assembly.functions.filter((fn) => fn.environment.ISSUER);
-  const filled = async (functionId: string) => {
-    const template = await readFile(join(samples, `${functionId}.json`), 'utf8');
-    return fillSample(template, service.baseUrl, organization);
-  };
+  const setting = demoSetting(service, organization);
+  const filled = (functionId: string) =>
+    sampleEvent(examples.get(functionId)!, setting, demoSender(organization));
   const written = async (events: unknown): Promise<string> => {
     const file = join(directory, `${randomUUID()}.json`);
     await writeFile(file, JSON.stringify(events));

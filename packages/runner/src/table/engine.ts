@@ -9,6 +9,7 @@ import { CliError } from '../machine/cli-error.ts';
 import { freePort } from '../machine/free-port.ts';
 import { makePrivate } from '../machine/private-file.ts';
 import type { Processes } from '../machine/processes.ts';
+import { fileInMemory, forgetFile, indexStream } from './database.ts';
 import { databaseKey, hiddenAddress } from './hidden.ts';
 import { adminClient } from './table.ts';
 
@@ -32,7 +33,7 @@ export const startEngine = async (
     return storage.endpoint;
   }
   const file = storage === 'memory' ? undefined : storage.file;
-  const { endpoint, start } = await prepare[engine](file);
+  const { endpoint, start, answers, forget } = await prepare[engine](file);
   const child = processes.adopt(start());
   let said = '';
   child.stderr?.on('data', (chunk) => {
@@ -50,7 +51,12 @@ export const startEngine = async (
       throw new CliError(`${missing} (${error.message})`);
     },
   );
-  await Promise.race([answering(endpoint, 20_000), ended]);
+  try {
+    await Promise.race([answering(endpoint, 20_000), ended]);
+    answers?.();
+  } finally {
+    forget?.();
+  }
   ended.catch(() => {});
   return endpoint;
 };
@@ -71,9 +77,15 @@ const dynoxidePath = (): string | undefined => {
 };
 
 /** An engine that has its place, but does not run yet. */
-type Prepare = (
-  file: string | undefined,
-) => Promise<{ endpoint: string; start: () => ChildProcess }>;
+interface Prepared {
+  endpoint: string;
+  start: () => ChildProcess;
+  /** To be called once it answers. */
+  answers?: () => void;
+  /** To be called after that, or once it does not start. */
+  forget?: () => void;
+}
+type Prepare = (file: string | undefined) => Promise<Prepared>;
 
 const prepareDynoxide: Prepare = async (file) => {
   const path = dynoxidePath();
@@ -82,10 +94,14 @@ const prepareDynoxide: Prepare = async (file) => {
   const host = hiddenAddress();
   const port = await freePort(host);
   const args = ['serve', '--host', host, '--port', String(port)];
-  if (file) args.push('--db-path', file);
+  const inMemory = file ? undefined : fileInMemory();
+  const database = file ?? inMemory;
+  if (database) args.push('--db-path', database);
   return {
     endpoint: `http://${host}:${port}`,
     start: () => spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true }),
+    ...(database && { answers: () => indexStream(database) }),
+    ...(inMemory && { forget: () => forgetFile(inMemory) }),
   };
 };
 

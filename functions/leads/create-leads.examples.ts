@@ -1,0 +1,44 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'one is made, one refused',
+    request: ({ pipelineId }) => ({
+      body: {
+        leads: [
+          { contact_name: 'Maria Silva', pipeline_id: pipelineId },
+          { contact_name: 'João Souza', pipeline_id: pipelineId, email: 'not an address' },
+        ],
+      },
+    }),
+    docs: true,
+  },
+  {
+    name: 'a taken contact, one that is made, and one that is wrong',
+    request: async ({ pipelineId: pipeline_id, lead }) => ({
+      body: {
+        leads: [
+          { contact_name: 'Eva', pipeline_id, email: (await lead()).email },
+          { contact_name: 'Ivo', pipeline_id, value_cents: 7, tags: ['inbound'] },
+          { contact_name: '' },
+        ],
+      },
+    }),
+    faults: true,
+  },
+  {
+    name: 'ten with email and owner',
+    request: ({ pipelineId, users, unique }) => ({
+      body: {
+        leads: Array.from({ length: 10 }, (_, n) => ({
+          contact_name: 'Maria Silva',
+          pipeline_id: pipelineId,
+          email: `maria-${unique()}@example.com`,
+          phone: `+55119876543${10 + n}`,
+          owner_id: users.agent,
+        })),
+      },
+    }),
+    costs: [3, 152, 3],
+  },
+];

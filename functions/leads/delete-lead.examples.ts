@@ -1,0 +1,19 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'a lead is deleted',
+    request: async ({ lead }) => ({ path: { lead_id: (await lead()).id } }),
+    docs: true,
+    faults: true,
+    costs: [2, 19, 2],
+  },
+  {
+    name: 'with If-Match',
+    request: async ({ lead }) => ({
+      path: { lead_id: (await lead()).id },
+      headers: { 'if-match': '"1"' },
+    }),
+    faults: true,
+  },
+];

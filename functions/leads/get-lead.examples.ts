@@ -1,0 +1,11 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'a lead',
+    request: async ({ lead }) => ({ path: { lead_id: (await lead()).id } }),
+    docs: true,
+    faults: true,
+    costs: [2, 0, 1],
+  },
+];

@@ -1,0 +1,72 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'a stage and a value',
+    request: async ({ lead }) => ({
+      path: { lead_id: (await lead()).id },
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: { stage: 'contacted', value_cents: 98_000 },
+    }),
+  },
+  {
+    name: 'won, and who won it, if nobody changed it since',
+    request: async ({ lead, users }) => ({
+      path: { lead_id: (await lead()).id },
+      headers: { 'if-match': '"1"' },
+      body: { stage: 'won', owner_id: users.agent, company_name: 'Silva & Filhos' },
+    }),
+    docs: true,
+  },
+  {
+    name: 'a stage, an email, tags and a value',
+    request: async ({ lead, unique }) => ({
+      path: { lead_id: (await lead()).id },
+      body: {
+        stage: 'won',
+        email: `ana-${unique()}@example.org`,
+        tags: ['newsletter', 'vip'],
+        value_cents: 250,
+      },
+    }),
+    faults: true,
+  },
+  {
+    name: 'with If-Match',
+    request: async ({ lead, unique }) => ({
+      path: { lead_id: (await lead()).id },
+      headers: { 'if-match': '"1"' },
+      body: { stage: 'won', email: `ana-${unique()}@example.org`, tags: ['newsletter', 'vip'] },
+    }),
+    faults: true,
+  },
+  {
+    name: 'a value',
+    request: async ({ lead }) => ({
+      path: { lead_id: (await lead()).id },
+      body: { value_cents: 7 },
+    }),
+    costs: [2, 17, 2],
+  },
+  {
+    name: 'a stage',
+    request: async ({ lead }) => ({ path: { lead_id: (await lead()).id }, body: { stage: 'won' } }),
+    costs: [3, 21, 3],
+  },
+  {
+    name: 'an email',
+    request: async ({ lead, unique }) => ({
+      path: { lead_id: (await lead()).id },
+      body: { email: `ana-${unique()}@example.org` },
+    }),
+    costs: [3, 19, 3],
+  },
+  {
+    name: 'the tags',
+    request: async ({ lead }) => ({
+      path: { lead_id: (await lead()).id },
+      body: { tags: ['inbound', 'vip'] },
+    }),
+    costs: [2, 17, 2],
+  },
+];

@@ -1,0 +1,17 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'a member is removed',
+    request: async ({ member }) => ({ path: { user_id: await member() } }),
+    docs: true,
+    faults: true,
+    costs: [3, 8, 2],
+  },
+  {
+    name: 'the last owner stays',
+    request: ({ users }) => ({ path: { user_id: users.owner } }),
+    status: 409,
+    docs: true,
+  },
+];

@@ -1,0 +1,17 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'an agent',
+    request: async ({ member }) => ({ path: { user_id: await member() } }),
+    docs: true,
+    faults: true,
+    costs: [2, 0, 1],
+  },
+  {
+    name: 'not a member',
+    request: ({ newcomerId }) => ({ path: { user_id: newcomerId } }),
+    status: 404,
+    docs: true,
+  },
+];

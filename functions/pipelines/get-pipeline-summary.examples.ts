@@ -1,0 +1,11 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'what each stage has',
+    request: ({ pipelineId }) => ({ path: { pipeline_id: pipelineId } }),
+    docs: true,
+    faults: true,
+    costs: [3, 0, 1],
+  },
+];

@@ -1,0 +1,11 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'a pipeline',
+    request: ({ pipelineId }) => ({ path: { pipeline_id: pipelineId } }),
+    docs: true,
+    faults: true,
+    costs: [2, 0, 1],
+  },
+];

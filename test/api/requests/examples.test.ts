@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { Example } from '../../../lib/operations/example.ts';
+import type { Definition } from '../../../lib/operations/operation.ts';
+import { headersOf } from '../../../tools/examples/gateway-event.ts';
+import { loadExamples } from '../../../tools/examples/load.ts';
+import { eventFor, pathOf } from '../../../tools/examples/request.ts';
+import { call } from '../../support/api.ts';
+import { openingWallet } from '../../support/billing.ts';
+import { invoke, provision } from '../../support/organization.ts';
+import { setting } from '../../support/samples.ts';
+
+const all = await loadExamples();
+
+/** The status of the answer; of a function without a route, 200 where it did not fail. */
+const statusOf = async (operation: Definition, example: Example): Promise<number> => {
+  const organization = await provision(openingWallet(40, 22));
+  const request = await example.request(setting(organization));
+  if (operation.kind !== 'routed') {
+    const { failed, payload } = await invoke(operation.id, eventFor(operation, request));
+    return failed || payload.batchItemFailures?.length > 0 ? 500 : 200;
+  }
+  const sender = { organizationId: organization.id, token: organization.tokens.owner };
+  const answer = await call(operation.method, pathOf(operation, request), {
+    headers: headersOf(operation, request, sender),
+    ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+  });
+  return answer.status;
+};
+
+test.each(all.map((one) => [one.operation.id, one] as const))(
+  'each example of %s is answered with its status',
+  async (_id, { operation, examples }) => {
+    const usual = operation.kind === 'routed' ? operation.response.status : 200;
+    const statuses = await Promise.all(
+      examples.map(async (example) => [example.name, await statusOf(operation, example)]),
+    );
+    expect(statuses).toEqual(examples.map(({ name, status = usual }) => [name, status]));
+  },
+);

@@ -1,0 +1,35 @@
+import { functionOf } from '@leads-and-stars/runner';
+import type { Setting } from '../../lib/operations/example.ts';
+import type { DemoOrganization } from '../demo/organization.ts';
+import type { Service } from '../dev/service.ts';
+import { callOf } from './call.ts';
+import type { Sender } from './gateway-event.ts';
+import { settingOf } from './setting.ts';
+
+/** The owner of a demo organization. */
+export const demoSender = ({ organization_id, tokens }: DemoOrganization): Sender => ({
+  organizationId: organization_id,
+  token: tokens.owner,
+});
+
+/** A demo organization of a running service as a setting of examples. */
+export const demoSetting = (
+  service: Service,
+  organization: DemoOrganization,
+  given: Partial<Setting> = {},
+): Setting =>
+  settingOf({
+    organizationId: organization.organization_id,
+    pipelineId: organization.pipeline_id,
+    users: organization.users,
+    call: callOf({ baseUrl: service.baseUrl, invoke: invokeBy(service) }, demoSender(organization)),
+    ...given,
+  });
+
+const invokeBy =
+  ({ lambda, assembly }: Service) =>
+  async (operationId: string, event: unknown): Promise<unknown> => {
+    const outcome = await lambda.invoke(functionOf(assembly.functions, operationId)!, event);
+    if (outcome.kind === 'error') throw new Error(`${operationId}: ${outcome.errorMessage}`);
+    return JSON.parse(outcome.payload ?? 'null');
+  };

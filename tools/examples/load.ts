@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { loadOperations } from '../../infra/operations.ts';
+import type { Example } from '../../lib/operations/example.ts';
+import type { Definition } from '../../lib/operations/operation.ts';
+
+/** An operation and its examples, the first of which is its sample. */
+export interface WithExamples<O extends Definition = Definition> {
+  operation: O;
+  examples: readonly [Example, ...Example[]];
+}
+
+/** The examples of every operation. Throws for one that has none, and for a name that is there twice. */
+export const loadExamples = async (): Promise<WithExamples[]> =>
+  Promise.all(
+    (await loadOperations()).map(async ({ operation, file }) => ({
+      operation,
+      examples: await examplesBeside(file),
+    })),
+  );
+
+/** Of the operation that a file defines. */
+const examplesBeside = async (file: string): Promise<readonly [Example, ...Example[]]> => {
+  const beside = file.replace(/\.ts$/, '.examples.ts');
+  if (!existsSync(beside)) throw new Error(`${beside} is missing: it has the requests to try`);
+  const { examples } = await import(beside);
+  const names = new Set(examples.map(({ name }: Example) => name));
+  if (examples.length === 0 || names.size < examples.length) {
+    throw new Error(`${beside} must export examples, each with a name of its own`);
+  }
+  return examples;
+};
+
+/** How an example is called where there are those of other operations, too. */
+export const titleOf = ({ id }: Definition, { name }: Example): string => `${id}, ${name}`;

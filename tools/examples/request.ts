@@ -1,0 +1,74 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { ExampleRequest } from '../../lib/operations/example.ts';
+import type { Definition } from '../../lib/operations/operation.ts';
+
+/** With its path's parameters and its query filled in. */
+export const pathOf = (
+  operation: { path: string },
+  { path = {}, query = {} }: ExampleRequest,
+): string => {
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_all, name) => path[name] ?? '');
+  const parameters = new URLSearchParams(
+    Object.entries(query).flatMap(([name, values]) =>
+      [values].flat().map((one): [string, string] => [name, one]),
+    ),
+  );
+  return parameters.size > 0 ? `${filled}?${parameters}` : filled;
+};
+
+interface BusEvent {
+  type: string;
+  detail: { event_id: string; organization_id: string };
+}
+
+/** What a function without a route is given. */
+export const eventFor = ({ kind }: Definition, { body }: ExampleRequest): unknown => {
+  if (kind === 'queue') return { Records: (body as BusEvent[]).map(queued) };
+  if (kind === 'stream') return (body as { pk: string; sk: string }[]).map(inserted);
+  return body;
+};
+
+/** An event as the bus puts it into the queue. */
+const queued = ({ type, detail }: BusEvent) => ({
+  messageId: detail.event_id,
+  receiptHandle: 'sample',
+  body: JSON.stringify({
+    version: '0',
+    id: detail.event_id,
+    'detail-type': type,
+    source: 'billing',
+    account: '000000000000',
+    time: '2026-11-21T00:00:00Z',
+    region: 'us-east-1',
+    resources: [],
+    detail,
+  }),
+  attributes: {
+    ApproximateReceiveCount: '1',
+    SentTimestamp: '1795228800000',
+    SenderId: 'sample',
+    ApproximateFirstReceiveTimestamp: '1795228800000',
+  },
+  messageAttributes: {},
+  md5OfBody: '',
+  eventSource: 'aws:sqs',
+  eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:sample',
+  awsRegion: 'us-east-1',
+});
+
+/** A record of the table's stream. */
+const inserted = ({ pk, sk, ...item }: { pk: string; sk: string }, index: number) => ({
+  eventID: String(index + 1),
+  eventName: 'INSERT',
+  eventVersion: '1.1',
+  eventSource: 'aws:dynamodb',
+  awsRegion: 'us-east-1',
+  dynamodb: {
+    ApproximateCreationDateTime: 1_795_229_287,
+    Keys: marshall({ pk, sk }),
+    NewImage: marshall({ pk, sk, ...item }),
+    SequenceNumber: String(index + 1),
+    SizeBytes: 400,
+    StreamViewType: 'NEW_IMAGE',
+  },
+});

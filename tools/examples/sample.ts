@@ -1,0 +1,16 @@
+import type { Setting } from '../../lib/operations/example.ts';
+import { gatewayEvent, type Sender } from './gateway-event.ts';
+import type { WithExamples } from './load.ts';
+import { eventFor } from './request.ts';
+
+/** The event that an operation's function is given for the first of its examples. */
+export const sampleEvent = async (
+  { operation, examples: [first] }: WithExamples,
+  setting: Setting,
+  sender: Sender,
+): Promise<unknown> => {
+  const request = await first.request(setting);
+  return operation.kind === 'routed'
+    ? gatewayEvent(operation, request, sender)
+    : eventFor(operation, request);
+};

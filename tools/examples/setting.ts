@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { Setting } from '../../lib/operations/example.ts';
+
+/** What a setting is made of; the rest follows from it, or is random. */
+type Given = Pick<Setting, 'organizationId' | 'pipelineId' | 'users' | 'call'> & Partial<Setting>;
+
+/** Of every field a value, and two tags. */
+export const wholeLead = (
+  { pipelineId, users }: Pick<Setting, 'pipelineId' | 'users'>,
+  unique: string,
+) => ({
+  contact_name: 'Ana Souza',
+  company_name: 'Padaria Pão Quente',
+  email: `ana-${unique}@example.com`,
+  phone: '+5511987650000',
+  pipeline_id: pipelineId,
+  owner_id: users.agent,
+  tags: ['inbound', 'newsletter'],
+  value_cents: 125_000,
+});
+
+/** The setting of examples in an organization, where they share nothing that one of them changes. */
+export const settingOf = (given: Given): Setting => {
+  const setting: Setting = {
+    newcomerId: randomUUID(),
+    freeOrganizationId: randomUUID(),
+    tier: `tier-${randomUUID()}`,
+    unique: () => randomUUID(),
+    lead: () => setting.call('createLead', { body: wholeLead(setting, setting.unique()) }),
+    async member() {
+      const user_id = randomUUID();
+      await setting.call('putMember', { path: { user_id }, body: { role: 'agent' } });
+      return user_id;
+    },
+    ...given,
+  };
+  return setting;
+};
