@@ -47,6 +47,26 @@ export const examples: Example[] = [
     faults: true,
   },
   {
+    name: 'of an email',
+    request: async ({ lead }) => ({ query: { email: (await lead()).email ?? '' } }),
+    docs: true,
+    faults: true,
+    costs: [6, 0, 3],
+  },
+  {
+    name: 'of an email in a pipeline',
+    request: async ({ lead }) => {
+      const { email, pipeline_id } = await lead();
+      return { query: { email: email ?? '', pipeline_id } };
+    },
+    costs: [4, 0, 2],
+  },
+  {
+    name: 'of an external id',
+    request: () => ({ query: { external_id: 'crm-1' } }),
+    costs: [2, 0, 1],
+  },
+  {
     name: 'a cursor of another list',
     request: () => ({ query: { cursor: 'of-another-list' } }),
     status: 400,

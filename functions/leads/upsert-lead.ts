@@ -17,7 +17,7 @@ export const operation = defineOperation({
   request: { body: upsertInput },
   idempotent: true,
   versioned: true,
-  response: { status: 200, created: true, body: upsertResult },
+  response: { status: 201, orElse: 200, body: upsertResult },
   errors: ['duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
   table: ['GetItem', 'BatchGetItem', 'Query', ...changeGrants],
 

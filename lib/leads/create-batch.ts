@@ -68,12 +68,12 @@ const upsertOne = async (
   table: BatchTable,
   once: Once,
 ) => {
-  const { status = 200, body } = await once(async (commit) => {
+  const { status = 201, body } = await once(async (commit) => {
     const holders = await readHolders(table, call.organizationId, asked);
     const references = referencesOf(call.organizationId, asked.lead, found);
     return upsertLead(call, asked, { ...references, holders }, table, commit);
   });
-  return { status: status as 200, ...(body as { lead: never; outcome: never }) };
+  return { status: status as 200 | 201, ...(body as { lead: never; outcome: never }) };
 };
 
 /** What a new lead has to itself: of two with one of these in common, only one can be made. */

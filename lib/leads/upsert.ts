@@ -133,8 +133,8 @@ const change = async (
   );
   const headers = etag(version);
   return writes.length === 0
-    ? { headers, body: { outcome: 'unchanged', lead } }
-    : commit(writes, { headers, body: { outcome: 'updated', lead } });
+    ? { status: 200, headers, body: { outcome: 'unchanged', lead } }
+    : commit(writes, { status: 200, headers, body: { outcome: 'updated', lead } });
 };
 
 const create = async (
@@ -147,6 +147,6 @@ const create = async (
   if (!pipeline) throw invalid('pipeline_id', 'is required for a new lead');
   if (given.contact_name === undefined) throw invalid('contact_name', 'is required for a new lead');
   const lead = newLead(restored(leadFields, given) as LeadInput, pipeline, stage);
-  const reply = { status: 201, headers: etag(1), body: { outcome: 'created' as const, lead } };
+  const reply = { headers: etag(1), body: { outcome: 'created' as const, lead } };
   return commit(createWrites(actor, lead, pipeline, searchable), reply);
 };

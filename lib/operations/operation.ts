@@ -62,8 +62,8 @@ export interface Operation<
   conditional?: boolean;
   /** Its answer has an `ETag`. */
   versioned?: boolean;
-  /** `created`: it answers 201 where it made something, in place of its status. */
-  response: { status: number; created?: boolean; body: Response };
+  /** `orElse`: another status of success, of what was there before. */
+  response: { status: number; orElse?: number; body: Response };
   /** Codes beyond those that every operation may answer. */
   errors: readonly ErrorCode[];
   /** What it may do with the table, beyond what the chain does itself. */
@@ -118,8 +118,8 @@ export const defineBatch = <
   defineOperation({ ...operation, idempotent: true, handle: handle as never });
 
 /** The statuses with which an operation may succeed. */
-export const successesOf = ({ response: { status, created } }: AnyOperation): number[] =>
-  created ? [status, 201] : [status];
+export const successesOf = ({ response: { status, orElse } }: AnyOperation): number[] =>
+  orElse === undefined ? [status] : [status, orElse];
 
 /** Every code that an operation may answer: the chain's, the gateway's and its own. */
 export const errorsOf = (operation: AnyOperation): ErrorCode[] => [
