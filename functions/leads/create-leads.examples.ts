@@ -42,7 +42,6 @@ export const examples: Example[] = [
       };
     },
     docs: true,
-    faults: true,
   },
   {
     name: 'ten with email and owner',

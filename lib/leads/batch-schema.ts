@@ -35,6 +35,13 @@ export const batchInput = z.pipe(
     .strictObject({
       match: z.optional(matching.match),
       move: matching.move,
+      dry_run: z
+        .optional(z.boolean())
+        .check(
+          z.describe(
+            'Says what would become of each lead, and stores nothing: the ids are of no lead. Each is looked at by itself, as if there were no others in the request.',
+          ),
+        ),
       leads: parts(z.union([leadInput, leadPatch])),
     })
     .check(
@@ -44,10 +51,10 @@ export const batchInput = z.pipe(
       }),
       z.meta({ id: 'LeadBatch' }),
     ),
-  z.transform(({ match, move, leads }) =>
+  z.transform(({ match, move, dry_run = false, leads }) =>
     match === undefined
-      ? { leads: leads.map((one) => entryOf(leadInput, one)) }
-      : { match, move, leads: leads.map((one) => entryOf(leadPatch, one)) },
+      ? { dry_run, leads: leads.map((one) => entryOf(leadInput, one)) }
+      : { match, move, dry_run, leads: leads.map((one) => entryOf(leadPatch, one)) },
   ),
 );
 

@@ -75,6 +75,12 @@ const lookupItems = (organizationId: string, { lead, unique }: Holder): LookupIt
     return [{ key, field, leadId: lead.id }];
   });
 
+/** The keys of a lead's contacts that others may have too: a lead from before there were lookups has none. */
+export const missableLookups = (organizationId: string, holder: Holder): Key[] =>
+  lookupItems(organizationId, holder)
+    .map(({ key }) => key)
+    .filter(({ sk }) => sk !== guard);
+
 /** The key of what is found by a value: an external id's is of the organization, a contact's of a pipeline. */
 export const lookupKey = (
   organizationId: string,

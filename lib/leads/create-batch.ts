@@ -13,6 +13,7 @@ import {
   normalize,
   uniqueContacts,
 } from './contacts.ts';
+import { dryPart } from './dry-run.ts';
 import { type LeadInput, type LeadPatch, newLead } from './lead.ts';
 import { assertReferences } from './update.ts';
 import { readHolders, type Upsert, upsertLead } from './upsert.ts';
@@ -30,9 +31,10 @@ export const createBatch = (
   call: MemberCall<undefined, undefined, Body>,
   found: Found,
   table: BatchTable,
-  part: WritePart,
+  write: WritePart,
 ): Promise<Reply<BatchResult>> => {
   const { organizationId, body } = call;
+  const part = body.dry_run ? dryPart(table) : write;
   if (body.match === undefined) {
     return eachOf(
       call,
