@@ -13,16 +13,16 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { exposedHeaders } from '../lib/handlers/http/cors.ts';
 import { type ErrorCode, errorKinds } from '../lib/operations/errors.ts';
-import type { AnyOperation } from '../lib/operations/operation.ts';
+import type { RoutedOperation } from '../lib/operations/operation.ts';
 import { preflight } from './cors.ts';
 import { integrationTimeout } from './service-function.ts';
 
 const stageName = 'v1';
 
 /**
- * What the gateway itself refuses, in the service's own envelope. Types that are not here answer as the
- * default of their kind: those of authorizers and API keys, which no route has, and every failure of a
- * function. Of that nobody can say whether it wrote something, so its message must not call a repeat safe.
+ * What the gateway itself refuses, in the service's own envelope. Types that are missing here answer as the
+ * default of their kind. These are the types of authorizers and API keys, which no route has, and every failure
+ * of a function. A function that failed may have written something, so the message must not call a repeat safe.
  */
 const refusals: readonly [ResponseType, ErrorCode][] = [
   [ResponseType.DEFAULT_4XX, 'invalid_request'],
@@ -85,7 +85,7 @@ export class Api extends Construct {
     this.#acknowledge();
   }
 
-  /** For what refers to it: metrics, a domain. */
+  /** Metrics and the domain need it. */
   get rest(): RestApi {
     return this.#api;
   }
@@ -95,7 +95,7 @@ export class Api extends Construct {
     return this.#api.urlForPath('/').replace(/\/$/, '');
   }
 
-  addRoute({ id, method, path }: AnyOperation, lambda: IFunction): void {
+  addRoute({ id, method, path }: RoutedOperation, lambda: IFunction): void {
     this.#api.root
       .resourceForPath(path)
       .addMethod(
@@ -105,7 +105,7 @@ export class Api extends Construct {
       );
   }
 
-  /** The group that API Gateway writes errors to: it would make one itself, and keep it for ever. */
+  /** The group that API Gateway writes errors to. Without ours, it makes one itself and keeps it for ever. */
   #keepExecutionLogs(): void {
     const logs = new LogGroup(this, 'ExecutionLogs', {
       logGroupName: `API-Gateway-Execution-Logs_${this.#api.restApiId}/${stageName}`,
@@ -117,7 +117,7 @@ export class Api extends Construct {
 
   #refuse(type: ResponseType, code: ErrorCode): void {
     const { status, message, retryAfter } = { retryAfter: undefined, ...errorKinds[code] };
-    // The braces of $context can't be quoted by JSON.stringify: an id has nothing to escape.
+    // API Gateway puts the id in after JSON.stringify. An id has nothing to escape.
     const error = { code, message, request_id: '$context.requestId' };
     this.#api.addGatewayResponse(type.responseType, {
       type,
@@ -126,7 +126,7 @@ export class Api extends Construct {
         'X-Request-Id': 'context.requestId',
         'Cache-Control': "'no-store'",
         ...(retryAfter && { 'Retry-After': `'${retryAfter}'` }),
-        // These can't depend on the origin, and hold nothing that not everyone may read.
+        // These can't depend on the origin. Everyone may read what they hold.
         ...(this.#corsOrigins.length > 0 && {
           'Access-Control-Allow-Origin': "'*'",
           'Access-Control-Expose-Headers': `'${exposedHeaders.join(',')}'`,

@@ -1,6 +1,6 @@
 /**
- * A text as it can stand in the template: with straight apostrophes. CloudFormation takes ASCII and makes
- * question marks of the rest, so any other character throws.
+ * A text in the form that a template can have: with straight apostrophes. CloudFormation takes ASCII and turns
+ * the rest into question marks. So any other character throws.
  */
 export const ascii = (text: string): string => {
   const straight = text.replaceAll('’', "'");
@@ -8,5 +8,5 @@ export const ascii = (text: string): string => {
   throw new Error(`A template takes ASCII only: ${text}`);
 };
 
-/** Whether a text is of printable ASCII characters alone. */
+/** Whether a text has printable ASCII characters only. */
 export const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { BuildOptions } from 'esbuild';
 
 /**
- * How a function becomes one file: for a deployment, and again when the runner reloads it. It is what was
- * measured to start fastest: `npm run bench -- --only cold-start`.
+ * How a function becomes one file: for a deployment, and again when the runner reloads it. These options start
+ * fastest: `npm run bench -- --only cold-start` measures it.
  */
 export const bundleOptions = {
   bundle: true,

@@ -6,15 +6,15 @@ import { buildSync } from 'esbuild';
 import { bundleOptions } from './bundle-options.ts';
 
 /**
- * The functions' code: of each one file with everything that it needs, the SDK included. It starts faster
- * than with the runtime's own copy, and it is the copy that the tests ran. All are built at once, when the
- * first is asked for: what they share is read once.
+ * The functions' code: one file for each, with everything that it needs, also the SDK. That starts faster than
+ * the runtime's own copy of the SDK, and it is the copy that the tests ran. All are built together, when the first is
+ * asked for, so that shared files are read once.
  */
 export class Bundles {
   readonly #files: readonly string[];
   #built: Map<string, Uint8Array> | undefined;
 
-  /** `files` export a `handler` each. */
+  /** Each of the `files` exports a `handler`. */
   constructor(files: readonly string[]) {
     this.#files = files;
   }
@@ -23,8 +23,8 @@ export class Bundles {
     return Code.fromAsset(join(import.meta.dirname, '../functions'), {
       assetHashType: AssetHashType.OUTPUT,
       bundling: {
-        // Asked for by the interface, and never run. But CDK takes two assets with the same image and
-        // command for the same one.
+        // The interface needs these, and nothing runs them. But CDK takes two assets with the same image
+        // and command for the same one.
         image: DockerImage.fromRegistry('none'),
         command: [file],
         local: {

@@ -11,7 +11,7 @@ export const corsOrigins = (scope: Construct): string[] => {
   for (const origin of origins) {
     if (isOrigin(origin)) continue;
     throw new Error(
-      `${origin} is no origin: -c cors_origins takes such as https://app.example, separated by commas`,
+      `${origin} is not an origin. -c cors_origins takes origins such as https://app.example, separated by commas`,
     );
   }
   return origins;

@@ -4,23 +4,23 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Construct } from 'constructs';
 import { option } from './options.ts';
 
-/** As the stage, so that the address ends alike on every domain. */
+/** The name of the stage, so that addresses end alike on every domain. */
 const basePath = 'v1';
 
 /**
- * A domain of one's own by `-c domain_name=… -c certificate_arn=…`, with the API's stage as its first
- * path segment; returns the base URL there, or undefined without one. The outputs are for its DNS record.
+ * Your own domain, by `-c domain_name=… -c certificate_arn=…`, with the API's stage as its first path segment.
+ * Returns the base URL there, or undefined without a domain. The outputs are for its DNS record.
  */
 export const createDomain = (scope: Construct, api: RestApi): string | undefined => {
   const domainName = option(scope, 'domain_name');
   const certificateArn = option(scope, 'certificate_arn');
   if (!domainName && !certificateArn) return undefined;
   if (!domainName || !certificateArn || !/^arn:[\w-]+:acm:/.test(certificateArn)) {
-    throw new Error('A domain needs both: -c domain_name=… -c certificate_arn=arn:aws:acm:…');
+    throw new Error('A domain needs both -c domain_name=… and -c certificate_arn=arn:aws:acm:…');
   }
   if (!/^[\w-]+(\.[\w-]+)+$/.test(domainName)) {
     throw new Error(
-      `${domainName} is no domain name: -c domain_name takes such as api.example.com`,
+      `${domainName} is not a domain name. -c domain_name takes one such as api.example.com`,
     );
   }
   const domain = new DomainName(scope, 'Domain', {

@@ -7,19 +7,19 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { AnyQueueConsumer } from '../lib/operations/operation.ts';
 
-/** Deliveries of a message before it is set aside. */
+/** How often a message is delivered before it becomes a dead letter. */
 const maxReceiveCount = 5;
 const batchSize = 10;
 
 /**
- * How long a message waits while nothing takes it: during a restore, or a fault over the holidays. SQS goes on
- * counting from the sending when it moves a message to the dead-letter queue, and keeps none for more than 14
- * days: so at least four are left there.
+ * How long a message waits while nothing takes it: during a restore, or a fault over the holidays. A message that
+ * SQS moves to the dead-letter queue keeps its age, and SQS keeps none for more than 14 days. So at least four
+ * days are left there.
  */
 const retention = Duration.days(10);
 const deadLetterRetention = Duration.days(14);
 
-/** The bus that others send events to, and a queue of its own for each function that takes some. */
+/** The bus that others send events to, and a queue for each function that takes some of them. */
 export class EventsIn extends Construct {
   readonly consumers: { id: string; queue: Queue; deadLetters: Queue }[] = [];
   readonly #bus: EventBus;
@@ -40,7 +40,7 @@ export class EventsIn extends Construct {
     const queue = new Queue(this, `${id}Queue`, {
       ...common,
       retentionPeriod: retention,
-      // What Lambda asks for: a batch may wait to be retried while its messages are invisible.
+      // Lambda asks for this: a batch may wait to be repeated while its messages are invisible.
       visibilityTimeout: Duration.seconds(6 * (lambda.timeout?.toSeconds() ?? 3)),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount },
     });

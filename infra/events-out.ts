@@ -1,21 +1,22 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { eventSource, mostEventsOfRecord } from '../lib/events/events-out.ts';
 import { outbox } from '../lib/table/keys.ts';
+import { SelfContainedRole } from './role.ts';
 
-/** A pipe does not send on a batch that became more events than a bus takes at once. */
+/** A bus takes this many events at once. A pipe does not send a batch that has become more. */
 const mostEventsOfBatch = 10;
 
-/** What has left the stream after a day can't be sent; a record that never can holds up its shard. */
+/** A record leaves the stream after a day, and one that can never be sent holds up its shard. */
 const giveUpAfterSeconds = 4 * 60 * 60;
 
-/** Each item added to the outbox, as an event on a bus of its own: at least once, in order. */
+/** Sends each item that is added to the outbox as an event, on a bus of its own: at least once, in order. */
 export class EventsOut extends Construct {
   readonly pipeName: string;
   readonly undelivered: Queue;
@@ -29,7 +30,7 @@ export class EventsOut extends Construct {
     super(scope, id);
     const name = `${Stack.of(this).stackName}-events-out`;
     const bus = new EventBus(this, 'Bus', { eventBusName: name });
-    // Another table is another source, which makes it another pipe: two can't have one name.
+    // Another table is another source, and so another pipe. Two pipes can't have one name.
     this.pipeName = name + suffix;
     const undelivered = this.#undelivered();
     this.undelivered = undelivered;
@@ -74,16 +75,16 @@ export class EventsOut extends Construct {
   }
 
   /**
-   * Has all that the stack has by now made before the pipe. Where the table's stream or the pipe's role is
-   * new, AWS may refuse the pipe for a minute or two: "Cannot access stream" (aws/aws-cdk#31211,
-   * hashicorp/terraform-provider-aws#40572). The longer they are there, the surer it is made.
+   * Makes the pipe wait for all that the stack has by now. While the table's stream or the pipe's role is new, AWS
+   * may refuse the pipe for a minute or two: "Cannot access stream" (aws/aws-cdk#31211,
+   * hashicorp/terraform-provider-aws#40572). The older they are, the better the chance.
    */
   makePipeLast(): void {
     const others = [...this.node.children, ...Stack.of(this).node.children];
     this.#pipe.node.addDependency(...others.filter((one) => one !== this && one !== this.#pipe));
   }
 
-  /** Told where in the stream it was, not what: the items themselves stay in the table. */
+  /** Is told where in the stream the records are, not what they are. The items themselves stay in the table. */
   #undelivered(): Queue {
     const queue = new Queue(this, 'Undelivered', {
       encryption: QueueEncryption.SQS_MANAGED,
@@ -98,9 +99,9 @@ export class EventsOut extends Construct {
     return queue;
   }
 
-  #role(pipe: string): Role {
+  #role(pipe: string): SelfContainedRole {
     const { account } = Stack.of(this);
-    return new Role(this, 'Role', {
+    return new SelfContainedRole(this, 'Role', {
       assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
         conditions: {
           StringEquals: {
@@ -117,7 +118,7 @@ export class EventsOut extends Construct {
   }
 }
 
-/** An event pattern: the records of the stream that are something new in the outbox. */
+/** An event pattern: the records of the stream that add an item to the outbox. */
 const added = {
   eventName: ['INSERT'],
   dynamodb: { Keys: { pk: { S: Object.values(outbox).map((prefix) => ({ prefix })) } } },

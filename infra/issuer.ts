@@ -9,18 +9,20 @@ export interface Issuer {
   jwksUri: string;
 }
 
-/** The OIDC issuer of the id_tokens: one's own by `-c issuer=… -c audience=…`, else a user pool. */
+/** The OIDC issuer of the id_tokens: your own, by `-c issuer=… -c audience=…`, else a user pool. */
 export const createIssuer = (scope: Construct): Issuer => {
   const issuer = option(scope, 'issuer');
   const audience = option(scope, 'audience');
   const ownJwksUri = option(scope, 'jwks_uri');
   if (!issuer && !audience && !ownJwksUri) return createUserPool(scope);
   if (!issuer?.startsWith('https://') || !audience) {
-    throw new Error('An issuer of your own needs both: -c issuer=https://… -c audience=…');
+    throw new Error('Your own issuer needs both -c issuer=https://… and -c audience=…');
   }
   const jwksUri = ownJwksUri ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
   if (!jwksUri.startsWith('https://')) {
-    throw new Error(`${jwksUri} is not where keys can be: -c jwks_uri takes such as https://…`);
+    throw new Error(
+      `${jwksUri} can't have the keys. -c jwks_uri takes an address such as https://…`,
+    );
   }
   return { issuer, audience, jwksUri };
 };
@@ -43,7 +45,7 @@ const createUserPool = (scope: Construct): Issuer => {
   });
   const client = pool.addClient('Client', {
     authFlows: { userSrp: true, userPassword: true },
-    // The pool has no sign-in page. Unless told, the CDK would allow one, with tokens in addresses of example.com.
+    // The pool has no sign-in page. By default the CDK would allow one, with tokens in addresses of example.com.
     disableOAuth: true,
     preventUserExistenceErrors: true,
     idTokenValidity: Duration.hours(1),

@@ -10,7 +10,7 @@ export interface FunctionSource<O extends Definition = Definition> {
   file: string;
 }
 
-/** Every operation, found by the file that defines it: one in `functions/` is one in the service. */
+/** Every operation: each file in `functions/` that defines one is part of the service. */
 export const loadOperations = async (): Promise<FunctionSource[]> => {
   const all = await readdir(directory, { recursive: true });
   const files = all.filter((file) => file.endsWith('.ts') && !file.endsWith('.examples.ts'));
@@ -26,21 +26,25 @@ export const loadOperations = async (): Promise<FunctionSource[]> => {
   );
 };
 
-/** Whatever folder a file is in. */
+/** By the file's name, in whatever folder it is. */
 const byName = (a: string, b: string): number => (basename(a) < basename(b) ? -1 : 1);
 
 const kebab = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 type Of<Kind extends Definition['kind']> = FunctionSource<Extract<Definition, { kind: Kind }>>;
 
-/** Whether an operation has a route, rather than being started otherwise. */
+/** Whether an operation has a route. */
 export const isRouted = (source: FunctionSource): source is Of<'routed'> =>
   source.operation.kind === 'routed';
 
-/** Whether it is given events from the bus, through a queue. */
+/** Whether others invoke it, with IAM. */
+export const isInternal = (source: FunctionSource): source is Of<'internal'> =>
+  source.operation.kind === 'internal';
+
+/** Whether it takes events from the bus, through a queue. */
 export const isQueueConsumer = (source: FunctionSource): source is Of<'queue'> =>
   source.operation.kind === 'queue';
 
-/** Whether it is given the table's changes, as they come in its stream. */
+/** Whether it takes the records of the table's stream. */
 export const isStreamConsumer = (source: FunctionSource): source is Of<'stream'> =>
   source.operation.kind === 'stream';

@@ -17,7 +17,7 @@ export const options = [
 
 type Option = (typeof options)[number];
 
-/** Names of functions are the stack's and the operation's, 64 characters together. */
+/** A function's name is the stack's and the operation's. Together they have 64 characters at most. */
 const mostOfName = 40;
 
 /** Lambda takes 4 kB of variables: issuer, audience, keys and origins are among them. */
@@ -28,18 +28,17 @@ export const option = (scope: Construct, name: Option): string | undefined =>
   scope.node.tryGetContext(name);
 
 /**
- * Refuses what would be left out or changed in silence: a mistyped name, characters that a template can't
- * hold, or the empty value of a variable that is not set, with which `stack` would be another one. And what is
- * too long for the resources that are named after it or given it. The CDK's own settings have names with `:`,
- * `/` or `-`.
+ * Refuses what would otherwise be ignored or changed in silence: a mistyped name, characters that a template
+ * can't have, an empty value (a shell variable that is not set), a value too long for the resources that get it. The
+ * CDK's own settings have names with `:`, `/` or `-`.
  */
 export const refuseUnknownOptions = (app: Construct): void => {
   for (const [name, value] of Object.entries<unknown>(app.node.getAllContext())) {
     if (!/^\w+$/.test(name)) continue;
     if (!options.some((known) => known === name)) {
-      throw new Error(`-c ${name} is no option. There are ${options.join(', ')}`);
+      throw new Error(`-c ${name} is not an option. The options are ${options.join(', ')}`);
     }
-    // No origins are a list, too.
+    // An empty list of origins is a list, too.
     if (name === 'cors_origins' && value === '') continue;
     if (typeof value !== 'string' || value.trim() === '') {
       throw new Error(`-c ${name} has no value. Leave it out, or give it one`);

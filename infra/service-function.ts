@@ -1,5 +1,5 @@
-import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   type Code,
@@ -8,9 +8,10 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ascii } from './ascii.ts';
+import { SelfContainedRole } from './role.ts';
 
 /** How long the gateway waits for a function; the function is stopped a second later. */
 export const integrationTimeout = Duration.seconds(10);
@@ -19,29 +20,29 @@ interface FunctionProps {
   summary: string;
   code: Code;
   environment: Record<string, string>;
+  /** Shared with others of its kind. */
+  logGroup: LogGroup;
 }
 
-/** What every function of the service has in common: runtime, bundle, role, logs, tracing. */
+/** What every function of the service has in common: runtime, bundle, a role of its own, tracing. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
-  readonly role: Role;
-  readonly logGroup: LogGroup;
+  readonly role: SelfContainedRole;
 
-  constructor(scope: Construct, id: string, { summary, code, environment }: FunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { summary, code, environment, logGroup }: FunctionProps,
+  ) {
     super(scope, id);
     const functionName = `${Stack.of(this).stackName}-${id}`;
-    this.logGroup = new LogGroup(this, 'Logs', {
-      logGroupName: `/aws/lambda/${functionName}`,
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    this.role = new Role(this, 'Role', {
+    this.role = new SelfContainedRole(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
     this.role.addToPrincipalPolicy(
       new PolicyStatement({
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-        resources: [this.logGroup.logGroupArn],
+        resources: [logGroup.logGroupArn],
       }),
     );
     this.lambda = new LambdaFunction(this, 'Function', {
@@ -55,7 +56,7 @@ export class ServiceFunction extends Construct {
       timeout: integrationTimeout.plus(Duration.seconds(1)),
       role: this.role,
       environment,
-      logGroup: this.logGroup,
+      logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
     });

@@ -7,15 +7,16 @@ import { corsOrigins } from './cors.ts';
 import { createDomain } from './domain.ts';
 import { EventsIn } from './events-in.ts';
 import { EventsOut } from './events-out.ts';
+import { FunctionLogs } from './function-logs.ts';
 import { createIssuer } from './issuer.ts';
-import { Monitoring, type Watched } from './monitoring/monitoring.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
 import { type FunctionSource, isQueueConsumer, isRouted, isStreamConsumer } from './operations.ts';
 import { option, refuseUnknownOptions } from './options.ts';
 import { ServiceFunction } from './service-function.ts';
 import { defaultStackName } from './stack-name.ts';
 import { createTable, grantTable } from './table.ts';
 
-/** Makes the service's stack by the app's options. A second stage beside the first: `-c stack=Name`. */
+/** Makes the service's stack from the app's options. `-c stack=Name` makes a second stage beside the first. */
 export const createService = (app: App, sources: readonly FunctionSource[]): ServiceStack => {
   refuseUnknownOptions(app);
   return new ServiceStack(app, option(app, 'stack') ?? defaultStackName, sources);
@@ -31,8 +32,8 @@ export class ServiceStack extends Stack {
     const api = new Api(this, 'Api', { corsOrigins: origins });
     const ownBaseUrl = createDomain(this, api.rest);
     const eventsIn = new EventsIn(this, 'EventsIn');
+    const logs = new FunctionLogs(this, 'Logs');
 
-    const functions: Watched['functions'][number][] = [];
     let eventsOut: EventsOut | undefined;
 
     const bundles = new Bundles(sources.map(({ file }) => file));
@@ -41,6 +42,7 @@ export class ServiceStack extends Stack {
       const fn = new ServiceFunction(this, operation.id, {
         summary: operation.summary,
         code: bundles.of(source.file),
+        logGroup: logs.of(operation.kind),
         environment: {
           ...(!isStreamConsumer(source) && { TABLE_NAME: name }),
           ...(isRouted(source) && {
@@ -58,9 +60,8 @@ export class ServiceStack extends Stack {
       if (isStreamConsumer(source)) {
         eventsOut = new EventsOut(this, 'EventsOut', { table, describe: fn.lambda, suffix });
       }
-      functions.push({ kind: operation.kind, fn });
     }
-    new Monitoring(this, 'Monitoring', { api, table, functions, eventsIn, eventsOut });
+    new Monitoring(this, 'Monitoring', { api, table, logs, eventsIn, eventsOut });
     eventsOut?.makePipeLast();
 
     new CfnOutput(this, 'BaseUrl', { value: ownBaseUrl ?? api.baseUrl });

@@ -11,26 +11,28 @@ import {
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Grant } from '../lib/table/grants.ts';
-import { indexAttributes } from '../lib/table/keys.ts';
+import { indexAttributes, userIndex } from '../lib/table/keys.ts';
 import { option } from './options.ts';
 
 export interface ServiceTable {
   table: ITable;
   name: string;
-  /** Tells names that belong to this table from those of the stack's earlier one. */
+  /** Part of names that belong to this table, so that they differ from those of the stack's earlier table. */
   suffix: string;
 }
 
 /**
- * The one table. It outlives its stack: losing it is losing every organization's data. By
- * `-c table_name=… -c table_stream_arn=…` it is one that is there already, restored from a backup.
+ * The one table. It outlives its stack, as it has every organization's data. With
+ * `-c table_name=… -c table_stream_arn=…` it is an existing one, restored from a backup.
  */
 export const createTable = (scope: Construct): ServiceTable => {
   const name = option(scope, 'table_name');
   const stream = option(scope, 'table_stream_arn');
   if (!name && !stream) return newTable(scope);
   if (!name || !stream?.includes(`:table/${name}/stream/`)) {
-    throw new Error('A restored table needs both: -c table_name=… -c table_stream_arn=… (of it)');
+    throw new Error(
+      'A restored table needs both -c table_name=… and the -c table_stream_arn=… of that table',
+    );
   }
   const tableArn = stream.slice(0, stream.indexOf('/stream/'));
   const attributes = { tableArn, tableStreamArn: stream };
@@ -58,7 +60,13 @@ const newTable = (scope: Construct): ServiceTable => {
       projectionType: ProjectionType.ALL,
     });
   }
-  // CDK's own class leaves undefined what its interface leaves out.
+  table.addGlobalSecondaryIndex({
+    indexName: userIndex.name,
+    partitionKey: { name: userIndex.partitionKey, type: AttributeType.STRING },
+    sortKey: { name: userIndex.sortKey, type: AttributeType.STRING },
+    projectionType: ProjectionType.KEYS_ONLY,
+  });
+  // The class has undefined where the interface has nothing, so their types differ.
   return { table: table as ITable, name: table.tableName, suffix: '' };
 };
 

@@ -6,9 +6,9 @@ import { walletKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'getBalance',
-  summary: 'Reads how many stars the organization has.',
+  summary: 'Get balance',
   description:
-    'Monthly stars count until their period ends, pack stars stay. Spending takes monthly ones first.',
+    'Reads how many stars the organization has. Monthly stars count until their period ends, pack stars stay. Spending takes monthly ones first.',
   method: 'GET',
   path: '/billing/balance',
   permission: 'billing:read',

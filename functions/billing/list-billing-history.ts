@@ -8,9 +8,9 @@ import { ledgerEntryKey, ordinalForm } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'listBillingHistory',
-  summary: 'Lists every change of the organization’s stars, newest first, a page at a time.',
+  summary: 'List billing history',
   description:
-    'Entries are numbered without gaps and never change; together they make the balance.',
+    'Lists every change of the organization’s stars, newest first, a page at a time. Entries are numbered without gaps and never change; together they make the balance.',
   method: 'GET',
   path: '/billing/history',
   permission: 'billing:read',

@@ -5,9 +5,9 @@ import { pageOf } from '../../lib/schema/pages.ts';
 
 export const operation = defineOperation({
   id: 'listPlans',
-  summary: 'Lists the plans that can be subscribed to, the cheapest first.',
+  summary: 'List plans',
   description:
-    'They are the same for all organizations, and fit on one page: `next_cursor` is always `null`.',
+    'Lists the plans that can be subscribed to, the cheapest first. They are the same for all organizations, and fit on one page: `next_cursor` is always `null`.',
   method: 'GET',
   path: '/billing/plans',
   permission: 'billing:read',

@@ -7,6 +7,7 @@ export const operation = defineInternalOperation({
   summary: 'Writes a plan of the catalogue, in place of the one of its tier.',
   request: { body: plan },
   response: { body: plan },
+  errors: ['write_conflict'],
   table: ['Query', 'PutItem'],
 
   async handle(input, table) {

@@ -19,6 +19,7 @@ export const operation = defineInternalOperation({
     }),
   },
   response: { body: z.strictObject({ spent: z.boolean(), balance }) },
+  errors: ['event_id_reused', 'write_conflict'],
   table: applyGrants,
 
   async handle(input, table) {

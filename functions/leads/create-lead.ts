@@ -10,9 +10,9 @@ import { memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts
 
 export const operation = defineOperation({
   id: 'createLead',
-  summary: 'Creates a lead in the default stage of a pipeline.',
+  summary: 'Create lead',
   description:
-    'With an `Idempotency-Key`, a repeat within 24 hours gets the first answer and makes no second lead. A contact that the pipeline already has, or an `external_id` that the organization has, is 409 `duplicate_lead`, and `details[0].lead_id` names the lead that has it.',
+    'Creates a lead in the default stage of a pipeline. With an `Idempotency-Key`, a repeat within 24 hours gets the first answer and makes no second lead. A contact that the pipeline already has, or an `external_id` that the organization has, is 409 `duplicate_lead`, and `details[0].lead_id` names the lead that has it.',
   method: 'POST',
   path: '/leads',
   permission: 'leads:write',

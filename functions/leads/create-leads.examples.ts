@@ -2,12 +2,23 @@ import type { Example } from '../../lib/operations/example.ts';
 
 export const examples: Example[] = [
   {
-    name: 'one is made, one refused',
+    name: 'one is right, one wrong',
     request: ({ pipelineId }) => ({
       body: {
         leads: [
           { contact_name: 'Maria Silva', pipeline_id: pipelineId },
           { contact_name: 'João Souza', pipeline_id: pipelineId, email: 'not an address' },
+        ],
+      },
+    }),
+  },
+  {
+    name: 'one is made, one refused',
+    request: async ({ pipelineId: pipeline_id, lead }) => ({
+      body: {
+        leads: [
+          { contact_name: 'João Costa', pipeline_id },
+          { contact_name: 'Ana Souza', pipeline_id, email: (await lead()).email },
         ],
       },
     }),

@@ -8,9 +8,9 @@ import { leadKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'deleteLead',
-  summary: 'Deletes a lead. Its contacts are free at once, its history stays.',
+  summary: 'Delete lead',
   description:
-    'With `If-Match`, only that version is deleted. The history of a deleted lead can still be read.',
+    'Deletes a lead. Its contacts are free at once, its history stays. With `If-Match`, only that version is deleted. The history of a deleted lead can still be read.',
   method: 'DELETE',
   path: '/leads/{lead_id}',
   permission: 'leads:write',

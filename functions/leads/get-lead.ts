@@ -8,8 +8,8 @@ import { leadKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'getLead',
-  summary: 'Reads a lead.',
-  description: 'Its `ETag` is the lead’s version, for `If-Match`.',
+  summary: 'Get lead',
+  description: 'Reads a lead. Its `ETag` is the lead’s version, for `If-Match`.',
   method: 'GET',
   path: '/leads/{lead_id}',
   permission: 'leads:read',

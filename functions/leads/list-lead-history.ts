@@ -9,9 +9,9 @@ import { historyKey, ordinalForm } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'listLeadHistory',
-  summary: 'Lists who changed what of a lead and when, newest first; also of a deleted one.',
+  summary: 'List lead history',
   description:
-    'An entry never changes. Its `changes` name each field with what it was and what it became.',
+    'Lists who changed what of a lead and when, newest first; also of a deleted one. An entry never changes. Its `changes` name each field with what it was and what it became.',
   method: 'GET',
   path: '/leads/{lead_id}/history',
   permission: 'leads:read',
@@ -34,7 +34,7 @@ export const operation = defineOperation({
     ),
 
   handle({ query }, page) {
-    // A lead that ever was has at least one entry.
+    // Every lead that was ever created has at least one entry.
     if (page.items.length === 0 && query.cursor === undefined) throw new ApiError('not_found');
     return { body: page };
   },

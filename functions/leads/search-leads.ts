@@ -30,7 +30,7 @@ const q = () =>
 
 export const operation = defineOperation({
   id: 'searchLeads',
-  summary: 'Searches leads by words of their names, email and phone.',
+  summary: 'Search leads',
   description:
     'Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents and the case of letters do not matter. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` says that there are more, or that there may be. A lead is found as soon as its write is answered.',
   method: 'GET',

@@ -7,9 +7,9 @@ import { leadKey, memberKey, pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'updateLead',
-  summary: 'Changes a lead by a JSON merge patch, or moves it to a stage or pipeline.',
+  summary: 'Update lead',
   description:
-    '`null` clears a field that can be absent. Another `pipeline_id` without a `stage` puts the lead into that pipeline’s default stage. With `If-Match`, only that version is changed.',
+    'Changes a lead by a JSON merge patch, or moves it to a stage or pipeline. `null` clears a field that can be absent. Another `pipeline_id` without a `stage` puts the lead into that pipeline’s default stage. With `If-Match`, only that version is changed.',
   method: 'PATCH',
   path: '/leads/{lead_id}',
   permission: 'leads:write',

@@ -7,9 +7,9 @@ import { defineBatch } from '../../lib/operations/operation.ts';
 
 export const operation = defineBatch({
   id: 'updateLeads',
-  summary: 'Changes up to 100 leads by JSON merge patches, each with an outcome of its own.',
+  summary: 'Update leads',
   description:
-    'Each lead is changed or refused by itself, in the order of the request; the answer is 200 also when all were refused. With `if_match`, only that version is changed. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.',
+    'Changes up to 100 leads by JSON merge patches (RFC 7396), each with an outcome of its own. Each lead is changed or refused by itself, in the order of the request; the answer is 200 also when all were refused. With `if_match`, only that version is changed. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.',
   method: 'PATCH',
   path: '/leads/batch',
   permission: 'leads:write',

@@ -9,9 +9,9 @@ import { whileChanged } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
   id: 'deleteMember',
-  summary: 'Removes a member from the organization, at once.',
+  summary: 'Remove member',
   description:
-    'Whoever is removed is out at once; leads that name the user still do. Only an owner may remove an owner; the last one stays (409 `last_owner`).',
+    'Removes a member from the organization. Whoever is removed is out at once; leads that name the user still do. Only an owner may remove an owner; the last one stays (409 `last_owner`).',
   method: 'DELETE',
   path: '/members/{user_id}',
   permission: 'members:write',

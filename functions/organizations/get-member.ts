@@ -7,9 +7,9 @@ import { uuid } from '../../lib/schema/fields.ts';
 
 export const operation = defineOperation({
   id: 'getMember',
-  summary: 'Reads a member of the organization.',
+  summary: 'Get member',
   description:
-    'Tells whether a user is a member, and in what role: 404 `not_found` for anyone else.',
+    'Reads a member of the organization. Tells whether a user is a member, and in what role: 404 `not_found` for anyone else.',
   method: 'GET',
   path: '/members/{user_id}',
   permission: 'members:read',

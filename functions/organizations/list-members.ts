@@ -6,8 +6,9 @@ import { pageOf, pageQuery, readPage } from '../../lib/schema/pages.ts';
 
 export const operation = defineOperation({
   id: 'listMembers',
-  summary: 'Lists the members of the organization by user id, a page at a time.',
-  description: 'An organization has at most 1,000 members.',
+  summary: 'List members',
+  description:
+    'Lists the members of the organization by user id, a page at a time. An organization has at most 1,000 members.',
   method: 'GET',
   path: '/members',
   permission: 'members:read',

@@ -7,6 +7,7 @@ export const operation = defineInternalOperation({
   summary: 'Makes an organization with its members, pipelines and wallet.',
   request: { body: provisioningInput },
   response: { body: provisioned },
+  errors: ['write_conflict'],
   table: ['PutItem'],
 
   handle: (input, table) => provision(table, input),

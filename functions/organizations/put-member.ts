@@ -9,9 +9,9 @@ import { whileChanged } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
   id: 'putMember',
-  summary: 'Adds a member to the organization, or gives one another role.',
+  summary: 'Add or change member',
   description:
-    'Only an owner may make someone an owner, or change one; the last owner stays (409 `last_owner`). Repeating it changes nothing.',
+    'Adds a member to the organization, or gives one another role. Only an owner may make someone an owner, or change one; the last owner stays (409 `last_owner`). Repeating it changes nothing.',
   method: 'PUT',
   path: '/members/{user_id}',
   permission: 'members:write',

@@ -7,9 +7,9 @@ import { etag } from '../../lib/schema/etag.ts';
 
 export const operation = defineOperation({
   id: 'createPipeline',
-  summary: 'Creates a pipeline.',
+  summary: 'Create pipeline',
   description:
-    'The default stage is the first unless told; leads are unique by email unless told. An organization has at most 50 pipelines.',
+    'Creates a pipeline. The default stage is the first unless told; leads are unique by email unless told. An organization has at most 50 pipelines.',
   method: 'POST',
   path: '/pipelines',
   permission: 'pipelines:write',

@@ -9,8 +9,8 @@ import { pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'getPipeline',
-  summary: 'Reads a pipeline.',
-  description: 'Its `ETag` is the pipeline’s version, for `If-Match`.',
+  summary: 'Get pipeline',
+  description: 'Reads a pipeline. Its `ETag` is the pipeline’s version, for `If-Match`.',
   method: 'GET',
   path: '/pipelines/{pipeline_id}',
   permission: 'pipelines:read',

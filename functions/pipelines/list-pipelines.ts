@@ -6,9 +6,9 @@ import { pageOf } from '../../lib/schema/pages.ts';
 
 export const operation = defineOperation({
   id: 'listPipelines',
-  summary: 'Lists all pipelines of the organization, oldest first.',
+  summary: 'List pipelines',
   description:
-    'An organization has at most 50, which fit on one page: `next_cursor` is always `null`.',
+    'Lists all pipelines of the organization, oldest first. An organization has at most 50, which fit on one page: `next_cursor` is always `null`.',
   method: 'GET',
   path: '/pipelines',
   permission: 'pipelines:read',
@@ -19,7 +19,7 @@ export const operation = defineOperation({
 
   read: ({ organizationId }, table) => readPipelines(table, organizationId, { consistent: true }),
 
-  // An organization has no more than fit on a page.
+  // All pipelines of an organization fit on one page.
   handle: (_call, items) => ({ body: { items, next_cursor: null } }),
 });
 

@@ -15,21 +15,21 @@ import { option } from '../options.ts';
 
 interface AlarmOptions {
   metric: IMetric;
-  /** The alarm goes off at this or more, … */
+  /** The alarm goes off when the metric is this or more, … */
   atLeast: number;
-  /** … for so many of the metric's periods in a row: one unless told. */
+  /** … for this many of its periods in a row. One unless told. */
   periods?: number;
-  /** A percentile of a handful of requests says nothing. */
+  /** For percentiles, which mean little for a handful of requests. */
   ignoreFewSamples?: boolean;
   /** What the service's users notice. */
   feels: string;
   /** What to do first. */
   act: string;
-  /** Of what it is, where one runbook is for several. */
+  /** Which one it is, where several alarms share a runbook. */
   of?: string;
 }
 
-/** The stack's alarms, each with a runbook, and the topic that they and their end are told to. */
+/** The stack's alarms, each with a runbook, and the topic that hears when one goes off or ends. */
 export class Alarms extends Construct {
   readonly all: Alarm[] = [];
   readonly #action: SnsAction;
@@ -37,7 +37,7 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     const topic = new Topic(this, 'Topic', { enforceSSL: true });
-    // A policy of one's own takes the place of the one by which CloudWatch could publish.
+    // `enforceSSL` sets a policy, which replaces the default one that lets CloudWatch publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -49,7 +49,7 @@ export class Alarms extends Construct {
     const email = option(this, 'alarm_email');
     if (email && !email.includes('@')) {
       throw new Error(
-        `${email} is no e-mail address: -c alarm_email takes such as you@example.com`,
+        `${email} is not an email address. -c alarm_email takes one such as you@example.com`,
       );
     }
     if (email) topic.addSubscription(new EmailSubscription(email));

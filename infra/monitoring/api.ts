@@ -13,7 +13,7 @@ export const watchApi = (alarms: Alarms, { rest, accessLogs }: Api): IWidget[] =
   const latency = (statistic: string) => stage.metricLatency({ statistic, label: statistic });
 
   alarms.add('server-errors', {
-    // Five at least: at night, one of three requests is no outage.
+    // At least five: at night, one failure in three requests is not an outage.
     metric: new MathExpression({
       expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
       usingMetrics: { errors: serverErrors, requests },

@@ -9,14 +9,14 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { indexAttributes } from '../../lib/table/keys.ts';
+import { indexAttributes, userIndex } from '../../lib/table/keys.ts';
 import type { Api } from '../api.ts';
 import type { Alarms } from './alarms.ts';
 
-/** Dollars for a million, in us-east-1: for the order of magnitude. */
+/** Dollars for a million, in us-east-1. The sum is right in its order of magnitude. */
 const prices = { read: 0.125, write: 0.625, request: 3.5 };
 
-/** A day that costs so much is a loop, an attack, or a success to be prepared for. */
+/** A day that costs this much is a loop, an attack, or a success to prepare for. */
 const dearDay = 20;
 
 /** What drives the bill: capacity units, time of functions, bytes of logs. */
@@ -28,7 +28,7 @@ export const watchCost = (
   const { read, write, request } = prices;
   alarms.add('spending', {
     metric: new MathExpression({
-      // A day without writes has no sum of them, and without that no sum at all.
+      // A day without writes has no sum of writes, and then there is no total either.
       expression: `(FILL(reads, 0) * ${read} + FILL(writes, 0) * ${write} + FILL(requests, 0) * ${request}) / 1000000`,
       usingMetrics: {
         reads: table.metricConsumedReadCapacityUnits(sum),
@@ -54,7 +54,7 @@ export const watchCost = (
       left: [
         table.metricConsumedReadCapacityUnits({ ...hourly, label: 'reads' }),
         table.metricConsumedWriteCapacityUnits({ ...hourly, label: 'writes' }),
-        ...Object.keys(indexAttributes).map((index) =>
+        ...[...Object.keys(indexAttributes), userIndex.name].map((index) =>
           table.metricConsumedWriteCapacityUnits(ofIndex(index)),
         ),
       ],

@@ -6,24 +6,21 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { FunctionLogs } from '../function-logs.ts';
 import type { Alarms } from './alarms.ts';
 import { logCount } from './log-count.ts';
 
-/** What a function logs of a request that it could not do, and what Lambda says of one that it ended. */
+/** Lines of requests that failed: by the function, or by Lambda, which ended the function. */
 export const failedLines =
   '{ ($.message.code = "internal") || ($.message.code = "unavailable") || ' +
   '($.message.code = "timeout") || ($.record.status = "timeout") || ($.record.status = "failure") }';
 
 /**
- * The functions: room to run, and the failures of those that other services invoke, which no gateway
- * counts. Of each operation, by its own log lines: how often, how slow, how dear.
+ * The functions: whether they have room to run, and the failures of those that other services invoke, which no
+ * gateway counts. For each operation, by its log lines: how often, how slow, how expensive.
  */
-export const watchFunctions = (
-  alarms: Alarms,
-  { logs, invokedLogs }: { logs: readonly LogGroup[]; invokedLogs: readonly LogGroup[] },
-): IWidget[] => {
-  // Without a dimension it is the account's: no function reserves concurrency, so all share that limit.
+export const watchFunctions = (alarms: Alarms, logs: FunctionLogs): IWidget[] => {
+  // Without a dimension, these are the account's. No function reserves concurrency, so all share its limit.
   const throttles = LambdaFunction.metricAllThrottles({ statistic: Stats.SUM });
   const concurrent = LambdaFunction.metricAllConcurrentExecutions({ statistic: Stats.MAXIMUM });
   alarms.add('functions-throttled', {
@@ -33,7 +30,7 @@ export const watchFunctions = (
     feels: 'Some requests fail at once: the account runs as many functions as it may.',
     act: 'See what uses the concurrency of the account, and have the quota raised.',
   });
-  const failures = logCount(alarms, 'InvokedFunctionFailures', invokedLogs, failedLines);
+  const failures = logCount(alarms, 'InvokedFunctionFailures', [logs.of('internal')], failedLines);
   alarms.add('invoked-functions-failing', {
     metric: failures,
     atLeast: 1,
@@ -43,7 +40,7 @@ export const watchFunctions = (
   return [
     new LogQueryWidget({
       title: 'Operations',
-      logGroupNames: logs.map(({ logGroupName }) => logGroupName),
+      logGroupNames: logs.all.map(({ logGroupName }) => logGroupName),
       view: LogQueryVisualizationType.TABLE,
       queryLines: [
         'filter ispresent(message.operation)',

@@ -4,8 +4,8 @@ import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-log
 import type { Construct } from 'constructs';
 
 /**
- * How many log lines match a pattern, over all of the groups: a metric of the stack's own, for what AWS
- * does not count itself. It exists, and costs, only from the first match on.
+ * How many log lines match a pattern, in all of the groups. This is a metric of the stack's own, for what AWS does
+ * not count itself. It exists, and costs, from the first match on.
  */
 export const logCount = (
   scope: Construct,

@@ -2,11 +2,10 @@ import { Stack } from 'aws-cdk-lib';
 import { AlarmStatusWidget, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import type { Definition } from '../../lib/operations/operation.ts';
 import type { Api } from '../api.ts';
 import type { EventsIn } from '../events-in.ts';
 import type { EventsOut } from '../events-out.ts';
-import type { ServiceFunction } from '../service-function.ts';
+import type { FunctionLogs } from '../function-logs.ts';
 import { Alarms } from './alarms.ts';
 import { watchApi } from './api.ts';
 import { watchCost } from './cost.ts';
@@ -15,10 +14,10 @@ import { watchFunctions } from './functions.ts';
 import { watchTable } from './table.ts';
 import { watchWallets } from './wallets.ts';
 
-export interface Watched {
+interface Watched {
   api: Api;
   table: ITable;
-  functions: readonly { kind: Definition['kind']; fn: ServiceFunction }[];
+  logs: FunctionLogs;
   eventsIn: EventsIn;
   eventsOut: EventsOut | undefined;
 }
@@ -27,19 +26,15 @@ export interface Watched {
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const { api, table, functions, eventsIn, eventsOut } = watched;
+    const { api, table, logs, eventsIn, eventsOut } = watched;
     const alarms = new Alarms(this, 'Alarms');
-    const logs = functions.map(({ fn }) => fn.logGroup);
-    const invokedLogs = functions
-      .filter(({ kind }) => kind === 'internal')
-      .map(({ fn }) => fn.logGroup);
-    watchWallets(alarms, logs);
+    watchWallets(alarms, logs.all);
     const rows = [
       watchApi(alarms, api),
-      watchFunctions(alarms, { logs, invokedLogs }),
+      watchFunctions(alarms, logs),
       watchTable(alarms, table),
       [...watchEventsIn(alarms, eventsIn), ...(eventsOut ? watchEventsOut(alarms, eventsOut) : [])],
-      watchCost(alarms, { table, api, logs }),
+      watchCost(alarms, { table, api, logs: logs.all }),
     ];
     const status = new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24 });
     new Dashboard(this, 'Dashboard', {

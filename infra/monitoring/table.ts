@@ -13,8 +13,8 @@ const operations = [
 /** The table: whether it keeps up. */
 export const watchTable = (alarms: Alarms, table: ITable): IWidget[] => {
   const throttled = new MathExpression({
-    // DynamoDB tells no zeros: without these the sum would be missing where one part is, and an alarm on
-    // its metrics keeps its state for as long as they are missing.
+    // DynamoDB sends no zeros. Without FILL, the sum is missing where one part is missing, and an alarm on
+    // DynamoDB's metrics keeps its state for as long as they are missing.
     expression: operations.map((operation) => `FILL(${operation.toLowerCase()}, 0)`).join(' + '),
     usingMetrics: Object.fromEntries(
       operations.map((operation) => [

@@ -2,10 +2,10 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Alarms } from './alarms.ts';
 import { logCount } from './log-count.ts';
 
-/** The log lines of functions that met one. */
+/** The log lines of functions that met an impossible wallet. */
 export const walletInvariantLines = '{ $.message.cause.name = "wallet_invariant" }';
 
-/** Wallets that can't be: the one thing that is wrong at a single case. See `lib/billing/invariants.ts`. */
+/** Impossible wallets, of which a single one is wrong. See `lib/billing/invariants.ts`. */
 export const watchWallets = (alarms: Alarms, logs: readonly LogGroup[]): void => {
   alarms.add('wallet-invariant', {
     metric: logCount(alarms, 'WalletInvariant', logs, walletInvariantLines),

@@ -27,7 +27,7 @@ export const refusedError = (refusal: Refusal): ApiError =>
 /**
  * Applies an event to its wallet: wallet, ledger entry and guard in one transaction, once. Who loses a
  * race reads again and retries until the table's deadline; then it is `write_conflict`, and nothing is stored.
- * Throws `invalid_request` for an unknown organization and `idempotency_key_reused` for an event_id
+ * Throws `invalid_request` for an unknown organization and `event_id_reused` for an event_id
  * that another event has.
  */
 export const applyEvent = async (table: ApplyTable, event: WalletEvent): Promise<Outcome> => {
@@ -99,7 +99,7 @@ const fingerprint = (event: WalletEvent): string =>
 
 const firstOutcome = (event: WalletEvent, guard: Item | undefined): Outcome => {
   if (guard?.fingerprint !== fingerprint(event)) {
-    throw new ApiError('idempotency_key_reused', {
+    throw new ApiError('event_id_reused', {
       details: [{ path: 'event_id', message: 'was used for another event' }],
     });
   }

@@ -8,8 +8,8 @@ import { limitOf } from './deadline.ts';
 import { writeLine } from './log.ts';
 
 /**
- * Makes the Lambda handler of a function that is invoked directly. It answers the operation's
- * response, or fails with an error whose type is the error code and whose message says what is wrong.
+ * Makes the Lambda handler of a function that is invoked directly. It answers with the operation's response, or
+ * fails with an error: its type is the error code, and its message says what is wrong.
  */
 export const serveInternal = (operation: AnyInternalOperation) => {
   let opened: TableClient | undefined;
@@ -50,15 +50,15 @@ export const serveInternal = (operation: AnyInternalOperation) => {
 const toApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError('internal', { cause: error });
 
-/** The one that the caller names, if it is an id: the log holds nothing else that a caller wrote. */
+/** The organization that the caller names, if it is an id. The log holds nothing else that a caller wrote. */
 const organizationOf = (event: unknown): string | undefined => {
   const id = z.safeParse(z.object({ organization_id: z.uuid() }), event).data?.organization_id;
   return id?.toLowerCase();
 };
 
 /**
- * What the caller is told. Lambda's runtime logs an error with all of its own properties: those of ours
- * would be counted as a failure once more, those of the SDK's hold what is stored.
+ * The error that the caller gets. Lambda's runtime logs an error with all of its own properties. Those of our errors
+ * would be counted as a second failure, and those of the SDK's errors hold stored data.
  */
 const invocationError = ({ code, message, details = [] }: ApiError): Error => {
   const wrong = details.map(({ path, message }) => `${path} ${message}`).join('; ');

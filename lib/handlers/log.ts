@@ -1,30 +1,30 @@
 /**
- * One line of the log: of a request, an event or an invocation. Ids and numbers only: nothing that a
- * client wrote, and nothing of a lead.
+ * One line of the log, for a request, an event or an invocation. It has ids and numbers only: nothing that a client
+ * wrote, and nothing of a lead.
  */
 export interface Line {
   operation: string;
   request_id: string;
   organization_id?: string | undefined;
   user_id?: string | undefined;
-  /** Of a message of a queue, … */
+  /** For a message of a queue: its id, … */
   message_id?: string;
-  /** … and the event that it brings. */
+  /** … and the id of its event. */
   event_id?: string | undefined;
-  /** Of a batch of the table's stream: its records, and the events that they became. */
+  /** For a batch of the table's stream: how many records it has, and how many events they became. */
   records?: number;
   events?: number;
   status?: number;
   duration_ms: number;
-  /** What DynamoDB counted for it. */
+  /** Capacity units that DynamoDB counted for it. */
   capacity_units: number;
-  /** The error's, where it failed. */
+  /** The error code, where it failed. */
   code?: string | undefined;
-  /** Why an event can't be applied, by the names of its fields. */
+  /** Why an event can't be applied, with the names of its fields. */
   why?: string;
 }
 
-/** Writes a line, as an error where `failure` is given: with its cause, if it has one. */
+/** Writes a line. With `failure` it is an error, with its cause if it has one. */
 export const writeLine = (line: Line, failure?: { cause?: unknown }): void => {
   if (failure === undefined) console.info(line);
   else console.error({ ...line, cause: describeCause(failure.cause) });

@@ -15,7 +15,7 @@ const envelope = z.object({
   detail: z.record(z.string(), z.unknown()),
 });
 
-/** A message of the queue, with what it says, or why that can't be read. */
+/** A message of the queue, with its event, or with why that can't be read. */
 interface Delivery {
   id: string;
   eventId?: string | undefined;
@@ -24,12 +24,12 @@ interface Delivery {
   unreadable?: unknown;
 }
 
-/** Errors after which the same message may well succeed. What comes after it waits with it. */
+/** Errors after which the same message may succeed. The messages after it wait with it. */
 const passing = new Set<ErrorCode>(['write_conflict', 'unavailable', 'timeout']);
 
 /**
  * Makes the Lambda handler of a queue's consumer. Each message succeeds or fails by itself; one that
- * keeps failing ends in the dead-letter queue. Those of one organization are handled one after another.
+ * keeps failing ends in the dead-letter queue. Messages of one organization are handled one after another.
  */
 export const serveQueue = (consumer: AnyQueueConsumer) => {
   let opened: TableClient | undefined;
@@ -100,7 +100,7 @@ const parse = <S extends z.core.$ZodType>(schema: S, input: unknown): z.core.out
   throw new ApiError('invalid_request', { details: issueDetails(result.error) });
 };
 
-/** Of each message one line: an error for each that failed, since an event that is not applied is lost stars. */
+/** Writes one line for each message. A failure is an error: an event that is not applied is lost stars. */
 const log = (
   operation: string,
   { awsRequestId }: Context,

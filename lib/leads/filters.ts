@@ -6,8 +6,8 @@ import { externalId, phone, tag } from './lead.ts';
 import type { Filters } from './list-sources.ts';
 
 /**
- * A date and time with its offset, as milliseconds since the epoch. Leads are created at whole ones: what
- * is at a fraction of one or after it is at the next or after that.
+ * A date and time with its offset, as milliseconds since the epoch. Leads are created at whole milliseconds. So a
+ * time with a fraction of one is rounded up to the next.
  */
 const moment = () =>
   z.pipe(

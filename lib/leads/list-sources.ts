@@ -1,5 +1,5 @@
 import type { ListIdentity } from '../schema/cursor.ts';
-import { type IndexName, indexPartition, leadKey, tagKey } from '../table/keys.ts';
+import { indexPartition, type LeadIndex, leadKey, tagKey } from '../table/keys.ts';
 import { lookupFields, normalize } from './contacts.ts';
 import { firstIdAt } from './lead.ts';
 
@@ -39,7 +39,7 @@ const distinct = (tags: readonly string[]): string[] => [...new Set(tags)].sort(
 
 /** A partition of the table itself or of one of its indexes. */
 export interface Partition {
-  index?: IndexName;
+  index?: LeadIndex;
   value: string;
 }
 
@@ -89,7 +89,7 @@ const hasFields = ({ pipeline_id, stage, owner_id }: Fields): boolean =>
 /** The partition of just the leads that have these fields. */
 const fieldList = (organizationId: string, fields: Fields): Partition => {
   const { pipeline_id: pipeline, stage, owner_id: owner } = fields;
-  const indexed = (index: IndexName, ...values: string[]): Partition => ({
+  const indexed = (index: LeadIndex, ...values: string[]): Partition => ({
     index,
     value: indexPartition(organizationId, ...values),
   });

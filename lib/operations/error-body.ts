@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
-import { type ErrorCode, errorKinds, mostDetails, mostPathBytes } from './errors.ts';
-
-const codes = Object.keys(errorKinds) as [ErrorCode, ...ErrorCode[]];
+import { codesOfRoutes, mostDetails, mostPathBytes } from './errors.ts';
 
 /** What is said of an error, wherever one is answered. */
 export const errorFields = {
-  code: z.enum(codes).check(z.describe('Stable: what to rely on.')),
+  code: z.enum(codesOfRoutes).check(z.describe('Stable: what to rely on.')),
   message: z
     .string()
     .check(z.minLength(1), z.describe('For people. It may change between versions.')),

@@ -24,6 +24,8 @@ interface ErrorKind {
    * is recorded, so that every repeat hears it too.
    */
   recorded?: boolean;
+  /** Told only by functions without a route. Its status says what it is like, and is never sent. */
+  unrouted?: boolean;
 }
 
 /** The one table of error codes: the functions, the gateway's own responses and the docs read it. */
@@ -41,6 +43,11 @@ export const errorKinds = {
   idempotency_key_reused: {
     status: 409,
     message: 'This Idempotency-Key was used for another request.',
+  },
+  event_id_reused: {
+    status: 409,
+    message: 'This event_id was used for something else.',
+    unrouted: true,
   },
   write_conflict: {
     status: 409,
@@ -76,6 +83,10 @@ export const errorKinds = {
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof errorKinds;
+
+const allCodes = Object.keys(errorKinds) as ErrorCode[];
+/** What a route may answer. */
+export const codesOfRoutes = allCodes.filter((code) => !('unrouted' in errorKinds[code]));
 
 interface ApiErrorOptions {
   details?: readonly ErrorDetail[] | undefined;

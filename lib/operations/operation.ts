@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { Grant, WriteGrant } from '../table/grants.ts';
+import type { Grant, ReadGrant, WriteGrant } from '../table/grants.ts';
 import type { Commit, Part, Reader, ReadOnly, Table } from '../table/table.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Permission, Role } from './permissions.ts';
@@ -8,9 +8,8 @@ import type { Permission, Role } from './permissions.ts';
 type Schema = z.core.$ZodType;
 type Output<S> = S extends Schema ? z.core.output<S> : undefined;
 
-/** What an operation is given: all of it verified, except that `read` runs before membership is. */
-export interface Call<Path, Query, Body> {
-  organizationId: string;
+/** What an operation without an organization is given: all of it verified. */
+export interface UserCall<Path, Query, Body> {
   userId: string;
   /** The version that `If-Match` names; undefined when any will do. */
   ifMatch: number | undefined;
@@ -19,6 +18,11 @@ export interface Call<Path, Query, Body> {
   body: Body;
   /** Milliseconds since the epoch, the same throughout the request. */
   now: number;
+}
+
+/** What an operation is given: all of it verified, except that `read` runs before membership is. */
+export interface Call<Path, Query, Body> extends UserCall<Path, Query, Body> {
+  organizationId: string;
 }
 
 /** What `handle` is given: by then the caller is known. */
@@ -36,7 +40,29 @@ export interface Reply<B = unknown> {
   body: B;
 }
 
-/** One operation of the API: the chain, the route, the grants, the docs and the tests read this. */
+/** What every operation of the API has: the gateway, the docs and the tests read this. */
+interface Route<
+  Path extends Schema | undefined,
+  Query extends Schema | undefined,
+  Body extends Schema | undefined,
+  Response extends Schema,
+> {
+  /** The operationId; the file is named after it. */
+  id: string;
+  /** Its name in the reference: what it does and to what, in a few words. */
+  summary: string;
+  /** What it does, and what its callers have to know of it. CommonMark. */
+  description: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: `/${string}`;
+  request: { path?: Path; query?: Query; body?: Body };
+  /** `orElse`: another status of success, of what was there before. */
+  response: { status: number; orElse?: number; body: Response };
+  /** Codes beyond those that every operation may answer. */
+  errors: readonly ErrorCode[];
+}
+
+/** An operation in an organization: the chain and the grants read this too. */
 export interface Operation<
   G extends Grant = Grant,
   Path extends Schema | undefined = Schema | undefined,
@@ -44,16 +70,9 @@ export interface Operation<
   Body extends Schema | undefined = Schema | undefined,
   Response extends Schema = Schema,
   Data = unknown,
-> {
-  /** The operationId; the file is named after it. */
-  id: string;
-  summary: string;
-  /** What its callers have to know beyond that. CommonMark. */
-  description: string;
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: `/${string}`;
+> extends Route<Path, Query, Body, Response> {
+  scope?: 'organization';
   permission: Permission;
-  request: { path?: Path; query?: Query; body?: Body };
   /** Takes an `Idempotency-Key`: whatever is answered under one, a repeat is answered too. */
   idempotent?: boolean;
   /** Of a batch: what each of its parts asks for. */
@@ -62,10 +81,6 @@ export interface Operation<
   conditional?: boolean;
   /** Its answer has an `ETag`. */
   versioned?: boolean;
-  /** `orElse`: another status of success, of what was there before. */
-  response: { status: number; orElse?: number; body: Response };
-  /** Codes beyond those that every operation may answer. */
-  errors: readonly ErrorCode[];
   /** What it may do with the table, beyond what the chain does itself. */
   table: readonly G[];
   /** Reads, maybe while the membership is still being read. Is discarded if that fails. */
@@ -117,15 +132,54 @@ export const defineBatch = <
   // The chain gives an operation with parts this instead of a `Commit`.
   defineOperation({ ...operation, idempotent: true, handle: handle as never });
 
+/**
+ * An operation about the user who calls, in no organization and for everyone with a valid token: it reads what
+ * is the caller's own.
+ */
+export interface UserOperation<
+  G extends ReadGrant = ReadGrant,
+  Query extends Schema | undefined = Schema | undefined,
+  Response extends Schema = Schema,
+> extends Route<undefined, Query, undefined, Response> {
+  scope: 'user';
+  method: 'GET';
+  permission?: undefined;
+  idempotent?: undefined;
+  conditional?: undefined;
+  versioned?: undefined;
+  table: readonly G[];
+  handle(
+    call: UserCall<undefined, Output<Query>, undefined>,
+    table: ReadOnly<G>,
+  ): Promise<Reply<z.core.output<Response>>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyUserOperation = UserOperation<any, any, any>;
+
+export type RoutedOperation = AnyOperation | AnyUserOperation;
+
+export const defineUserOperation = <
+  const G extends ReadGrant,
+  Query extends Schema | undefined,
+  Response extends Schema,
+>(
+  operation: Omit<UserOperation<G, Query, Response>, 'scope'>,
+): UserOperation<G, Query, Response> & { kind: 'routed' } => ({
+  kind: 'routed',
+  scope: 'user',
+  ...operation,
+});
+
 /** The statuses with which an operation may succeed. */
-export const successesOf = ({ response: { status, orElse } }: AnyOperation): number[] =>
+export const successesOf = ({ response: { status, orElse } }: RoutedOperation): number[] =>
   orElse === undefined ? [status] : [status, orElse];
 
 /** Every code that an operation may answer: the chain's, the gateway's and its own. */
-export const errorsOf = (operation: AnyOperation): ErrorCode[] => [
+export const errorsOf = (operation: RoutedOperation): ErrorCode[] => [
   'invalid_request',
   'unauthenticated',
-  'forbidden',
+  ...(operation.scope === 'user' ? [] : (['forbidden'] as const)),
   'payload_too_large',
   ...(operation.request.body ? (['unsupported_media_type'] as const) : []),
   'rate_limited',
@@ -142,9 +196,12 @@ export interface InternalOperation<
   Response extends Schema = Schema,
 > {
   id: string;
+  /** What it does, in a sentence. */
   summary: string;
   request: { body: Body };
   response: { body: Response };
+  /** Codes beyond those that every such function may fail with. */
+  errors: readonly ErrorCode[];
   table: readonly G[];
   handle(input: z.core.output<Body>, table: Table<G>): Promise<z.core.output<Response>>;
 }
@@ -162,6 +219,15 @@ export const defineInternalOperation = <
   kind: 'internal',
   ...operation,
 });
+
+/** Every code that such a function may fail with. */
+export const errorsOfInternal = (operation: AnyInternalOperation): ErrorCode[] => [
+  'invalid_request',
+  ...operation.errors,
+  'internal',
+  'unavailable',
+  'timeout',
+];
 
 /** A function that is given the events of others, from the service's bus by way of a queue. */
 export interface QueueConsumer<G extends Grant = Grant, Message extends Schema = Schema> {
@@ -207,7 +273,7 @@ export const defineStreamConsumer = <Event extends Schema>(
 
 /** What a file under `functions/` defines: who starts the function, by its kind. */
 export type Definition =
-  | (AnyOperation & { kind: 'routed' })
+  | (RoutedOperation & { kind: 'routed' })
   | (AnyInternalOperation & { kind: 'internal' })
   | (AnyQueueConsumer & { kind: 'queue' })
   | (AnyStreamConsumer & { kind: 'stream' });

@@ -1,4 +1,5 @@
 export const permissions = [
+  'organization:read',
   'leads:read',
   'leads:write',
   'pipelines:read',
@@ -9,10 +10,10 @@ export const permissions = [
 ] as const;
 export type Permission = (typeof permissions)[number];
 
-export const roles = ['owner', 'admin', 'agent', 'viewer', 'billing'] as const;
+export const roles = ['owner', 'admin', 'agent', 'viewer', 'support', 'billing'] as const;
 export type Role = (typeof roles)[number];
 
-const read = ['leads:read', 'pipelines:read', 'members:read'] as const;
+const read = ['organization:read', 'leads:read', 'pipelines:read', 'members:read'] as const;
 
 /** The one map of what each role may do in its organization. */
 export const rolePermissions: Record<Role, ReadonlySet<Permission>> = {
@@ -20,5 +21,6 @@ export const rolePermissions: Record<Role, ReadonlySet<Permission>> = {
   admin: new Set(permissions),
   agent: new Set([...read, 'leads:write']),
   viewer: new Set(read),
-  billing: new Set(['billing:read']),
+  support: new Set([...read, 'billing:read']),
+  billing: new Set(['organization:read', 'billing:read']),
 };

@@ -1,20 +1,34 @@
+import * as z from 'zod/mini';
 import { ApiError } from '../operations/errors.ts';
 import { organizationKey } from '../table/keys.ts';
-import type { Write } from '../table/table.ts';
+import type { Item, Write } from '../table/table.ts';
 
-/** At most so many of each in an organization. */
+/** How many of each an organization can have at most. */
 export const mostPipelines = 50;
 export const mostMembers = 1000;
 
 /**
- * How many there are, on the organization's own item. Kept in the transactions that add and remove
- * them, so that the limits hold however many requests race.
+ * The counts are on the organization's own item. The transactions that add and remove also change them, so the
+ * limits hold however many requests race.
  */
 export interface Counts {
   pipelines: number;
   members: number;
   owners: number;
 }
+
+const limit = z.strictObject({ used: z.int(), most: z.int() });
+
+/** How much of each limit an organization has used. */
+export const limits = z
+  .strictObject({ pipelines: limit, members: limit })
+  .check(z.meta({ id: 'Limits' }));
+
+/** By the organization's own item. */
+export const limitsOf = (organization: Item | undefined): z.output<typeof limits> => ({
+  pipelines: { used: Number(organization?.pipelines), most: mostPipelines },
+  members: { used: Number(organization?.members), most: mostMembers },
+});
 
 export const countPipeline = (organizationId: string): Write<'UpdateItem'> => ({
   Update: {
@@ -38,7 +52,7 @@ export const countMembers = (
     UpdateExpression: 'ADD members :members, owners :owners',
     ExpressionAttributeValues: { ':members': members, ':owners': owners },
   };
-  // Nobody joins as one owner less, so that at most one condition is needed.
+  // Who joins never takes an owner away, so at most one condition is needed.
   if (owners < 0) return [conditional(Update, 'owners > :bound', 1, 'last_owner')];
   if (members > 0) return [conditional(Update, 'members < :bound', mostMembers, 'limit_reached')];
   return [{ Update }];

@@ -5,7 +5,7 @@ import type { Write } from '../table/table.ts';
 import { countMembers } from './limits.ts';
 import { type Member, putMember, removeMember, type StoredMember, stillIs } from './members.ts';
 
-/** Who changes a member. */
+/** The caller who changes a member. */
 interface Actor {
   organizationId: string;
   userId: string;
@@ -14,7 +14,7 @@ interface Actor {
 
 type MemberWrite = Write<'PutItem' | 'DeleteItem' | 'UpdateItem' | 'ConditionCheckItem'>;
 
-/** Adds a member, or gives one another role, and counts them. Nothing for what is so already. */
+/** Adds a member, or gives one another role, and counts them. Writes nothing if that is so already. */
 export const putWrites = (
   organizationId: string,
   before: StoredMember,
@@ -41,8 +41,8 @@ export const removeWrites = (
 const owner = (role: Role | undefined): 0 | 1 => (role === 'owner' ? 1 : 0);
 
 /**
- * A change of a member by another, or by oneself. Only an owner decides who is an owner. Whoever changes
- * members has the role for it at the moment of the change: of two owners who remove each other, one does.
+ * A change of a member, by another member or by itself. Only an owner decides who is an owner. Whoever changes
+ * members must have the role for it at the moment of the change: of two owners who remove each other, one succeeds.
  * Throws `forbidden`.
  */
 export const changedBy = (
@@ -55,7 +55,7 @@ export const changedBy = (
   const concernsOwner = before === 'owner' || after === 'owner';
   const changedMeanwhile = target === userId && before !== role;
   if ((concernsOwner && role !== 'owner') || changedMeanwhile) throw new ApiError('forbidden');
-  // A change of oneself has that condition already.
+  // If callers change themselves, the condition is there already.
   if (writes.length === 0 || target === userId) return writes;
   const ConditionCheck = { Key: memberKey(organizationId, userId), ...stillIs(role) };
   return [{ ConditionCheck, refused: () => new ApiError('forbidden') }, ...writes];

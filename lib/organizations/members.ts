@@ -20,15 +20,15 @@ export const readRole = async (
 ): Promise<Role | undefined> =>
   roleOf(await table.get(memberKey(organizationId, userId), { consistent: true }));
 
-/** A membership as it is stored, or as it was lately. */
+/** A membership as it is stored, or as it was before a recent removal. */
 export interface StoredMember {
-  /** Undefined for who is no member. */
+  /** Undefined for someone who is not a member. */
   role: Role | undefined;
-  /** One more with every change, across a removal too; 0 for who never was a member, or is none for long. */
+  /** Rises by one with every change, also across a removal. 0 for someone who never was a member, or long ago. */
   version: number;
 }
 
-/** What a change of a member is decided on. */
+/** A change of a member is decided on these. */
 export const readStoredMember = async (
   table: Table<'BatchGetItem'>,
   organizationId: string,
@@ -44,7 +44,7 @@ export const readStoredMember = async (
   };
 };
 
-/** Those made before there were versions have none. */
+/** Memberships from before there were versions have none. */
 const versionOf = ({ version = 1 }: Item): number => Number(version);
 
 /** Somebody who was never a member. */
@@ -59,7 +59,7 @@ export const newMember = (organizationId: string, { user_id, role }: Member): Wr
   refused: () => new Changed(),
 });
 
-/** Puts a member in place of what there was; refused with `Changed` if that is something else. */
+/** Puts a member in place of the one that was read. Refused with `Changed` if it is another one by now. */
 export const putMember = (
   organizationId: string,
   { user_id, role }: Member,
@@ -71,7 +71,7 @@ export const putMember = (
   const former = formerMemberKey(organizationId, user_id);
   return [
     { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, refused },
-    // One who was removed meanwhile is not put back by what was decided before.
+    // A decision from before a removal must not put the member back.
     before.version === 0
       ? {
           ConditionCheck: { Key: former, ConditionExpression: 'attribute_not_exists(pk)' },
@@ -81,10 +81,10 @@ export const putMember = (
   ];
 };
 
-/** What was sent before a removal and is held up longer than this is not on its way any more. */
+/** No request from before a removal can be on its way for longer than this. */
 const rememberFor = 24 * 60 * 60;
 
-/** Removes a member; refused with `Changed` if that is another one by now. */
+/** Removes a member. Refused with `Changed` if it is another one by now. */
 export const removeMember = (
   organizationId: string,
   userId: string,

@@ -15,7 +15,7 @@ import type { Item, Table, Write } from '../table/table.ts';
 import type { Counts } from './limits.ts';
 import { newMember } from './members.ts';
 
-/** Stars that an organization brings along. */
+/** The stars that an organization starts with. */
 const openingWallet = z.strictObject({
   pack_stars: z._default(anyStars(), 0),
   subscription: z.optional(
@@ -123,7 +123,7 @@ class AlreadyProvisioned extends Error {
 
 const summary = ({ id, name, default_stage }: Pipeline) => ({ id, name, default_stage });
 
-/** A wallet, and the entry that explains its stars where it starts with any. */
+/** A wallet, and the entry that explains its stars if it starts with some. */
 const openWallet = (
   organizationId: string,
   { pack_stars, subscription }: ProvisioningInput['wallet'],

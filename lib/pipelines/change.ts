@@ -17,7 +17,7 @@ import { changeStages } from './stages.ts';
 type PatchCall = Call<{ pipeline_id: string }, unknown, PipelinePatch>;
 
 /**
- * Applies a patch to the pipeline that was found; refused with `Changed` if it is not so any more.
+ * Applies a patch to the pipeline that was read. Refused with `Changed` if it is another one by now.
  * Throws `not_found`, `precondition_failed`, `stage_in_use` and `invalid_request`.
  */
 export const changePipeline = async (

@@ -4,19 +4,19 @@ import { counterKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
 /**
- * How many leads each stage has and what they are worth, kept in the transactions that change leads:
- * exact at once. In so many shards, because two transactions on one item conflict.
+ * How many shards each stage's counters have. They hold the number and value of its leads. The transactions that
+ * change leads also change them, so they are exact at once. Two transactions on one item conflict: hence the shards.
  */
 export const shards = 10;
 
-/** What of a lead counts. */
+/** The parts of a lead that count. */
 interface Counted {
   pipeline_id: string;
   stage: string;
   value_cents: number | null;
 }
 
-/** What a stage has. */
+/** The leads of a stage, and their value. */
 export interface StageTotal {
   leads: number;
   value_cents: bigint;
@@ -24,7 +24,7 @@ export interface StageTotal {
 
 /**
  * Moves a lead's count from where it was to where it is. A stage that was closed meanwhile refuses it
- * with `write_conflict`: a retry sees the pipeline as it is now.
+ * with `write_conflict`: a repeat sees the pipeline as it is now.
  */
 export const count = (
   organizationId: string,
@@ -88,5 +88,5 @@ export const totals = (counters: readonly Item[]): Map<string, StageTotal> => {
   return sums;
 };
 
-/** The stage that a counter is of: its sort key is `<shard>#<stage>`. */
+/** The stage of a counter, from its sort key `<shard>#<stage>`. */
 export const stageOf = (sk: string): string => sk.slice(sk.indexOf('#') + 1);

@@ -8,7 +8,7 @@ import { organizationKeys, pipelineKey } from '../table/keys.ts';
 import { Changed } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
-/** At most so many in a pipeline. */
+/** How many stages a pipeline can have at most. */
 export const mostStages = 50;
 
 export const contactFields = ['email', 'phone'] as const;
@@ -47,7 +47,7 @@ const fields = {
   unique_contact: required(uniqueContact),
 };
 
-/** What one gives to make a pipeline. The default stage is the first unless told, leads unique by email. */
+/** The body that makes a pipeline. Unless told, the default stage is the first, and leads are unique by email. */
 export const pipelineInput = z.pipe(
   z
     .strictObject({
@@ -71,8 +71,8 @@ export const pipelineInput = z.pipe(
 export type PipelineInput = z.output<typeof pipelineInput>;
 
 /**
- * The body of `PATCH /pipelines/{pipeline_id}`: a JSON merge patch (RFC 7396). A pipeline has every
- * field, so that none can be `null`.
+ * The body of `PATCH /pipelines/{pipeline_id}`: a JSON merge patch (RFC 7396). A pipeline always has every field,
+ * so none can be `null`.
  */
 export const pipelinePatch = z.strictObject(patchShape(fields)).check(
   z.meta({
@@ -106,11 +106,11 @@ export const patched = (before: Pipeline, patch: PipelinePatch, now: number): Pi
   throw invalid('default_stage', 'must be one of the stages that the pipeline has then');
 };
 
-/** The stages that `a` has and `b` has not. */
+/** The stages that `a` has and `b` does not have. */
 export const stagesOnlyIn = (a: Pipeline, b: Pipeline): string[] =>
   a.stages.map(({ name }) => name).filter((name) => !has(b.stages, name));
 
-/** Writes a pipeline, in place of what was there; refused with `Changed`. */
+/** Writes a pipeline, in place of the one that was read. Refused with `Changed` if it is another one by now. */
 export const putPipeline = (
   organizationId: string,
   pipeline: Pipeline,
@@ -130,7 +130,7 @@ export const putPipeline = (
 
 export const toPipeline = (item: Item): Pipeline => inOrder(pipeline, item);
 
-/** 1 when created, one more with every change. */
+/** 1 when created. Rises by one with every change. */
 export const versionOf = (item: Item): number => item.version as number;
 
 /** All pipelines of an organization, in the order in which they were made. */

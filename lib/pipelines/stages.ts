@@ -4,10 +4,10 @@ import { Changed } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { shards, totals } from './counters.ts';
 
-/** A transaction has room for the counters of so many stages. */
+/** A transaction has room for the counters of this many stages. */
 const mostAtOnce = 8;
 
-/** Closed counters refuse leads of requests that still know the stage: those end in seconds. */
+/** Closed counters refuse leads from requests that still know the stage. Those requests end in seconds. */
 const keepClosedFor = 24 * 60 * 60;
 
 /** The stages that a pipeline loses and gains in one change. */
@@ -64,8 +64,8 @@ const keysOf = ({ organizationId, pipelineId }: StageChange, stage: string) =>
   );
 
 /**
- * Together the shards have nothing, so that each starts from nothing when the stage comes back, and
- * DynamoDB may remove them in the meantime, in any order.
+ * Together the shards have no leads. So each starts from nothing when the stage comes back, and DynamoDB may remove
+ * them in the meantime, in any order.
  */
 const close = (Key: ReturnType<typeof counterKey>, leads: unknown, now: number) => ({
   Update: {

@@ -11,6 +11,6 @@ const canonicalJson = (value: unknown): string =>
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A digest that two requests have in common when they ask for the same. */
+/** A digest that is equal for two requests that ask for the same. */
 export const fingerprintOf = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest('base64url');

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../operations/errors.ts';
 
 const fingerprintBytes = 8;
-/** Of a position: a sort key of this service is shorter. */
+/** Bytes of a position at most. Sort keys of this service are shorter. */
 const mostPositionBytes = 64;
-/** In characters of base64url. */
+/** The most characters of a cursor, in base64url. */
 export const mostCursor = Math.ceil(((fingerprintBytes + mostPositionBytes) * 4) / 3);
 
 /** Which list a cursor belongs to. Everything else of DynamoDB's LastEvaluatedKey follows from it. */

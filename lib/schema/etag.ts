@@ -12,7 +12,7 @@ export const versionOf = (text: string): number => Number(form.exec(text)?.[1] ?
 /** An ETag in a body. */
 export const etagText = () => z.string().check(z.regex(form, 'must be an ETag, as "3"'));
 
-/** Throws `precondition_failed` if the client wants another version than there is. */
+/** Throws `precondition_failed` if the client names another version than the stored one. */
 export const assertMatch = (ifMatch: number | undefined, version: number): void => {
   if (ifMatch !== undefined && ifMatch !== version) throw new ApiError('precondition_failed');
 };

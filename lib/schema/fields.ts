@@ -8,7 +8,7 @@ export const uuid = () =>
   );
 
 /**
- * Text of `min` to `max` Unicode code points that is not all blank.
+ * Text of `min` to `max` Unicode code points, not all of them blank.
  * Lone surrogates are refused because they can't be stored as UTF-8 and read back as sent.
  */
 export const text = (max: number) =>

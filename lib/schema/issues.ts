@@ -7,7 +7,7 @@ const formats: Record<string, string> = {
   datetime: 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z',
 };
 
-/** The commonest problems in words that need no knowledge of zod; undefined leaves it to its own. */
+/** Words for the commonest problems that need no knowledge of zod. Undefined for others: then zod's own are used. */
 const inWords = ({ input, format }: z.core.$ZodRawIssue): string | undefined =>
   input === undefined ? 'is required' : formats[String(format)];
 

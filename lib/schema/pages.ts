@@ -15,8 +15,8 @@ const wholeNumber = (min: number, max: number) => {
   );
 };
 
-/** One that is too long is no cursor of ours, and is refused as such. */
-const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
+/** A cursor that is too long is not ours, and is refused as such. */
+export const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
 
 /** How many items an answer has at most. */
 export const limitTo = (most: number) =>
@@ -39,12 +39,12 @@ export const pageOf = <T extends z.core.SomeType>(item: T, most = mostLimit) =>
     next_cursor: z.nullable(cursor()).check(z.describe('`null` on the last page.')),
   });
 
-/** A list that is a partition of the table, or the part of one whose sort keys have a prefix. */
+/** A list: a partition of the table, or those of its items whose sort keys have a prefix. */
 export interface PartitionList<T> {
   identity: ListIdentity;
   pk: string;
   prefix?: string;
-  /** Of what follows the prefix in a sort key. */
+  /** The form of what follows the prefix in a sort key. */
   form: RegExp;
   newestFirst?: boolean;
   toItem: (item: Item) => T;

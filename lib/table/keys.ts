@@ -18,6 +18,12 @@ export const memberKey = (organizationId: string, userId: string): Key => ({
   sk: `MEMBER#${userId}`,
 });
 
+/** Sort key of a user's membership, in whatever organization. */
+export const memberSort = (userId: string): string => memberKey('', userId).sk;
+
+/** The organization whose item has this partition key. */
+export const organizationIdOf = (pk: string): string => pk.slice(organization('').length);
+
 /** Who was a member lately: the version of the membership that was removed. */
 export const formerMemberKey = (organizationId: string, userId: string): Key => ({
   pk: organization(organizationId),
@@ -132,7 +138,7 @@ export const idempotencyKey = (
   key: string,
 ): Key => ({ pk: `IDEMPOTENCY#${organizationId}#${userId}#${operationId}#${key}`, sk: guard });
 
-/** The table's secondary indexes, each with the attribute that is its partition key. */
+/** The indexes of leads, each with the attribute that is its partition key. */
 export const indexAttributes = {
   by_pipeline: 'p',
   by_pipeline_stage: 'ps',
@@ -140,7 +146,16 @@ export const indexAttributes = {
   by_pipeline_owner: 'po',
   by_pipeline_stage_owner: 'pso',
 } as const;
-export type IndexName = keyof typeof indexAttributes;
+export type LeadIndex = keyof typeof indexAttributes;
+
+/**
+ * The index of memberships by user, by the attributes that are its keys. Memberships alone have a `role`, and
+ * an index holds only what has both of its keys: so nothing else is in it, nothing has to be written for it,
+ * and DynamoDB fills it with those that were there before. No other item may have an attribute of that name.
+ */
+export const userIndex = { name: 'by_user', partitionKey: 'sk', sortKey: 'role' } as const;
+
+export type IndexName = LeadIndex | typeof userIndex.name;
 
 /**
  * Partition key of an index: the first 128 bits of a SHA-256 over everything that the list is

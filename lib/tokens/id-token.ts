@@ -1,11 +1,11 @@
-/** What this service takes of an id_token. Names and values are the token's own. */
+/** What this service needs of an id_token. Names and values are the token's own. */
 export interface IdToken {
   kid: string;
   alg: Algorithm;
   sub: string;
 }
 
-/** Whose id_tokens are taken, and whom they have to be for. */
+/** The issuer whose id_tokens are taken, and the client that they must be for. */
 export interface Expected {
   issuer: string;
   audience: string;
@@ -22,19 +22,18 @@ export const algorithms = {
 } as const;
 export type Algorithm = keyof typeof algorithms;
 
-/** API Gateway takes no longer headers, in bytes. */
+/** API Gateway takes headers of this many bytes at most. */
 const longestToken = 10_240;
-/** OpenID Connect Core, 2: `sub` has at most so many ASCII characters. */
+/** OpenID Connect Core, 2: `sub` has this many ASCII characters at most. */
 const longestSubject = 255;
 /** Clocks of issuer and service may differ by this many seconds. */
 export const clockSkew = 5;
-/** An id_token that claims to live longer than this many seconds is not one. */
+/** An id_token may live for this many seconds at most. */
 const longestLife = 24 * 60 * 60;
 
 /**
- * Reads a token whose signature is not yet checked. Throws an error for everything that tells, before any
- * work for it, that this is no id_token for us. That comes first because the library behind it keeps what
- * an unsigned token names.
+ * Reads a token whose signature is not yet checked. Throws if anything in it shows that it is not an id_token for us.
+ * This comes first, because the library after it keeps what an unsigned token names.
  */
 export const readIdToken = (token: string, { issuer, audience }: Expected): IdToken => {
   const [header, payload] = decode(token);
@@ -54,7 +53,7 @@ export const readIdToken = (token: string, { issuer, audience }: Expected): IdTo
 
 type Claims = Record<string, unknown>;
 
-/** OpenID Connect Core, 3.1.3.7: it is for us, for nobody else besides, and asked for by us. */
+/** OpenID Connect Core, 3.1.3.7: the token is for us and nobody else, and we asked for it. */
 const assertAudience = ({ aud, azp }: Claims, audience: string): void => {
   const all = Array.isArray(aud) ? aud : [aud];
   assert(all.length === 1 && all[0] === audience, `aud must be ${audience} alone`, aud);
@@ -63,17 +62,17 @@ const assertAudience = ({ aud, azp }: Claims, audience: string): void => {
 
 /** Issuers sign other tokens with the same key, and for the same client. */
 const assertKind = ({ token_use, typ, events, cnf }: Claims): void => {
-  // Cognito says so.
+  // Cognito sets this.
   assert(isAbsentOr(token_use, 'id'), 'token_use must be id or absent', token_use);
-  // Keycloak says so; others repeat the header's.
+  // Keycloak sets this; others repeat the header's.
   assert(isAbsentOr(typ, 'ID', 'JWT'), 'typ must be ID, JWT or absent', typ);
   // OpenID Connect Back-Channel Logout, 2.4: only logout tokens have it.
   assert(events === undefined, 'events must be absent', events);
-  // RFC 7800: it needs a proof that nobody here asks for.
+  // RFC 7800: such a token needs a proof that nobody here asks for.
   assert(cnf === undefined, 'cnf must be absent', cnf);
 };
 
-/** That `exp` is still to come and `nbf` is over, the library checks. */
+/** The library checks that `exp` is still to come and `nbf` is over. */
 const assertTimes = ({ exp, iat }: Claims): void => {
   const latest = Date.now() / 1000 + clockSkew;
   assert(isNumber(exp), 'exp must be a number', exp);

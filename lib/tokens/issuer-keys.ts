@@ -10,13 +10,13 @@ const renewAfter = 10 * minutes;
 const discardAfter = 60 * minutes;
 /** A flood of unknown key ids causes at most one fetch in this time, … */
 const fetchAtMostEvery = 2 * seconds;
-/** … and so long passes between attempts to renew keys that can still be used. */
+/** … and this is the time between attempts to renew keys that can still be used. */
 const renewAtMostEvery = 30 * seconds;
 
 /** RFC 7518, 3.3: a shorter RSA key must not be used. */
 const shortestRsaModulus = 2048;
 
-/** Gives up on an issuer after two tries of so many milliseconds; the library's `fetchJwks` never does. */
+/** Milliseconds for each of two tries to reach an issuer. The library's `fetchJwks` waits for ever. */
 const fetcher = new SimpleFetcher({ defaultRequestOptions: { responseTimeout: 1500 } });
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -28,13 +28,13 @@ export class IssuerKeys {
   #triedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
 
-  /** `use` is given the keys each time that they were fetched, in place of those of before. */
+  /** `use` gets the keys each time that they were fetched. They replace the ones before. */
   constructor(uri: string, use: (keys: Jwk[]) => void) {
     this.#uri = uri;
     this.#use = use;
   }
 
-  /** Waits for keys only where there are none to use. Answers whether there are. */
+  /** Waits for keys only if there are none to use. Returns whether there are some. */
   async usable(): Promise<boolean> {
     const age = Date.now() - this.#fetchedAt;
     if (age < renewAfter) return true;
@@ -43,7 +43,7 @@ export class IssuerKeys {
     return true;
   }
 
-  /** Whether they are newer now than they were. */
+  /** Fetches the keys if it is time. Returns whether they are newer than before. */
   newer(): Promise<boolean> {
     return this.#renewed(fetchAtMostEvery);
   }
@@ -66,7 +66,7 @@ export class IssuerKeys {
   async #fetch(): Promise<void> {
     const set = JSON.parse(decoder.decode(await fetcher.fetch(this.#uri)));
     const keys: Jwk[] = (set?.keys ?? []).filter(isJwk);
-    // An issuer that publishes no key is in trouble; what it published before may still be used.
+    // An issuer that publishes no key is in trouble. The keys that it published before may still be used.
     if (keys.length === 0) throw new Error('the issuer publishes no keys');
     this.#use(keys.filter(isForSignatures));
     this.#fetchedAt = Date.now();

@@ -24,14 +24,14 @@ export class TokenVerifier {
       graceSeconds: clockSkew,
       customJwtCheck: assertKeyFits,
     });
-    // Replaces the whole set, and with it the verifier's cache of parsed keys: a key that the issuer
-    // removed, or replaced under the same id, is gone.
+    // Replaces the whole set, and with it the verifier's cache of parsed keys. So a key is gone that the
+    // issuer removed, or replaced under the same id.
     this.#keys = new IssuerKeys(settings.jwksUri, (keys) => this.#verifier.cacheJwks({ keys }));
   }
 
   /**
    * The user that the token names: `sub` where that is a UUID, else a UUIDv5 of issuer and `sub`.
-   * Throws `unauthenticated`, or `unavailable` when the issuer's keys can't be had.
+   * Throws `unauthenticated`, or `unavailable` if the issuer's keys can't be fetched.
    */
   async verify(token: string): Promise<string> {
     const claimed = this.#read(token);
@@ -51,7 +51,7 @@ export class TokenVerifier {
     }
   }
 
-  /** Why the token is not a good one, by its signature and times. */
+  /** Why the token is refused, by its signature and times. */
   #failureOf(token: string): unknown {
     try {
       this.#verifier.verifySync(token);
@@ -70,7 +70,7 @@ export class TokenVerifier {
   }
 }
 
-/** The library compares `alg` with the key's own, which a key need not name (RFC 7517, 4.4). */
+/** The library compares `alg` with the key's own, but a key need not name one (RFC 7517, 4.4). */
 function assertKeyFits({ header, jwk }: { header: { alg?: string | undefined }; jwk: Jwk }): void {
   const { kty, crv } = algorithms[header.alg as IdToken['alg']];
   if (jwk.kty !== kty || jwk.crv !== crv) {

@@ -1,4 +1,4 @@
-// Measures everything, or what --only names, and writes docs/benchmarks.md.
+// Measures everything, and writes docs/benchmarks.md and docs/benchmarks/; or prints what --only names.
 
 import { parseArgs } from 'node:util';
 import { CliError } from '@leads-and-stars/runner';
@@ -16,7 +16,7 @@ import type { Measure, Section } from './section.ts';
 import { coldStarts } from './speed/cold-start.ts';
 import { warmCost } from './speed/warm-cost.ts';
 
-/** In the order of the page. */
+/** In the order of docs/benchmarks.md. Each is a page, docs/benchmarks/<name>.md. */
 const sections: Record<string, Measure> = {
   capacity,
   lists,
@@ -47,11 +47,11 @@ const measure = async (name: string): Promise<Section> => {
 
 await runUntilStopped(async () => {
   const only = wanted();
-  const measured: Section[] = [];
+  const measured: Record<string, Section> = {};
   for (const name of only.length > 0 ? only : Object.keys(sections)) {
-    measured.push(await measure(name));
+    measured[name] = await measure(name);
   }
   if (only.length === 0) await writeReport(measured);
-  else for (const section of measured) console.log(`\n${markdown(section)}`);
+  else for (const section of Object.values(measured)) console.log(`\n${markdown(section)}`);
   return undefined;
 });

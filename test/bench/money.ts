@@ -121,13 +121,14 @@ export const money = async (progress: Progress): Promise<Section> => {
   const monthly = prices.tableGigabyteMonths + prices.backupGigabyteMonths;
   return {
     title: 'Money',
+    result: resultOf(bills),
     goals: [],
     content: [
-      `US dollars for a million of each call: what was measured above, at the list prices of
-\`test/bench/prices.ts\` (us-east-1, on demand, no free tier, as known on ${prices.asOf}; check them). A
-function’s time is what it took here, and ${assumptions.roundTripMilliseconds} ms for each round trip, at ${assumptions.functionGigabytes} GB; \`events\` are the pipe, its
-function and the bus, one event for each change. In AWS a function of that size has little more than half a
-core: its part can be twice as much, and stays small.`,
+      `US dollars for a million of each call: [what was measured](capacity.md), at the list prices of
+\`test/bench/prices.ts\` (us-east-1, on demand, no free tier, as of ${prices.asOf}; check them). The
+time of a function is the time that it took here, and ${assumptions.roundTripMilliseconds} ms for each round trip, at ${assumptions.functionGigabytes} GB. \`events\` is the pipe, its
+function and the bus, with one event for each change. In AWS, a function of that size has little more than half a core.
+So its part can be twice as much, and is still small.`,
       table(
         ['a million of', ...payees, 'dollars'],
         bills.map(([name, bill]) => [
@@ -140,10 +141,16 @@ core: its part can be twice as much, and stays small.`,
       `**Where it goes.** ${remarks(bills)}
 
 **Storage.** A lead with every field and two tags takes about ${kilobytes.toFixed(1)} KB: itself, a copy in each of five indexes
-and under each tag, its history and its guards, and 100 bytes of DynamoDB’s own for each. A million of them
-are ${(kilobytes * monthly).toFixed(2)} dollars a month, backups to any second included.`,
+and under each tag, its history and its guards, and for each of these 100 bytes that DynamoDB adds. A million of them
+cost ${(kilobytes * monthly).toFixed(2)} dollars a month, with backups to any second.`,
     ],
   };
+};
+
+const resultOf = (bills: readonly [string, Bill][]): string => {
+  const of = (wanted: string) => dollars(totalOf(bills.find(([name]) => name === wanted)![1]));
+  return `A million new leads with every field and two tags cost ${of('createLead, every field and two tags')} dollars, a million lists
+  ${of('listLeads')}, a million balances ${of('getBalance')}.`;
 };
 
 /** Of a lead and all of its copies, by the sizes of what was answered. */
@@ -168,5 +175,5 @@ const remarks = (bills: readonly [string, Bill][]): string => {
   ];
   const each = dollars(totalOf(ten) / 10);
   return `The gateway is ${share(list, 'gateway')} of a list and ${share(create, 'gateway')} of a create, whose writes are ${share(create, 'writes')}. A batch of ten
-pays gateway and function once: ${each} dollars for a million leads.`;
+pays for gateway and function once: ${each} dollars for a million leads.`;
 };

@@ -16,9 +16,11 @@ export interface Goal {
   holds: boolean;
 }
 
-/** A part of docs/benchmarks.md: Markdown and charts, in the order in which they are read. */
+/** A page of docs/benchmarks/: Markdown and charts, in the order in which they are read. */
 export interface Section {
   title: string;
+  /** What was found, in a sentence or two, for docs/benchmarks.md. */
+  result: string;
   goals: Goal[];
   content: (string | Chart)[];
 }

@@ -10,7 +10,7 @@ import type { DemoOrganization } from '../../tools/demo/organization.ts';
 import { type Service, startService } from '../../tools/dev/service.ts';
 import { buildSite } from '../../tools/openapi/site.ts';
 import { tagOf, tags } from '../../tools/openapi/texts.ts';
-import { routed } from '../support/api.ts';
+import { routes } from '../support/api.ts';
 import { prepared } from '../support/prepared.ts';
 import { openContext, requestedFrom } from './chromium.ts';
 
@@ -23,10 +23,10 @@ const expectOperations = async (page: Page, url: string) => {
     await open.or(close).waitFor();
     if (await open.isVisible()) await open.click();
     await close.waitFor();
-    const ofArea = routed.filter(({ path }) => tagOf(path) === name);
+    const ofArea = routes.filter(({ path }) => tagOf(path) === name);
     expect(ofArea.length).toBeGreaterThan(0);
     for (const { summary } of ofArea) {
-      const link = page.getByRole('link', { name: summary.replace(/\.$/, '') });
+      const link = page.getByRole('link', { name: summary });
       await link.first().waitFor();
     }
   }

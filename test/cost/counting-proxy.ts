@@ -69,7 +69,7 @@ export class CountingProxy {
       request.headers,
       JSON.stringify(counted ? { ...body, ReturnConsumedCapacity: 'INDEXES' } : body),
     );
-    const reply = Buffer.from(await answered.arrayBuffer());
+    const reply = answered.body;
     if (this.#delay > 0) await wait(this.#delay);
     if (counted) {
       const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Design, simulate } from '../bench/scale/creates.ts';
 import { createUnits, limits, patience, transactionMilliseconds } from '../bench/scale/limits.ts';
 
-// What docs/benchmarks.md says of scale rests on this simulation: it has to keep to what it is told.
+// What docs/benchmarks/scale.md says rests on this simulation: it has to keep to what it is told.
 
 const seed = 20_261_121;
 const design = (lists: number, counters: number): Design => ({

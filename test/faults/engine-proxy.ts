@@ -53,7 +53,7 @@ export const forward = async (
   { headers, body }: EngineRequest,
 ): Promise<EngineReply> => {
   const answered = await passOnTo(engine)(headers, body);
-  return { status: answered.status, body: Buffer.from(await answered.arrayBuffer()) };
+  return { status: answered.status, body: answered.body };
 };
 
 export const jsonReply = (status: number, body: object): EngineReply => ({

@@ -1,4 +1,4 @@
-import type { AnyOperation, Definition } from '../../lib/operations/operation.ts';
+import type { Definition, RoutedOperation } from '../../lib/operations/operation.ts';
 import { loadExamples, titleOf } from '../../tools/examples/load.ts';
 import { type Request, requestOf } from './client.ts';
 import type { Setting } from './setting.ts';
@@ -28,7 +28,7 @@ const ways: { operation: Definition; way: Way }[] = (await loadExamples()).flatM
 /** Of the catalogue, which all organizations share: nothing else may be under way meanwhile. */
 const isShared = (id: string): boolean => ['putPlan', 'listPlans'].includes(id);
 
-const isRead = (operation: Definition): operation is AnyOperation & { kind: 'routed' } =>
+const isRead = (operation: Definition): operation is RoutedOperation & { kind: 'routed' } =>
   operation.kind === 'routed' && operation.method === 'GET';
 
 const waysOf = (which: (operation: Definition) => boolean): Way[] =>

@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { withCalls } from '../../tools/openapi/readme.ts';
-import { routed } from '../support/api.ts';
+import { withCalls } from '../../tools/openapi/calls.ts';
+import { routes } from '../support/api.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -12,11 +12,11 @@ const { scripts } = JSON.parse(read('package.json'));
 const codeIn = (text: string): string[] =>
   [...text.matchAll(/```\w*\n(.*?)```|`([^`]+)`/gs)].map(([, block, span]) => block ?? span ?? '');
 
-/** Words like `docs/events.md` or `test/leads/create-lead`; one with a `…`, `*` or `<` is a form. */
+/** Words like `docs/events.md` or `test/api/leads/create-lead`; one with a `…`, `*` or `<` is a form. */
 const pathsIn = (text: string): string[] =>
   codeIn(text)
     .flatMap((code) => code.split(/[\s'",:]+/))
-    .filter((word) => /^(docs|functions|infra|lib|packages|test|\.ci)\/[\w./-]*$/.test(word));
+    .filter((word) => /^(docs|functions|infra|lib|packages|test|tools|\.ci)\/[\w./-]*$/.test(word));
 
 const scriptsIn = (text: string): string[] =>
   codeIn(text)
@@ -64,16 +64,16 @@ describe('the files, headings and commands that a page names are there', () => {
 
   test('others are found missing', () => {
     expect(pages).toContain('docs/runbooks/README.md');
-    const text = `\`lib/operations/errors.ts\`, \`lib/gone.ts\`, \`npx vitest run test/leads/races\`, \`npm run dev\`,
+    const text = `\`lib/operations/errors.ts\`, \`lib/gone.ts\`, \`npx vitest run test/api/leads/races\`, \`npm run dev\`,
       \`npm run gone\`, [a](lib/operations/operation.ts), [b](gone.md), [c](README.md#run-it), [d](README.md#gone)`;
     const missing = ['lib/gone.ts', 'gone', 'gone.md#', 'README.md#gone'];
     expect(brokenIn('README.md', text)).toEqual(missing);
   });
 });
 
-test('the README’s table of calls has a row for each operation, and no other', () => {
-  const text = read('README.md');
-  expect(withCalls(text, routed), 'run `npm run openapi`').toBe(text);
-  expect(withCalls(text, routed.slice(1))).not.toBe(text);
-  expect(() => withCalls('no marks', routed)).toThrow('README.md needs a line');
+test('the table of calls has a row for each operation, and no other', () => {
+  const text = read('docs/api.md');
+  expect(withCalls(text, routes), 'run `npm run openapi`').toBe(text);
+  expect(withCalls(text, routes.slice(1))).not.toBe(text);
+  expect(() => withCalls('no marks', routes)).toThrow('docs/api.md needs a line');
 });

@@ -17,9 +17,9 @@ describe('a deployment', () => {
   });
 
   test.each(['a.example', 'https://a.example/', 'https://A.example', '*', 'https://a.example,b'])(
-    'is not made with %j, which is no origin',
+    'is not made with %j, which is not an origin',
     async (origins) => {
-      await expect(templateWith(origins)).rejects.toThrow(/is no origin/);
+      await expect(templateWith(origins)).rejects.toThrow(/is not an origin/);
     },
   );
 });

@@ -3,21 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { everyOption } from './some-options.ts';
 import { synthesized } from './synthesized.ts';
 import { neededBy, type Resources } from './template/references.ts';
+import { rolesOf } from './template/roles.ts';
 
 const template = synthesized();
 
 /** What the roles with this service as principal may do, as "action on logical id". */
-const allowed = (service: string): string[] => {
-  const roles = Object.entries(template.findResources('AWS::IAM::Role'))
-    .filter(([, role]) => JSON.stringify(role).includes(service))
-    .map(([id]) => id);
-  return Object.values(template.findResources('AWS::IAM::Policy'))
-    .filter(({ Properties }) => roles.includes(Properties.Roles[0].Ref))
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+const allowed = (service: string): string[] =>
+  [...rolesOf(template.toJSON().Resources, service).values()]
+    .flat()
     .flatMap(({ Action, Resource }) =>
       [Action].flat().map((action) => `${action} on ${Resource['Fn::GetAtt']?.join('.')}`),
     );
-};
 
 const idOf = (type: string, name: RegExp): string =>
   Object.keys(template.findResources(type)).find((id) => name.test(id)) ?? '';
@@ -69,13 +65,11 @@ test('the pipe may read the stream, describe, send and report; and nothing else'
 });
 
 test('the function that describes events has no part in the table; one that writes has', () => {
-  const policyOf = (name: RegExp) =>
-    JSON.stringify(
-      template.findResources('AWS::IAM::Policy')[idOf('AWS::IAM::Policy', name)]?.Properties,
-    );
-  expect(policyOf(/^createLead/)).toContain('dynamodb:');
-  expect(policyOf(/^describeEvents/)).toContain('logs:');
-  expect(policyOf(/^describeEvents/)).not.toContain('dynamodb:');
+  const roles = rolesOf(template.toJSON().Resources, 'lambda.amazonaws.com');
+  const allows = (name: RegExp) => JSON.stringify(roles.get(idOf('AWS::IAM::Role', name)));
+  expect(allows(/^createLeadRole/)).toContain('dynamodb:');
+  expect(allows(/^describeEventsRole/)).toContain('logs:');
+  expect(allows(/^describeEventsRole/)).not.toContain('dynamodb:');
 });
 
 test('what can’t be delivered is kept encrypted, and only spoken of over TLS', () => {

@@ -2,27 +2,19 @@ import { expect, test } from 'vitest';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { chainGrants } from '../../lib/handlers/http/serve.ts';
 import { synthesized } from './synthesized.ts';
+import type { Resources } from './template/references.ts';
+import { rolesOf } from './template/roles.ts';
 
 // The template itself, read without the runner's own reading of it.
 
-// biome-ignore lint/suspicious/noExplicitAny: a template is JSON of many shapes.
-const resources: { Type: string; Properties: any }[] = Object.values(
-  synthesized().toJSON().Resources,
-);
-
-interface PolicyStatement {
-  Action: string | string[];
-  Resource: { 'Fn::Join'?: [string, unknown[]] };
-}
+const resources: Resources = synthesized().toJSON().Resources;
+const roles = rolesOf(resources, 'lambda.amazonaws.com');
+const functions = Object.values(resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
 
 /** In the words of an operation's file: `PutItem`, `Query by_owner`. */
 const grantsOf = (functionName: string): string[] => {
-  const fn = resources.find(({ Properties }) => Properties.FunctionName === functionName);
-  const role = fn?.Properties.Role['Fn::GetAtt'][0];
-  const statements: PolicyStatement[] = resources
-    .filter(({ Type }) => Type === 'AWS::IAM::Policy')
-    .filter(({ Properties }) => Properties.Roles.some((r: { Ref: string }) => r.Ref === role))
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+  const fn = functions.find(({ Properties }) => Properties.FunctionName === functionName);
+  const statements = roles.get(fn?.Properties.Role['Fn::GetAtt'][0]) ?? [];
   return statements.flatMap(({ Action, Resource }) => {
     const index = String(Resource['Fn::Join']?.[1].at(-1) ?? '').replace('/index/', ' ');
     return [Action]
@@ -49,28 +41,29 @@ test('functions may do with the table what their operations declare, in the temp
 });
 
 test('a function has no permission beyond the table but to log, to trace and to take from its queue', () => {
-  const services = resources
-    .filter(({ Type }) => Type === 'AWS::IAM::Policy')
-    .filter(({ Properties }) => !Properties.PolicyName.includes('EventsOut'))
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+  const services = [...roles.values()]
+    .flat()
     .flatMap(({ Action }) => [Action].flat().map((action: string) => action.split(':')[0]));
   expect([...new Set(services)].sort()).toEqual(['dynamodb', 'logs', 'sqs', 'xray']);
 });
 
-test('functions have no permission but by those policies, and none on everything but to trace', () => {
-  const roles = resources.filter(
-    ({ Type, Properties }) =>
-      Type === 'AWS::IAM::Role' &&
-      JSON.stringify(Properties.AssumeRolePolicyDocument).includes('lambda.amazonaws.com'),
-  );
-  const functions = resources.filter(({ Type }) => Type === 'AWS::Lambda::Function');
-  expect(roles.length).toBe(functions.length);
-  for (const { Properties } of roles) {
-    expect(Object.keys(Properties)).toEqual(['AssumeRolePolicyDocument']);
+test('each function has a role of its own, and permissions by nothing else', () => {
+  const used = functions.map(({ Properties }) => Properties.Role['Fn::GetAtt'][0]);
+  expect(used.length).toBeGreaterThan(20);
+  expect(used.sort()).toEqual([...roles.keys()].sort());
+  for (const id of roles.keys()) {
+    expect(Object.keys(resources[id]!.Properties)).toEqual([
+      'AssumeRolePolicyDocument',
+      'Policies',
+    ]);
   }
-  const onEverything = resources
-    .filter(({ Type }) => Type === 'AWS::IAM::Policy')
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+  const beside = /^AWS::IAM::(?!Role$)/;
+  expect(Object.values(resources).filter(({ Type }) => beside.test(Type))).toEqual([]);
+});
+
+test('no permission is on everything, but to trace', () => {
+  const onEverything = [...roles.values()]
+    .flat()
     .filter((statement) => JSON.stringify(statement).includes('*'))
     .flatMap(({ Action }) => Action);
   expect([...new Set(onEverything)].sort()).toEqual([

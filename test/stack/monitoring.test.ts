@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { failedLines } from '../../infra/monitoring/functions.ts';
+import { loadOperations } from '../../infra/operations.ts';
 import { matches } from '../support/filter-pattern.ts';
 import { synthesized } from './synthesized.ts';
 
 const runbooks = join(import.meta.dirname, '../../docs/runbooks');
 
+const sources = await loadOperations();
 const template = synthesized();
 
 const propertiesOf = (type: string) =>
@@ -104,7 +106,25 @@ test('impossible wallets are looked for in the log of every function', () => {
     .filter(({ MetricTransformations: [{ MetricName }] }) => MetricName === 'WalletInvariant')
     .map(({ LogGroupName }) => LogGroupName.Ref);
   expect(groups.length).toBeGreaterThan(20);
-  expect(filtered.sort()).toEqual(groups.sort());
+  expect(filtered.sort()).toEqual([...new Set(groups)].sort());
+});
+
+test('the functions of a kind share a log group, and only those that services invoke are watched for failing', () => {
+  const kinds = Object.fromEntries(sources.map(({ operation: { id, kind } }) => [id, kind]));
+  const groups = template.findResources('AWS::Logs::LogGroup');
+  for (const { FunctionName, LoggingConfig } of propertiesOf('AWS::Lambda::Function')) {
+    const name = groups[LoggingConfig.LogGroup.Ref]!.Properties.LogGroupName;
+    expect([FunctionName, name]).toEqual([
+      FunctionName,
+      `LeadsAndStars/${kinds[FunctionName.replace('LeadsAndStars-', '')]}`,
+    ]);
+  }
+  const counted = propertiesOf('AWS::Logs::MetricFilter')
+    .filter(
+      ({ MetricTransformations: [{ MetricName }] }) => MetricName === 'InvokedFunctionFailures',
+    )
+    .map(({ LogGroupName }) => groups[LogGroupName.Ref]!.Properties.LogGroupName);
+  expect(counted).toEqual(['LeadsAndStars/internal']);
 });
 
 test('an alarm counts what is logged, in the namespace that it looks into', () => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { options } from '../../infra/options.ts';
 import { domain, everyOption, issuer, restored, restoredArn } from './some-options.ts';
 import { serviceApp, synthesized } from './synthesized.ts';
+import { rolesOf } from './template/roles.ts';
 
 const { certificate_arn } = domain;
 const { table_stream_arn } = restored;
@@ -45,17 +46,15 @@ describe('a stack with all options', () => {
       FunctionName: 'Second-createLead',
       Environment: { Variables: Match.objectLike({ TABLE_NAME: 'restored' }) },
     });
-    template.hasResourceProperties('AWS::IAM::Policy', {
-      PolicyName: Match.stringLikeRegexp('^createLead'),
-      PolicyDocument: {
-        Statement: Match.arrayWith([
-          Match.objectLike({
-            Action: Match.arrayWith(['dynamodb:PutItem']),
-            Resource: restoredArn,
-          }),
-        ]),
-      },
-    });
+    const { Resources } = template.toJSON();
+    const roles = [...rolesOf(Resources, 'lambda.amazonaws.com')];
+    const [, createLead] = roles.find(([id]) => id.startsWith('createLeadRole'))!;
+    expect(createLead).toContainEqual(
+      expect.objectContaining({
+        Action: expect.arrayContaining(['dynamodb:PutItem']),
+        Resource: restoredArn,
+      }),
+    );
     template.hasResourceProperties('AWS::Pipes::Pipe', {
       Name: Match.stringLikeRegexp('^Second-events-out-[0-9a-f]{8}$'),
       Source: table_stream_arn,
@@ -70,20 +69,16 @@ test.each([
   [
     'an address that is no domain',
     { domain_name: 'https://a.b', certificate_arn },
-    /no domain name/,
+    /not a domain name/,
   ],
-  [
-    'keys without an issuer',
-    { jwks_uri: 'https://keys.example.com' },
-    /An issuer of your own needs/,
-  ],
+  ['keys without an issuer', { jwks_uri: 'https://keys.example.com' }, /Your own issuer needs/],
   [
     'keys that anyone on the way could change',
     { issuer: 'https://a.b', audience: 'c', jwks_uri: 'http://a.b/keys' },
-    /not where keys can be/,
+    /can't have the keys/,
   ],
-  ['alarms to nobody', { alarm_email: 'ops' }, /no e-mail address/],
-  ['an option that is mistyped', { alarm_mail: 'ops@example.com' }, /alarm_mail is no option/],
+  ['alarms to nobody', { alarm_email: 'ops' }, /not an email address/],
+  ['an option that is mistyped', { alarm_mail: 'ops@example.com' }, /alarm_mail is not an option/],
   ['a variable that is not set', { stack: '' }, /-c stack has no value/],
   ['what a template can’t hold', { ...issuer, audience: 'café' }, /-c audience takes ASCII only/],
   ['a table without its stream', { table_name: 'restored' }, /A restored table needs both/],

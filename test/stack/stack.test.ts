@@ -256,6 +256,6 @@ describe('an issuer of one’s own', () => {
     ['without an audience', { issuer: 'https://login.example/' }],
     ['over plain HTTP', { issuer: 'http://login.example/', audience: 'crm' }],
   ])('%s is refused', (_name, context) => {
-    expect(() => serviceApp(context)).toThrow(/issuer of your own/);
+    expect(() => serviceApp(context)).toThrow(/Your own issuer/);
   });
 });

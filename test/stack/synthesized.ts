@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { inject } from 'vitest';
-import { loadOperations } from '../../infra/operations.ts';
+import { type FunctionSource, loadOperations } from '../../infra/operations.ts';
 import { createService } from '../../infra/service-stack.ts';
 
 // The stack, synthesized in this process and without bundles: that takes a quarter of a second, and
@@ -24,16 +24,22 @@ export const emptyApp = (options: Record<string, string> = {}): App => {
   return new App({ outdir, context, treeMetadata: false, stackTraces: false });
 };
 
-/** The app with the service's stack in it, not yet synthesized. */
-export const serviceApp = (options?: Record<string, string>): App => {
+/** The app with the service's stack in it, not yet synthesized. It can have `more` functions. */
+export const serviceApp = (
+  options?: Record<string, string>,
+  more: readonly FunctionSource[] = [],
+): App => {
   const app = emptyApp(options);
-  createService(app, sources);
+  createService(app, [...sources, ...more]);
   return app;
 };
 
 /** The file of the template that these options make. The next one with this stack name replaces it. */
-export const templateFile = (options?: Record<string, string>): string => {
-  const [stack] = serviceApp(options).synth().stacks;
+export const templateFile = (
+  options?: Record<string, string>,
+  more?: readonly FunctionSource[],
+): string => {
+  const [stack] = serviceApp(options, more).synth().stacks;
   return stack!.templateFullPath;
 };
 

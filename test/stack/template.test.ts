@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { isRouted, loadOperations } from '../../infra/operations.ts';
 import * as some from './some-options.ts';
 import { serviceApp, templateFile } from './synthesized.ts';
 import { faults, lonelyFaults, makeFaults, type Template } from './template/faults.ts';
@@ -49,6 +50,32 @@ const others: [names: string, Options][] = [
 describe('CloudFormation takes the template that is made with', () => {
   test.each([...all, ...others])('%s', (_names, options) => {
     expect(problemsIn(templateFile(options))).toEqual([]);
+  });
+});
+
+describe('with every option and 35 more operations with a route', async () => {
+  const routed = (await loadOperations()).filter(isRouted);
+  // The one that may do the most with the table.
+  const model = routed.find(({ operation }) => operation.id === 'updateLead')!;
+  const more = (count: number) =>
+    Array.from({ length: count }, (_, i) => {
+      const operation = { ...model.operation, id: `more${i}`, path: `/more${i}` } as const;
+      return { ...model, operation };
+    });
+  const everyResource = { ...some.domain, ...some.cors, ...some.alarms };
+
+  test.each([
+    ['and an issuer and a table of its own', some.everyOption],
+    ['and the stack’s own user pool and table', everyResource],
+  ])('%s, CloudFormation takes the template', (_which, options) => {
+    expect(problemsIn(templateFile({ ...options, stack: 'More' }, more(35)))).toEqual([]);
+  });
+
+  test('each takes no more resources than function, role, permission, path, method and preflight', () => {
+    const count = (extra: number) =>
+      Object.keys(read(templateFile({ ...everyResource, stack: 'More' }, more(extra))).Resources)
+        .length;
+    expect(count(1) - count(0)).toBe(6);
   });
 });
 

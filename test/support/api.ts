@@ -3,13 +3,25 @@ import * as z from 'zod/mini';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { errorBody } from '../../lib/operations/error-body.ts';
 import { errorKinds } from '../../lib/operations/errors.ts';
-import { type AnyOperation, errorsOf, successesOf } from '../../lib/operations/operation.ts';
+import {
+  type AnyOperation,
+  errorsOf,
+  type RoutedOperation,
+  successesOf,
+} from '../../lib/operations/operation.ts';
 
 const service = inject('service');
 
-export const routed: AnyOperation[] = (await loadOperations())
+/** Every operation that has a route. */
+export const routes: RoutedOperation[] = (await loadOperations())
   .filter(isRouted)
   .map(({ operation }) => operation);
+
+const isInOrganization = (operation: RoutedOperation): operation is AnyOperation =>
+  operation.scope !== 'user';
+
+/** Those that act in an organization. */
+export const routed: AnyOperation[] = routes.filter(isInOrganization);
 
 export interface Answer {
   status: number;
@@ -60,9 +72,9 @@ const assertDeclared = (method: string, path: string, { status, headers, body }:
   expect(headers.has('retry-after')).toBe([429, 503].includes(status));
 };
 
-const findOperation = (method: string, path: string): AnyOperation | undefined => {
+const findOperation = (method: string, path: string): RoutedOperation | undefined => {
   const pathname = path.split('?')[0] ?? '';
-  const matching = routed.filter(
+  const matching = routes.filter(
     (operation) =>
       operation.method === method &&
       new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname),

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
+import { isInternal, loadOperations } from '../../infra/operations.ts';
+import { errorsOfInternal } from '../../lib/operations/operation.ts';
 import { type Role, roles } from '../../lib/operations/permissions.ts';
 import { type Answer, call } from './api.ts';
 import { sign } from './tokens.ts';
@@ -13,7 +15,14 @@ const lambda = new LambdaClient({
   credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
 });
 
-/** Invokes an internal function as another service does in AWS. */
+/** The codes that each internal function may fail with. */
+const declared = new Map(
+  (await loadOperations())
+    .filter(isInternal)
+    .map(({ operation }) => [operation.id, errorsOfInternal(operation)]),
+);
+
+/** Invokes an internal function as another service does in AWS; it may fail as it declares, and not otherwise. */
 export const invoke = async (
   operation: string,
   input: unknown,
@@ -25,10 +34,10 @@ export const invoke = async (
       Payload: JSON.stringify(input),
     }),
   );
-  return {
-    failed: output.FunctionError !== undefined,
-    payload: JSON.parse(output.Payload?.transformToString() ?? 'null'),
-  };
+  const failed = output.FunctionError !== undefined;
+  const payload = JSON.parse(output.Payload?.transformToString() ?? 'null');
+  if (failed) expect(declared.get(operation)).toContain(payload.errorType);
+  return { failed, payload };
 };
 
 interface CallOptions {

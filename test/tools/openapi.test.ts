@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { isInternal, loadOperations } from '../../infra/operations.ts';
 import { brunoCollection } from '../../tools/openapi/bruno.ts';
 import { openApiDocument } from '../../tools/openapi/document.ts';
+import { errorsPage } from '../../tools/openapi/errors-page.ts';
 import { generate } from '../../tools/openapi/generate.ts';
 import { Recorder } from '../../tools/openapi/record.ts';
-import { routed } from '../support/api.ts';
+import { routed, routes } from '../support/api.ts';
 import { provision } from '../support/organization.ts';
 import { prepared } from '../support/prepared.ts';
 
@@ -53,11 +55,11 @@ describe('the committed document', () => {
   test('has every operation, each with an example of its success', () => {
     const described = Object.values<object>(document.paths).flatMap((path) => Object.values(path));
     expect(described.map(({ operationId }) => operationId).sort(), 'run `npm run openapi`').toEqual(
-      routed.map(({ id }) => id).sort(),
+      routes.map(({ id }) => id).sort(),
     );
     const without = described
       .filter(({ operationId, responses }) => {
-        const { status } = routed.find(({ id }) => id === operationId)!.response;
+        const { status } = routes.find(({ id }) => id === operationId)!.response;
         const examples = responses[status].content?.['application/json'].examples ?? {};
         return (status === 204) !== (Object.keys(examples).length === 0);
       })
@@ -86,6 +88,13 @@ describe('what is answered has the limits of what was sent', () => {
   });
 });
 
+test('the committed page of errors is made of their table', async () => {
+  const internal = (await loadOperations()).filter(isInternal).map(({ operation }) => operation);
+  const page = await readFile(join(import.meta.dirname, '../../docs/errors.md'), 'utf8');
+  expect(page, 'run `npm run openapi`').toBe(errorsPage(internal));
+  expect(internal.length).toBeGreaterThan(2);
+});
+
 test('the committed Bruno collection is made of the document', async () => {
   const directory = join(import.meta.dirname, '../../docs/bruno');
   const committed = (await readdir(directory, { recursive: true })).filter((name) =>
@@ -97,7 +106,7 @@ test('the committed Bruno collection is made of the document', async () => {
     expect(await readFile(join(directory, name), 'utf8')).toBe(content);
   }
   const calls = committed.filter((name) => /[a-z][A-Z]\w+\.bru$/.test(name));
-  expect(calls.length, 'run `npm run openapi`').toBe(routed.length);
+  expect(calls.length, 'run `npm run openapi`').toBe(routes.length);
 });
 
 test('the collection’s bodies hold for every organization: their ids are those that it found', () => {
@@ -124,7 +133,7 @@ describe('every example', () => {
     formats.default(ajv);
     ajv.addSchema(document, 'doc');
     const media = withExamples(document);
-    expect(media.length).toBeGreaterThan(routed.length);
+    expect(media.length).toBeGreaterThan(routes.length);
     for (const [pointer, { examples = {} }] of media) {
       const validate = ajv.compile({ $ref: `doc${encodeURI(pointer)}/schema` });
       for (const [name, { value }] of Object.entries(examples)) {

@@ -122,7 +122,7 @@ describe('a repeat', () => {
     await apply(event);
     for (const change of [{ stars: 2 }, { reason: 'other' }]) {
       expect(await failure(apply({ ...event, ...change } as typeof event))).toEqual({
-        code: 'idempotency_key_reused',
+        code: 'event_id_reused',
         details: [{ path: 'event_id', message: expect.stringMatching(/./) }],
       });
     }

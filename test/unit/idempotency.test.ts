@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as createLead } from '../../functions/leads/create-lead.ts';
-import { ApiError, type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
+import { ApiError, codesOfRoutes, type ErrorCode } from '../../lib/operations/errors.ts';
 import { answerOnce, answerParts, type KeyUse, keyUse } from '../../lib/operations/idempotency.ts';
 import type { Reply } from '../../lib/operations/operation.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
@@ -221,7 +221,7 @@ describe('a refusal', () => {
     expect(await codeOf(once(other, reused))).toBe('idempotency_key_reused');
   });
 
-  test.each(Object.keys(errorKinds) as ErrorCode[])(
+  test.each(codesOfRoutes)(
     '%s is recorded if it depends on what is stored and does not pass',
     async (code) => {
       const one = use();

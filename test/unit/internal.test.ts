@@ -15,6 +15,7 @@ const invoke = async (input: object, work: () => unknown) => {
       summary: 'Does as it is told.',
       request: { body: z.object({ organization_id: z.optional(z.string()) }) },
       response: { body: z.any() },
+      errors: [],
       table: [],
       handle: async () => work(),
     }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { permissions, rolePermissions, roles } from '../../lib/operations/permissions.ts';
 
-// As the README tells it.
+// As docs/api.md says.
 const promised = {
   owner: [
     'leads:read',
@@ -23,6 +23,7 @@ const promised = {
   ],
   agent: ['leads:read', 'leads:write', 'pipelines:read', 'members:read'],
   viewer: ['leads:read', 'pipelines:read', 'members:read'],
+  support: ['leads:read', 'pipelines:read', 'members:read', 'billing:read'],
   billing: ['billing:read'],
 };
 

@@ -5,7 +5,7 @@ export const failure = (error: unknown): string => {
   const causes = chain(error);
   const refused = causes.find(({ code }) => code === 'ECONNREFUSED');
   if (refused) return 'The service does not answer. Is it (still) running?';
-  // The innermost says what happened; what is around it says that something did.
+  // The innermost cause says what happened. The errors around it say only that something did.
   const told = causes.find((cause) => cause instanceof CliError) ?? causes.at(-1);
   const name = told instanceof CliError || !told?.name || told.name === 'Error' ? '' : told.name;
   const text = [name, told?.message].filter(Boolean).join(': ');

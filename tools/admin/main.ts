@@ -6,8 +6,8 @@ import { plan } from './plan.ts';
 import { lead, search } from './search.ts';
 import { wallet } from './wallet.ts';
 
-// The admin's command line. Whoever may use the table in AWS may use this: it checks no permission of
-// its own.
+// The administrator's command line. Whoever may use the table in AWS may use this. It checks no permissions of its
+// own.
 
 const program = new Command('npm run admin --')
   .description('Administers the service that runs on this machine, or a deployed one.')

@@ -31,7 +31,7 @@ const put = new Command('put')
   .description('add a member to an organization, or give one another role')
   .argument('<organization-id>', 'the organization', uuid)
   .argument('<user-id>', 'the user: the `sub` of the token, where that is a UUID', uuid)
-  .argument('<role>', 'owner, admin, agent, viewer or billing', role)
+  .argument('<role>', 'owner, admin, agent, viewer, support or billing', role)
   .addHelpText(
     'after',
     examples(
@@ -60,7 +60,7 @@ const remove = new Command('remove')
   .action(async (organizationId: string, userId: string, _: object, command: Command) => {
     const { table } = await openTarget(command);
     await change(table, organizationId, userId, (before) => {
-      if (!before.role) throw new CliError(`${userId} is no member of ${organizationId}.`);
+      if (!before.role) throw new CliError(`${userId} is not a member of ${organizationId}.`);
       return removeWrites(organizationId, before, userId);
     });
     const removed = { user_id: userId, removed: true };
@@ -69,7 +69,7 @@ const remove = new Command('remove')
 
 type Writes = Parameters<TableClient['transact']>[0];
 
-/** As the API's own operations do, except that an administrator need not be a member. */
+/** Follows the rules of the API's own operations, but an administrator need not be a member. */
 const change = async (
   table: TableClient,
   organizationId: string,

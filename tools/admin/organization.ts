@@ -66,7 +66,7 @@ const readInput = (file: string): { wallet?: object } => {
   }
 };
 
-/** By the function, as every service does: its rules are in one place. */
+/** Invokes the function, as other services do, so that its rules are in one place. */
 const provision = async (
   { stack }: Target,
   input: object,

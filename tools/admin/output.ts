@@ -4,13 +4,13 @@ import type { GlobalOptions } from './target.ts';
 /** A row of a table, with its columns in order. */
 export type Row = Record<string, string | number | null>;
 
-/** Prints an answer: as it is for scripts, as the rows of a table for people. */
+/** Prints an answer: unchanged for scripts, as a table for people. */
 export const print = (command: Command, answer: unknown, rows: readonly Row[]): void => {
   const { json } = command.optsWithGlobals<GlobalOptions>();
   console.log(json ? JSON.stringify(answer, null, 2) : table(rows));
 };
 
-/** Aligned columns under their names; numbers to the right. */
+/** Aligned columns under their names, with numbers at the right. */
 const table = (rows: readonly Row[]): string => {
   const [first] = rows;
   if (!first) return '(none)';

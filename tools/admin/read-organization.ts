@@ -6,7 +6,7 @@ import type { TableClient } from '../../lib/table/client.ts';
 import { organizationKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
 
-/** Throws when there is none: what belongs to it would look empty. */
+/** Throws if the organization does not exist. Otherwise its lists would look empty. */
 export const readOrganization = async (table: TableClient, id: string): Promise<Item> => {
   const item = await table.get(organizationKey(id), { consistent: true });
   if (!item) throw new CliError(`There is no organization ${id}.`);

@@ -37,7 +37,7 @@ export const openTarget = async (command: Command): Promise<Target> => {
   return { stack: options.stack, table: patientTable() };
 };
 
-/** In milliseconds: how long a write is tried again while others come between. */
+/** Milliseconds for which a write is repeated while others change the same thing. */
 const patience = 10_000;
 
 const patientTable = (): TableClient => openTable().during({ deadline: Date.now() + patience });
@@ -54,7 +54,7 @@ export const useRunner = async (file: string): Promise<Partial<Ready>> => {
   if (!dynamodb_endpoint || !lambda_endpoint || !table_name) {
     throw new CliError(`${file} is not a file that npm run dev has written.`);
   }
-  // Someone's own profile would be asked before the credentials here.
+  // A profile of the user would take precedence over the credentials here.
   delete process.env.AWS_PROFILE;
   const credentials = credentialsFor(dynamodb_endpoint);
   Object.assign(process.env, {
@@ -68,13 +68,13 @@ export const useRunner = async (file: string): Promise<Partial<Ready>> => {
   return ready;
 };
 
-/** Has the SDK's clients find an account where they are told to look. */
+/** Makes the SDK's clients use the given profile and region. */
 export const useAccount = ({ profile, region }: GlobalOptions): void => {
   if (profile) process.env.AWS_PROFILE = profile;
   if (region) process.env.AWS_REGION = region;
 };
 
-/** The outputs of a deployed stack, by their name. */
+/** The outputs of a deployed stack, by name. */
 export const outputsOf = async (stack: string): Promise<(name: string) => string> => {
   const client = new CloudFormationClient();
   const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));

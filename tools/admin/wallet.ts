@@ -101,7 +101,7 @@ const audit = new Command('audit')
     const { table } = await openTarget(command);
     const item = await readWallet(table, organizationId);
     const { pk: _pk, sk: _sk, ...wallet } = item as unknown as Wallet & Key;
-    // Entries are only ever added: what came since is not of this wallet.
+    // Entries are only ever added. Those that came since are later than this wallet.
     const ledger = await readLedger(table, organizationId);
     const entries = ledger.filter(({ version }) => version <= wallet.version);
     try {

@@ -5,8 +5,8 @@ interface Closable {
 }
 
 /**
- * Runs a command line's work: until a signal, if it returns something to close, else to its end.
- * What the person can mend is told in one message; either way nothing is left running.
+ * Runs a command: until a signal, if it returns something to close, else to its end. An error that the user can mend
+ * is one message without a stack. Nothing is left running in any case.
  */
 export const runUntilStopped = async (
   start: () => Promise<Closable | undefined>,

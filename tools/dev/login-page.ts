@@ -1,11 +1,13 @@
 import type { DemoOrganization } from '../demo/organization.ts';
+import { notingOrganization } from './shown-organization.ts';
 
 /** Asks who to be, as an issuer's login page does; each answer leads on to the issuer. */
 export const loginPage = (organizations: readonly DemoOrganization[], query: string): string => {
   const rest = hiddenFields(new URLSearchParams(query));
   const choices = organizations.map(({ organization_id, users }) => {
     const buttons = Object.entries(users).map(
-      ([role, user]) => `<button name="login_hint" value="${user}">${role}</button>`,
+      ([role, user]) =>
+        `<button name="login_hint" value="${user}" data-organization="${organization_id}">${role}</button>`,
     );
     return `<h2>Organization ${organization_id}</h2>\n<p>${buttons.join('\n')}</p>`;
   });
@@ -31,6 +33,7 @@ ${rest}
 <h2>Someone else</h2>
 <p><input name="login_hint" aria-label="User id" placeholder="User id" required> <button>Log in</button></p>
 </form>
+${notingOrganization}
 </html>`;
 };
 

@@ -44,7 +44,7 @@ const onlyFor = (prefix: string) => async (request: FastifyRequest, reply: Fasti
   const redirect = new URLSearchParams(request.url.split('?')[1]).get('redirect_uri') ?? '';
   const to = URL.canParse(redirect) ? new URL(redirect) : undefined;
   if (to?.origin === `http://${request.host}` && to.pathname.startsWith(prefix)) return;
-  return reply.code(400).send(Buffer.from('redirect_uri must be of this page'));
+  return reply.code(400).type('text/plain').send(Buffer.from('redirect_uri must be of this page'));
 };
 
 const unreached = () => {};

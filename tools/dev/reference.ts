@@ -5,14 +5,16 @@ import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import type { DemoOrganization } from '../demo/organization.ts';
 import { contentSecurityPolicy, referenceConfiguration } from '../openapi/reference.ts';
+import { localDocument } from './local-document.ts';
 import { loginPaths, registerLogin } from './login.ts';
+import { showingOrganization } from './shown-organization.ts';
 
 const file = join(import.meta.dirname, '../../docs/openapi.json');
 const prefix = '/docs';
 
 /** The reference page at `/docs` of the gateway's address, so that it may call the API, and its login. */
 export class Reference {
-  /** Whom one can log in as, and whose ids are in the examples. */
+  /** Whom one can log in as, and whose ids are in the examples: the first's, before anyone has. */
   organizations: readonly DemoOrganization[] = [];
   readonly #issuer: LocalIssuer;
 
@@ -21,47 +23,50 @@ export class Reference {
   }
 
   register(server: FastifyInstance): void {
-    const content = () =>
-      localDocument(readFileSync(file, 'utf8'), this.#issuer.audience, this.organizations[0]);
     server.register(async (pages) => {
       guard(pages);
-      pages.addHook('onSend', async (_request, reply) => {
+      pages.addHook('onSend', async (request, reply, payload) => {
         reply.header('content-security-policy', contentSecurityPolicy("'self'"));
+        return request.url === `${prefix}/` ? showingOrganization(String(payload)) : payload;
+      });
+      pages.get('/', (_request, reply) => reply.redirect(`${prefix}/`));
+      pages.get(`${prefix}/openapi.json`, async (request, reply) => {
+        const wanted = new URLSearchParams(request.url.split('?')[1]).get('organization');
+        const page = `http://${request.host}${prefix}/`;
+        const document = await this.#documentFor(server, page, wanted);
+        return reply.type('application/json').send(Buffer.from(JSON.stringify(document)));
       });
       await pages.register(scalar, {
         routePrefix: prefix,
-        configuration: { ...referenceConfiguration, content },
+        configuration: { ...referenceConfiguration, persistAuth: true, url: 'openapi.json' },
       });
       registerLogin(pages, this.#issuer, prefix, () => this.organizations);
     });
   }
-}
 
-/** The document as it holds here: this server, its login, and a pipeline that there is. */
-const localDocument = (
-  text: string,
-  audience: string,
-  organization: DemoOrganization | undefined,
-) => {
-  const { parameters } = JSON.parse(text).paths['/pipelines/{pipeline_id}'].get;
-  const { example } = parameters.find((one: { in?: string }) => one.in === 'path');
-  const document = JSON.parse(text.replaceAll(example, organization?.pipeline_id ?? example));
-  document.servers = [{ url: '/v1' }];
-  document.security = [{ login: [] }, { id_token: [] }];
-  const paths = loginPaths(prefix);
-  document.components.securitySchemes.login = {
-    type: 'oauth2',
-    description: 'The local issuer’s login.',
-    flows: {
-      authorizationCode: {
-        authorizationUrl: paths.authorize,
-        tokenUrl: paths.token,
-        scopes: { openid: 'An id_token.' },
-        'x-tokenName': 'id_token',
-        'x-usePkce': 'SHA-256',
-        'x-scalar-client-id': audience,
+  async #documentFor(
+    server: FastifyInstance,
+    page: string,
+    wanted: string | null,
+  ): Promise<object> {
+    const [from] = this.organizations;
+    const to = this.organizations.find((one) => one.organization_id === wanted) ?? from;
+    const leadId = to && (await this.#leadOf(server, to));
+    const { audience } = this.#issuer;
+    const login = loginPaths(prefix);
+    return localDocument(readFileSync(file, 'utf8'), { audience, login, page, from, to, leadId });
+  }
+
+  /** The newest lead, which may be another one each time: leads are deleted from the page. */
+  async #leadOf(server: FastifyInstance, organization: DemoOrganization) {
+    const token = await this.#issuer.idToken(organization.users.owner);
+    const answer = await server.inject({
+      url: '/v1/leads?limit=1',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-organization-id': organization.organization_id,
       },
-    },
-  };
-  return document;
-};
+    });
+    return answer.statusCode === 200 ? (answer.json().items[0]?.id as string) : undefined;
+  }
+}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { ExampleRequest } from '../../lib/operations/example.ts';
-import type { AnyOperation } from '../../lib/operations/operation.ts';
+import type { RoutedOperation } from '../../lib/operations/operation.ts';
 import { pathOf } from './request.ts';
 
 /** Who sends an example, and where. */
@@ -12,12 +12,12 @@ export interface Sender {
 
 /** The headers of an example's request, with an `Idempotency-Key` where the operation takes one. */
 export const headersOf = (
-  operation: AnyOperation,
+  operation: RoutedOperation,
   { headers = {}, body }: ExampleRequest,
   { organizationId, token }: Sender,
 ): Record<string, string> => ({
   authorization: `Bearer ${token}`,
-  'x-organization-id': organizationId,
+  ...(operation.scope !== 'user' && { 'x-organization-id': organizationId }),
   accept: 'application/json',
   ...(operation.idempotent && { 'idempotency-key': randomUUID() }),
   ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -26,7 +26,7 @@ export const headersOf = (
 
 /** An example as API Gateway hands it to the operation's function. */
 export const gatewayEvent = (
-  operation: AnyOperation,
+  operation: RoutedOperation,
   request: ExampleRequest,
   sender: Sender,
 ): APIGatewayProxyEvent => {

@@ -11,7 +11,6 @@ interface Parameter {
 interface DescribedOperation {
   operationId: string;
   tags: string[];
-  summary: string;
   description: string;
   parameters: Parameter[];
   requestBody?: {
@@ -101,7 +100,7 @@ const requestFile = (
   { path, method, operation }: Route,
   seq: number,
 ): string => {
-  const { operationId, summary, description, requestBody, responses } = operation;
+  const { operationId, description, requestBody, responses } = operation;
   const parameters = operation.parameters.map(({ $ref, ...own }) =>
     $ref ? document.components.parameters[basename($ref)]! : own,
   );
@@ -126,7 +125,7 @@ const requestFile = (
     block('body:json', example ? jsonLines(example.value) : []),
     block('vars:post-response', takenFrom(document, { path, method, operation })),
     block('assert', [`res.status: eq ${Object.keys(responses)[0]}`]),
-    block('docs', [`${summary}.`, '', ...description.split('\n')]),
+    block('docs', description.split('\n')),
   );
 };
 

@@ -1,14 +1,14 @@
-import type { AnyOperation } from '../../lib/operations/operation.ts';
+import type { RoutedOperation } from '../../lib/operations/operation.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Exchange, requestExamplesOf } from './examples.ts';
 import { parameterComponents, parameters } from './parameters.ts';
 import { headerComponents, responsesOf, SharedResponses } from './responses.ts';
 import { Schemas } from './schemas.ts';
-import { info, securitySchemes, servers, tagOf, tags } from './texts.ts';
+import { info, needsOf, securitySchemes, servers, tagOf, tags } from './texts.ts';
 
 /** The OpenAPI document of the operations, with what a running service answered as its examples. */
 export const openApiDocument = (
-  operations: readonly AnyOperation[],
+  operations: readonly RoutedOperation[],
   exchanges: readonly Exchange[],
   organizationId: string,
 ) => {
@@ -21,8 +21,8 @@ export const openApiDocument = (
     paths[operation.path]![operation.method.toLowerCase()] = {
       operationId: operation.id,
       tags: [tagOf(operation.path)],
-      summary: operation.summary.replace(/\.$/, ''),
-      description: `${operation.description}\n\nNeeds \`${operation.permission}\`.`,
+      summary: operation.summary,
+      description: `${operation.description}\n\nNeeds ${needsOf(operation)}.`,
       parameters: parameters(schemas, operation, own),
       ...(operation.request.body && {
         requestBody: {
@@ -59,7 +59,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const areas = tags.map(({ name }) => name);
 
 /** By area, then from the collection to what is in it, then by method. */
-const inReadingOrder = (a: AnyOperation, b: AnyOperation): number =>
+const inReadingOrder = (a: RoutedOperation, b: RoutedOperation): number =>
   areas.indexOf(tagOf(a.path)) - areas.indexOf(tagOf(b.path)) ||
   (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) ||
   methods.indexOf(a.method) - methods.indexOf(b.method);

@@ -1,4 +1,4 @@
-import type { AnyOperation } from '../../lib/operations/operation.ts';
+import type { RoutedOperation } from '../../lib/operations/operation.ts';
 import type { Exchange } from './examples.ts';
 import { parametersOf, type Schemas } from './schemas.ts';
 
@@ -36,10 +36,10 @@ export const parameterComponents = (organization: string) => ({
 /** What an operation takes beside its body. Path parameters have an example, for who tries it out. */
 export const parameters = (
   schemas: Schemas,
-  { request, idempotent, conditional }: AnyOperation,
+  { request, idempotent, conditional, scope }: RoutedOperation,
   [example]: readonly Exchange[],
 ) => [
-  { $ref: '#/components/parameters/OrganizationId' },
+  ...(scope === 'user' ? [] : [{ $ref: '#/components/parameters/OrganizationId' }]),
   ...parametersOf(schemas, request.path).map((one) => ({
     ...one,
     in: 'path',

@@ -1,6 +1,6 @@
 import { errorBody } from '../../lib/operations/error-body.ts';
 import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
-import { type AnyOperation, errorsOf, successesOf } from '../../lib/operations/operation.ts';
+import { errorsOf, type RoutedOperation, successesOf } from '../../lib/operations/operation.ts';
 import { type Exchange, examplesOf } from './examples.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 
@@ -40,7 +40,7 @@ export const headerComponents = {
 export const responsesOf = (
   schemas: Schemas,
   shared: SharedResponses,
-  operation: AnyOperation,
+  operation: RoutedOperation,
   exchanges: readonly Exchange[],
 ) => {
   const { response, idempotent, versioned } = operation;

@@ -1,3 +1,4 @@
+import type { RoutedOperation } from '../../lib/operations/operation.ts';
 import { rolePermissions, roles } from '../../lib/operations/permissions.ts';
 
 // What the definitions do not say by themselves.
@@ -11,8 +12,8 @@ export const info = {
   description: `Takes in sales leads, keeps them in pipelines, and tells an organization how many stars
 (prepaid credits) it has.
 
-**Every call** carries an OIDC id_token as bearer token and names in \`X-Organization-Id\` the organization
-that it acts in. Bodies are JSON; a field or parameter that is not known is refused.
+**Every call** carries an OIDC id_token as bearer token, and all but \`GET /me\` name in
+\`X-Organization-Id\` the organization that they act in: \`GET /me\` tells which there are. Bodies are JSON; a field or parameter that is not known is refused.
 
 **Errors** all have one shape. Rely on \`error.code\`, which is stable, not on \`error.message\`; quote
 \`error.request_id\`, also in \`X-Request-Id\`, to whoever runs the service.
@@ -56,9 +57,15 @@ export const securitySchemes = {
   },
 };
 
+/** What the caller has to have for an operation. */
+export const needsOf = ({ permission }: RoutedOperation): string =>
+  permission ? `\`${permission}\`` : 'a valid token';
+
 export const tags = [
   { name: 'Leads', description: 'Sales leads: made, found, moved through a pipeline, deleted.' },
   { name: 'Pipelines', description: 'Where leads are: the stages that they go through.' },
+  { name: 'Me', description: 'Who calls, and which organizations are theirs.' },
+  { name: 'Organization', description: 'The organization, and how much of its limits is used.' },
   { name: 'Members', description: 'Who may act in the organization, and in what role.' },
   { name: 'Billing', description: 'Stars: the balance, what changed it, and the plans.' },
 ];

@@ -1,15 +1,17 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { isInternal, isRouted, loadOperations } from '../../infra/operations.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { brunoCollection } from './bruno.ts';
+import { withCalls } from './calls.ts';
+import { errorsPage } from './errors-page.ts';
 import { generate } from './generate.ts';
-import { withCalls } from './readme.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
-const readme = join(docs, '../README.md');
+const page = join(docs, 'api.md');
 
-// What `npm run openapi` runs: the document, the collection that is made of it, and the README's table.
+// What `npm run openapi` runs: the document, the collection that is made of it, the page of errors, and the
+// table of calls.
 await runUntilStopped(async () => {
   const text = await generate({
     logs: (name, { level, message }) => {
@@ -17,6 +19,8 @@ await runUntilStopped(async () => {
     },
   });
   writeFileSync(join(docs, 'openapi.json'), text);
+  const internal = (await loadOperations()).filter(isInternal).map(({ operation }) => operation);
+  writeFileSync(join(docs, 'errors.md'), errorsPage(internal));
   const collection = join(docs, 'bruno');
   rmSync(collection, { recursive: true, force: true });
   for (const [name, content] of brunoCollection(JSON.parse(text))) {
@@ -24,6 +28,6 @@ await runUntilStopped(async () => {
     writeFileSync(join(collection, name), content);
   }
   const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
-  writeFileSync(readme, withCalls(readFileSync(readme, 'utf8'), operations));
+  writeFileSync(page, withCalls(readFileSync(page, 'utf8'), operations));
   return undefined;
 });

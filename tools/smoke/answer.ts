@@ -7,15 +7,15 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** Undefined where it is no JSON. */
+  /** Undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape.
   body: any;
 }
 
-/** In milliseconds: longer than the service takes for its own timeouts. */
+/** Milliseconds: longer than the service's own timeouts. */
 const patience = 20_000;
 
-/** Sends a request to the service. Throws what went wrong on the way, in one sentence. */
+/** Sends a request to the service. Throws one sentence if there is no answer. */
 export const ask = async (
   { baseUrl }: Target,
   method: string,
@@ -52,7 +52,7 @@ export const differencesOfStatus = (answer: Answer, status: number): string[] =>
     ? []
     : [`The status is ${answer.status} instead of ${status}. The body is ${shown(answer)}.`];
 
-/** How an answer differs from the service's own error of this code, whoever gave it. */
+/** How an answer differs from the service's own error with this code. */
 export const differencesOfError = (answer: Answer, code: ErrorCode): string[] => {
   const { status, message } = errorKinds[code];
   const differences = differencesOfStatus(answer, status);

@@ -1,7 +1,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { type Check, NotTried } from './check.ts';
 
-/** What is behind the API: functions that others invoke, and the pipe. */
+/** Checks what is behind the API: functions that other services invoke, and the pipe. */
 export const behindChecks: Check[] = [
   {
     title: 'the deployment is complete',

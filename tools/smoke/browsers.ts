@@ -11,7 +11,7 @@ const preflight = (target: Target, origin: string): Promise<Answer> =>
     headers: { origin, 'access-control-request-method': 'POST' },
   });
 
-/** The origin that API Gateway names to those that it does not know: the first one of the deployment. */
+/** The origin that API Gateway names to an origin that it does not know: the deployment's first. */
 const firstOrigin = async (target: Target): Promise<string> => {
   const answer = await preflight(target, nobody);
   const origin = answer.headers.get(allowed);

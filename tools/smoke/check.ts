@@ -1,19 +1,19 @@
 import type { Target } from './target.ts';
 
-/** Something to try of a running service. */
+/** One thing to check on a running service. */
 export interface Check {
-  /** What holds, in a few words. */
+  /** What should hold, in a few words. */
   title: string;
-  /** Returns what differs, each in a sentence. Throws `NotTried` where it can't be tried. */
+  /** Returns each difference in a sentence. Throws `NotTried` if it can't be checked. */
   run(target: Target): Promise<string[]>;
 }
 
-/** Why something was not tried. */
+/** Says why something was not checked. */
 export class NotTried extends Error {}
 
 type Result = 'ok' | 'differs' | 'not tried';
 
-/** Runs one check and prints how it went. What goes wrong meanwhile is a difference, too. */
+/** Runs one check and prints how it went. An error is a difference, too. */
 const runCheck = async (
   { title, run }: Check,
   target: Target,
@@ -33,7 +33,7 @@ const runCheck = async (
   }
 };
 
-/** Runs checks one after another, and returns how many found something that differs. */
+/** Runs checks one after another. Returns how many found a difference. */
 export const runChecks = async (
   checks: readonly Check[],
   target: Target,

@@ -1,14 +1,14 @@
 import { ask, differencesOfError, differencesOfStatus } from './answer.ts';
 import type { Check } from './check.ts';
 
-/** A token in form only, where there is no real one. */
+/** Looks like a token, for when there is no real one. */
 const someToken = 'eyJhbGciOiJSUzI1NiIsImtpZCI6InNtb2tlIn0.eyJzdWIiOiJzbW9rZSJ9.c21va2U';
 
 const megabyte = 1024 * 1024;
 const unknown = '/no-such-route';
 const json = { 'content-type': 'application/json' };
 
-/** What API Gateway answers by itself, and hands on to the functions. */
+/** Checks what API Gateway answers by itself, and what it hands on to the functions. */
 export const gatewayChecks: Check[] = [
   {
     title: 'an unknown route is 404 not_found, without a token',

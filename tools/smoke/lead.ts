@@ -4,10 +4,10 @@ import { type Answer, ask, differencesOfError, differencesOfStatus } from './ans
 import { type Check, NotTried } from './check.ts';
 import type { Listener, Target } from './target.ts';
 
-/** In milliseconds. A pipe takes seconds; a rule on a bus may take a while to begin. */
+/** Milliseconds. A pipe takes seconds; a new rule on a bus may take longer to begin. */
 const patience = 45_000;
 
-/** A lead is made, read and deleted, once for all checks here: each looks at another side of it. */
+/** Makes, reads and deletes a lead, once for all checks here. Each check looks at another side of it. */
 export const leadChecks = (): Check[] => {
   let leadId = '';
   return [

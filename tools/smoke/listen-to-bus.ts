@@ -18,10 +18,10 @@ import { CliError } from '@leads-and-stars/runner';
 import { eventSource } from '../../lib/events/events-out.ts';
 import type { Listener, SentEvent } from './target.ts';
 
-/** In seconds. What is left behind, should this be killed, keeps no event for longer. */
+/** Seconds. If this is killed, the queue that it leaves behind keeps no event for longer. */
 const retention = '300';
 
-/** Receives what is sent to a bus, by a rule and a queue of its own; closing it deletes both. */
+/** Receives the events of a bus, by a rule and a queue of its own. Closing it deletes both. */
 export const listenToBus = async (stack: string, bus: string): Promise<Listener> => {
   const [events, queues] = [new EventBridgeClient(), new SQSClient()];
   const name = `${stack}-smoke-${randomUUID().slice(0, 8)}`;
@@ -77,7 +77,7 @@ const policyFor = (queueArn: string, ruleArn: string): string =>
     ],
   });
 
-/** All that has come so far: a message is received once while it is invisible. */
+/** All events that have come so far. While a message is invisible, it is received once. */
 const collect = (queues: SQSClient, QueueUrl: string | undefined) => {
   const all: SentEvent[] = [];
   return async () => {

@@ -34,7 +34,7 @@ Examples:
   );
 
 let opening: Promise<Target> | undefined;
-/** What was made to listen is deleted again, however this ends. */
+/** Deletes what was made for listening, however this ends. */
 const close = async () => (await opening?.catch(() => undefined))?.listener?.close();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => void close().finally(() => process.exit(1)));

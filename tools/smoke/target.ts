@@ -22,19 +22,19 @@ export interface SentEvent {
 }
 
 export interface Listener {
-  /** What was sent since it listens. */
+  /** The events since it began to listen. */
   received(): Promise<SentEvent[]>;
   close(): Promise<void>;
 }
 
-/** The service that is tried. The SDK's clients find what is around it by the environment. */
+/** The service under test. The SDK's clients find the rest of it by environment variables. */
 export interface Target {
   baseUrl: string;
   stack: string;
   organization: string | undefined;
-  /** Of a member who may write leads. */
+  /** The token of a member who may write leads. */
   token: string | undefined;
-  /** Undefined where it runs on this machine. */
+  /** Undefined if it runs on this machine. */
   deployed: Deployed | undefined;
   listener: Listener | undefined;
   /** Where there is no listener. */
@@ -93,7 +93,7 @@ const listenToFile = (file: string): Listener => {
   return {
     received: async () => {
       const lines = readFileSync(file).subarray(size).toString().split('\n');
-      // The last one may be under way.
+      // The last line may be half written.
       return lines.slice(0, -1).map((line) => JSON.parse(line));
     },
     close: async () => {},

@@ -5,7 +5,7 @@ import type { Received } from './envelope.ts';
 import { type Headers, singleHeader } from './headers.ts';
 import { problemIn } from './json-text.ts';
 
-/** RFC 8259, 8.1: JSON is UTF-8, so a body that says otherwise is not taken for it. */
+/** RFC 8259, 8.1: JSON is UTF-8. A body that claims another character set is refused. */
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(;|$))/i;
 
 export interface Parsed {
@@ -13,7 +13,7 @@ export interface Parsed {
   json: unknown;
 }
 
-/** Parses a JSON body, without loss or 400 (415 for another media type or coding). */
+/** Parses a JSON body. Throws 400 where that would lose anything, and 415 for another media type or coding. */
 export const jsonBody = (): Step<Received, Parsed> => {
   const parser = httpJsonBodyParser();
   return {
@@ -29,7 +29,7 @@ export const jsonBody = (): Step<Received, Parsed> => {
   };
 };
 
-/** What the text says. What the parser would take, or say, otherwise is refused here. */
+/** Parses the text. Refuses what the parser would take in a way that the client may not mean. */
 const parsed = (text: string, parse: () => void, event: { body: unknown }): unknown => {
   const problem = problemIn(text);
   if (problem?.endsParsing) throw invalid(problem.path, problem.message);

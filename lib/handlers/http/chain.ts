@@ -16,8 +16,8 @@ export type HttpHandler = (
 ) => Promise<APIGatewayProxyResult>;
 
 /**
- * A step on the way of a request: given what the steps before it made known, it makes more known. The
- * functions are properties, so that a step before those that it needs does not compile.
+ * A step of the chain: it gets what the steps before it made known, and makes more known. Its functions are
+ * properties, so that a step in front of one that it needs does not compile.
  */
 export interface Step<Known, More> {
   before: (known: Known, request: HttpRequest) => More | Promise<More>;
@@ -25,10 +25,10 @@ export interface Step<Known, More> {
   onError?: (known: Known & Partial<More>, error: unknown) => Promise<unknown>;
 }
 
-/** The outermost step: opens a request, and answers it whatever happened meanwhile. */
+/** The outermost step: opens a request, and answers it whatever happens in between. */
 export interface Frame<First> {
   open: (request: HttpRequest) => First;
-  /** `known` is as much as the steps came to. */
+  /** `known` is what the steps made known before the answer. */
   answer: (known: First, reply: Reply) => APIGatewayProxyResult;
   answerError: (known: First, error: unknown) => APIGatewayProxyResult;
 }
@@ -54,7 +54,7 @@ export class Chain<Known extends object> {
       after: (request) => {
         request.response = answer(knownOf(request), request.response as Reply);
       },
-      // The first to be attached is the last to see an error.
+      // The first step to be attached is the last to see an error.
       onError: (request) => {
         request.response = answerError(knownOf(request), request.error);
       },
@@ -78,7 +78,7 @@ export class Chain<Known extends object> {
     return new Chain<Known & More>(this.#middy, this.#known);
   }
 
-  /** The Lambda handler: `handle` replies once all steps are done. */
+  /** Makes the Lambda handler: `handle` replies once all steps are done. */
   handler(handle: (known: Known) => Promise<Reply>): HttpHandler {
     const handled = (_event: unknown, context: Context) =>
       handle(this.#known.get(context) as Known);

@@ -2,8 +2,8 @@
 export const exposedHeaders = ['X-Request-Id', 'ETag', 'Retry-After', 'Idempotency-Replayed'];
 
 /**
- * What tells a browser whether a page of this origin may read the answer. Nothing where the deployment
- * has no origins configured (`CORS_ORIGINS`, separated by commas).
+ * The headers that tell a browser whether a page of this origin may read the answer. There are none if the deployment
+ * names no origins (`CORS_ORIGINS`, separated by commas).
  */
 export const corsHeaders = (origin: string | undefined): Record<string, string> => {
   const allowed = process.env.CORS_ORIGINS?.split(',');

@@ -22,8 +22,8 @@ interface Learned extends Received {
 }
 
 /**
- * Turns replies and errors into responses with the request id, and logs one line for each request. What
- * the request still does with the table ends with its answer.
+ * Turns replies and errors into responses with the request id, and logs one line for each request. Whatever the
+ * request still does with the table ends with its answer.
  */
 export const envelope = (operation: {
   id: string;

@@ -3,7 +3,7 @@ import { invalid } from '../../operations/errors.ts';
 /** A request's headers: names in lower case, every value that was sent. */
 export type Headers = ReadonlyMap<string, readonly string[]>;
 
-/** A header that was sent twice in two spellings was sent twice. */
+/** A header that was sent in two spellings counts as sent twice. */
 export const toHeaders = (
   multiValueHeaders: Record<string, string[] | undefined> | null | undefined,
 ): Headers => {

@@ -14,28 +14,29 @@ const tokens = {
   end: 17,
 } as const satisfies Record<string, SyntaxKind>;
 
-/** Objects and arrays may be inside of one another so often. */
+/** How deep objects and arrays may be inside of one another. */
 export const deepest = 100;
 
-/** What `JSON.parse` would take and should not, or not survive. */
+/** A problem that `JSON.parse` would not tell, or not survive. */
 export interface JsonProblem {
   path: string;
   message: string;
-  /** Whether it is told although the text may be no JSON at all. */
+  /** Whether it is told even if the text may not be JSON at all. */
   endsParsing: boolean;
 }
 
 /** An object or array that is not closed yet. */
 interface Open {
-  /** Of an object: the names so far. */
+  /** In an object: the names so far. */
   names?: Set<string>;
-  /** The name of what comes next, or its place. */
+  /** The name of the next value, or its place in an array. */
   at: string | number;
 }
 
 /**
  * The first problem in a JSON text: a name twice in an object, a number with more digits than can be kept,
- * too deep a nesting. Takes time in proportion to the text. Of what is no JSON, nothing is sure.
+ * or nesting that is too deep. Takes time in proportion to the text. For a text that is not JSON, the result may be
+ * anything.
  */
 export const problemIn = (text: string): JsonProblem | undefined => {
   const scanner = createScanner(text, true);
@@ -72,16 +73,16 @@ const problem = (path: string, message: string): JsonProblem => ({
   endsParsing: false,
 });
 
-/** Whether a text that comes after this token, in an object, is a name and no value. */
+/** Whether a string after this token, in an object, is a name and not a value. */
 const isName = (before: SyntaxKind): boolean =>
   before === tokens.objectStart || before === tokens.comma;
 
-/** Only numbers with so many digits, a fraction or an exponent can lose anything. */
+/** Only numbers with this many digits, a fraction or an exponent can lose anything. */
 const mayBeInexact = /^-?\d{16}|[.eE]/;
 
 /**
- * Whether a number is what it says: an integer with just the digits that are written, as
- * 9007199254740991.4 is not. Fractions never are integers, and none is kept by this service.
+ * Whether JavaScript keeps a number exactly: an integer with just the digits that are written. 9007199254740991.4 is
+ * not one. This service stores no fractions.
  */
 const isExact = (source: string): boolean => {
   if (!mayBeInexact.test(source)) return true;

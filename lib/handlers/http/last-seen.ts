@@ -1,4 +1,4 @@
-/** The texts that were added last, a given number of them at most. */
+/** The texts that were added last, up to a given number of them. */
 export class LastSeen {
   readonly #most: number;
   readonly #all = new Set<string>();

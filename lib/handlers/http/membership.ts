@@ -5,23 +5,26 @@ import type { Caller } from './authentication.ts';
 import type { Step } from './chain.ts';
 import { LastSeen } from './last-seen.ts';
 import type { InOrganization } from './organization.ts';
+import type { WithTable } from './table.ts';
 
-/** An environment remembers so many members. */
+/** How many members an environment remembers. */
 const mostRemembered = 1000;
 
 export interface Membership {
-  /** The caller's role; rejects with `forbidden` for whoever may not. */
+  /** The caller's role. Rejects with `forbidden` if the caller may not do this. */
   role: Promise<Role>;
   /** Reads the membership once more. Throws `forbidden` if the caller may no longer. */
   assertMember: () => Promise<void>;
 }
 
 /**
- * Reads the caller's membership of the organization. Whoever is not known as a member waits here, so that
- * a stranger costs this one read. For a member whom this environment has seen before, the later steps go
- * on meanwhile: they save a round trip. But the membership as it is now decides all the same.
+ * Reads the caller's membership of the organization. A caller whom this environment has not seen as a member waits
+ * here, so that a stranger costs this one read. For a member whom it has seen, the later steps go on meanwhile, which
+ * saves a round trip. The membership as it is now decides all the same.
  */
-export const membership = (permission: Permission): Step<Caller & InOrganization, Membership> => {
+export const membership = (
+  permission: Permission,
+): Step<Caller & InOrganization & WithTable, Membership> => {
   const members = new LastSeen(mostRemembered);
   return {
     before: async ({ table, organizationId, userId }) => {
@@ -36,7 +39,7 @@ export const membership = (permission: Permission): Step<Caller & InOrganization
         throw new ApiError('forbidden');
       };
       const role = read();
-      // Whoever awaits it hears of a rejection; meanwhile it must not end the process.
+      // A later step awaits it and hears of a rejection. Until then it must not end the process.
       role.catch(() => {});
       if (!members.has(member)) await role;
       return { role, assertMember: async () => void (await read()) };

@@ -1,7 +1,5 @@
 import { validate } from 'uuid';
 import { invalid } from '../../operations/errors.ts';
-import type { TableClient } from '../../table/client.ts';
-import { limitOf } from '../deadline.ts';
 import type { Step } from './chain.ts';
 import type { Received } from './envelope.ts';
 import { singleHeader } from './headers.ts';
@@ -10,16 +8,14 @@ const header = 'X-Organization-Id';
 
 export interface InOrganization {
   organizationId: string;
-  /** The table for this request: its calls end when the request has to be answered. */
-  table: TableClient;
 }
 
 /** Learns which organization the request is about. Throws `invalid_request`. */
-export const organization = (open: () => TableClient): Step<Received, InOrganization> => ({
-  before: ({ headers }, { context }) => {
+export const organization = (): Step<Received, InOrganization> => ({
+  before: ({ headers }) => {
     const value = singleHeader(headers, header);
     if (value === undefined) throw invalid(header, 'is required');
     if (!validate(value)) throw invalid(header, 'must be a UUID');
-    return { organizationId: value.toLowerCase(), table: open().during(limitOf(context)) };
+    return { organizationId: value.toLowerCase() };
   },
 });

@@ -1,5 +1,10 @@
 import { answerOnce, answerParts, keyUse } from '../../operations/idempotency.ts';
-import type { AnyOperation, Reply } from '../../operations/operation.ts';
+import type {
+  AnyOperation,
+  AnyUserOperation,
+  Reply,
+  RoutedOperation,
+} from '../../operations/operation.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
@@ -9,29 +14,26 @@ import { Chain, type HttpHandler } from './chain.ts';
 import { envelope, type Received } from './envelope.ts';
 import { type Membership, membership } from './membership.ts';
 import { type InOrganization, organization } from './organization.ts';
-import { type Valid, validation } from './validation.ts';
+import { type WithTable, withTable } from './table.ts';
+import { userValidation, type Valid, validation } from './validation.ts';
 
 /** What the chain itself does with the table: it reads memberships, and records answers under keys. */
-export const chainGrants = ({ idempotent, parts }: AnyOperation): Grant[] => [
-  'GetItem',
-  ...(idempotent ? (['PutItem'] as const) : []),
-  ...(idempotent && parts ? (['BatchGetItem'] as const) : []),
-];
+export const chainGrants = (operation: RoutedOperation): Grant[] => {
+  if (operation.scope === 'user') return [];
+  const { idempotent, parts } = operation;
+  return [
+    'GetItem',
+    ...(idempotent ? (['PutItem'] as const) : []),
+    ...(idempotent && parts ? (['BatchGetItem'] as const) : []),
+  ];
+};
 
-/** Makes an operation's Lambda handler: the way of every request, outermost first. */
+/** Makes an operation's Lambda handler: the steps of every request in an organization, outermost first. */
 export const serve = (operation: AnyOperation): HttpHandler => {
-  const table = once(openTable);
-  const verifier = once(
-    () =>
-      new TokenVerifier({
-        issuer: process.env.ISSUER ?? '',
-        audience: process.env.AUDIENCE ?? '',
-        jwksUri: process.env.JWKS_URI ?? '',
-      }),
-  );
   const known = Chain.in(envelope(operation))
-    .use(authentication(verifier))
-    .use(organization(table))
+    .use(authentication(once(openVerifier)))
+    .use(organization())
+    .use(withTable(once(openTable)))
     .use(membership(operation.permission));
   const valid = operation.request.body
     ? known.use(jsonBody()).use(validation(operation))
@@ -39,9 +41,24 @@ export const serve = (operation: AnyOperation): HttpHandler => {
   return valid.handler((all) => replyOf(operation, all));
 };
 
-type Known = Received & Caller & InOrganization & Membership & Valid;
+/** The same without an organization: nothing is asked of the caller but a valid token. */
+export const serveUser = (operation: AnyUserOperation): HttpHandler =>
+  Chain.in(envelope(operation))
+    .use(authentication(once(openVerifier)))
+    .use(withTable(once(openTable)))
+    .use(userValidation(operation))
+    .handler(({ call, table }) => operation.handle(call, table));
 
-/** Reads what the operation needs, for a member whom we know while the membership is still being read. */
+const openVerifier = (): TokenVerifier =>
+  new TokenVerifier({
+    issuer: process.env.ISSUER ?? '',
+    audience: process.env.AUDIENCE ?? '',
+    jwksUri: process.env.JWKS_URI ?? '',
+  });
+
+type Known = Received & Caller & InOrganization & WithTable & Membership & Valid;
+
+/** Runs the operation. For a member whom we know, it reads while the membership is still being read. */
 const replyOf = async (
   operation: AnyOperation,
   { call, idempotencyKey, role, assertMember, table }: Known,
@@ -57,7 +74,7 @@ const replyOf = async (
   return parts ? answerParts(table, use, parts, handle) : answerOnce(table, use, handle);
 };
 
-/** Made at the first request, so that the definition can be read where there is no environment. */
+/** Makes a value at the first request, so that definitions can be loaded without the environment's variables. */
 const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => {

@@ -1,12 +1,18 @@
 import { validate } from 'uuid';
 import * as z from 'zod/mini';
 import { ApiError, type ErrorDetail, invalid } from '../../operations/errors.ts';
-import type { AnyOperation, Call } from '../../operations/operation.ts';
+import type {
+  AnyOperation,
+  AnyUserOperation,
+  Call,
+  RoutedOperation,
+  UserCall,
+} from '../../operations/operation.ts';
 import { versionOf } from '../../schema/etag.ts';
 import { issueDetails } from '../../schema/issues.ts';
 import type { Caller } from './authentication.ts';
 import type { Parsed } from './body.ts';
-import type { Step } from './chain.ts';
+import type { HttpRequest, Step } from './chain.ts';
 import type { Received } from './envelope.ts';
 import { type Headers, singleHeader } from './headers.ts';
 import type { InOrganization } from './organization.ts';
@@ -17,30 +23,49 @@ export interface Valid {
   idempotencyKey: string | undefined;
 }
 
-const nothing = z.strictObject({});
+export interface UserValid {
+  call: UserCall<undefined, unknown, undefined>;
+}
 
 /** Checks path, query, headers and body against the operation's schemas and makes its call. */
 export const validation = (
   operation: AnyOperation,
-): Step<Received & Caller & InOrganization & Partial<Parsed>, Valid> => {
-  const { path = nothing, query = nothing, body } = operation.request;
-  return {
-    before: ({ headers, startedAt, userId, organizationId, json }, { event }) => {
-      const found: ErrorDetail[] = [];
-      const idempotencyKey = operation.idempotent ? idempotencyKeyOf(headers) : undefined;
-      const call = {
-        organizationId,
-        userId,
-        ifMatch: operation.conditional ? ifMatchOf(headers) : undefined,
-        path: check(path, event.pathParameters ?? {}, found),
-        query: check(query, event.multiValueQueryStringParameters ?? {}, found),
-        body: body && check(body, json, found),
-        now: startedAt,
-      };
-      if (found.length > 0) throw new ApiError('invalid_request', { details: found });
-      return { call, idempotencyKey };
-    },
+): Step<Received & Caller & InOrganization & Partial<Parsed>, Valid> => ({
+  before: ({ headers, startedAt, userId, organizationId, json }, { event }) => {
+    const idempotencyKey = operation.idempotent ? idempotencyKeyOf(headers) : undefined;
+    const ifMatch = operation.conditional ? ifMatchOf(headers) : undefined;
+    const input = checked(operation, event, json);
+    return { call: { organizationId, userId, ifMatch, ...input, now: startedAt }, idempotencyKey };
+  },
+});
+
+/** The same for an operation without an organization. */
+export const userValidation = (
+  operation: AnyUserOperation,
+): Step<Received & Caller, UserValid> => ({
+  before: ({ startedAt, userId }, { event }) => {
+    const { query } = checked(operation, event, undefined);
+    const unused = { ifMatch: undefined, path: undefined, body: undefined };
+    return { call: { userId, ...unused, query, now: startedAt } };
+  },
+});
+
+const nothing = z.strictObject({});
+
+/** What the schemas make of a request. Throws `invalid_request` with all that is wrong. */
+const checked = (
+  { request: { path = nothing, query = nothing, body } }: RoutedOperation,
+  event: HttpRequest['event'],
+  json: unknown,
+) => {
+  const found: ErrorDetail[] = [];
+  const input = {
+    path: check(path, event.pathParameters ?? {}, found),
+    query: check(query, event.multiValueQueryStringParameters ?? {}, found),
+    body: body && check(body, json, found),
   };
+  if (found.length > 0) throw new ApiError('invalid_request', { details: found });
+  return input;
 };
 
 const idempotencyKeyOf = (headers: Headers): string | undefined => {

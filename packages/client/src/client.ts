@@ -18,7 +18,10 @@ export interface ClientOptions {
   baseUrl: string;
   /** The organization that every call acts in. */
   organizationId: string;
-  /** An OIDC id_token, or what gets one that is good for now: asked before each call. */
+  /**
+   * An OIDC id_token, or a function that gets one that is valid now. It is asked before each attempt, so
+   * that a token that ended is renewed between two; what it throws ends the call.
+   */
   token: string | (() => string | Promise<string>);
   retry?: RetryOptions;
   /** In place of the global one. */
@@ -63,22 +66,21 @@ const withKey = new Set<Method>(['post', 'patch', 'delete']);
 /** Makes a client that acts in one organization. */
 export const createClient = (options: ClientOptions): Client => {
   const send = options.fetch ?? fetch;
+  const token = async () => (typeof options.token === 'string' ? options.token : options.token());
   // The types of what is sent and answered are those of `Client`.
   // biome-ignore lint/suspicious/noExplicitAny: as said.
   const api = createFetchClient<any>({
     baseUrl: options.baseUrl.replace(/\/$/, ''),
-    fetch: retrying(send, options.retry ?? {}),
+    fetch: retrying(send, token, options.retry ?? {}),
   });
 
   const call = async (method: Method, path: string, request: AnyRequest = {}) => {
     const { path: inPath, query, body, ifMatch, signal } = request;
-    const token = typeof options.token === 'string' ? options.token : await options.token();
     // All attempts share the key, so that the request has its effect once.
     const key = request.idempotencyKey ?? (withKey.has(method) ? crypto.randomUUID() : undefined);
     const { data, error, response } = await api.request(method, path, {
       params: { path: inPath, query },
       headers: {
-        Authorization: `Bearer ${token}`,
         'X-Organization-Id': options.organizationId,
         ...(key && { 'Idempotency-Key': key }),
         ...(ifMatch && { 'If-Match': ifMatch }),

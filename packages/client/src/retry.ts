@@ -9,21 +9,30 @@ export interface RetryOptions {
   firstDelay?: number;
   /** Milliseconds that a wait takes at most; a longer `Retry-After` ends the attempts. 20,000. */
   mostDelay?: number;
+  /**
+   * Milliseconds to wait for a service that is away, as during a restart: it can't be reached, or answers
+   * 502, 503 or 504. Until then `attempts` is no limit for that. 0 unless told.
+   */
+  waitForService?: number;
 }
 
-const briefFailures = new Set([429, 500, 502, 503, 504]);
+const awayStatuses = new Set([502, 503, 504]);
+const briefFailures = new Set([429, 500, ...awayStatuses]);
 
 /**
- * A fetch that sends a request again when that may help. Each request can be repeated safely: it reads,
- * is idempotent, or has an Idempotency-Key.
+ * A fetch that sends a request again when that may help, each time with the token of that moment. Each
+ * request can be repeated safely: it reads, is idempotent, or has an Idempotency-Key.
  */
 export const retrying =
-  (send: typeof fetch, options: RetryOptions) =>
+  (send: typeof fetch, token: () => Promise<string>, options: RetryOptions) =>
   async (request: Request): Promise<Response> => {
-    const { attempts = 5, attemptTimeout = 15_000 } = options;
+    const { attemptTimeout = 15_000, waitForService = 0 } = options;
+    const waitUntil = Date.now() + waitForService;
     let mayBeDone = false;
     for (let attempt = 1; ; attempt++) {
-      const outcome = await once(send, request, attemptTimeout);
+      const authorization = `Bearer ${await token()}`;
+      request.signal.throwIfAborted();
+      const outcome = await once(send, request, authorization, attemptTimeout);
       request.signal.throwIfAborted();
       if (outcome instanceof Response) {
         if (mayBeDone && isGone(request, outcome)) {
@@ -31,8 +40,8 @@ export const retrying =
         }
         if (!(await isBrief(outcome))) return outcome;
       }
-      const delay = delayBefore(attempt, outcome, options);
-      if (attempt >= attempts || delay === undefined) {
+      const delay = delayAfter(attempt, outcome, waitUntil - Date.now(), options);
+      if (delay === undefined) {
         if (outcome instanceof Response) return outcome;
         throw outcome;
       }
@@ -46,11 +55,14 @@ export const retrying =
 const once = async (
   send: typeof fetch,
   request: Request,
+  authorization: string,
   timeout: number,
 ): Promise<Response | ConnectionError> => {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]);
+  const attempt = new Request(request.clone(), { signal });
+  attempt.headers.set('Authorization', authorization);
   try {
-    const response = await send(new Request(request.clone(), { signal }));
+    const response = await send(attempt);
     const body = response.status === 204 ? null : await response.arrayBuffer();
     const { status, statusText, headers } = response;
     return new Response(body, { status, statusText, headers });
@@ -73,16 +85,25 @@ const isBrief = async (response: Response): Promise<boolean> => {
   return body?.error?.code === 'write_conflict';
 };
 
-/** Milliseconds to wait after this attempt; undefined where the API asks for too many. */
-const delayBefore = (
+/** Milliseconds to wait after this attempt; undefined where it was the last. */
+const delayAfter = (
   attempt: number,
   outcome: Response | ConnectionError,
-  { firstDelay = 200, mostDelay = 20_000 }: RetryOptions,
+  leftToWait: number,
+  { attempts = 5, firstDelay = 200, mostDelay = 20_000 }: RetryOptions,
 ): number | undefined => {
   const jitter = Math.random() * Math.min(mostDelay, firstDelay * 2 ** (attempt - 1));
   const asked = outcome instanceof Response ? retryAfter(outcome) : 0;
-  return asked > mostDelay ? undefined : asked + jitter;
+  if (attempt < attempts && asked <= mostDelay) return asked + jitter;
+  // The last attempt is made at the end of the wait.
+  if (isAway(outcome) && leftToWait > 0 && asked <= leftToWait) {
+    return Math.min(asked + jitter, leftToWait);
+  }
+  return undefined;
 };
+
+const isAway = (outcome: Response | ConnectionError): boolean =>
+  !(outcome instanceof Response) || awayStatuses.has(outcome.status);
 
 /** In seconds or as a date (RFC 9110, 10.2.3). */
 const retryAfter = ({ headers }: Response): number => {

@@ -12,16 +12,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists leads, newest first, a page at a time
-         * @description All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With `tag` among other filters, a page may be short or empty before that. A list may lag a moment behind a write.
+         * List leads
+         * @description Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With `tag` among other filters, a page may be short or empty before that. A list may lag a moment behind a write.
          *
          *     Needs `leads:read`.
          */
         get: operations["listLeads"];
         put?: never;
         /**
-         * Creates a lead in the default stage of a pipeline
-         * @description With an `Idempotency-Key`, a repeat within 24 hours gets the first answer and makes no second lead. A contact that the pipeline already has is 409 `duplicate_lead`, and `details[0].lead_id` names the lead that has it.
+         * Create lead
+         * @description Creates a lead in the default stage of a pipeline. With an `Idempotency-Key`, a repeat within 24 hours gets the first answer and makes no second lead. A contact that the pipeline already has is 409 `duplicate_lead`, and `details[0].lead_id` names the lead that has it.
          *
          *     Needs `leads:write`.
          */
@@ -42,8 +42,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates up to 100 leads, each with an outcome of its own
-         * @description Each lead is made or refused by itself, in the order of the request; the answer is 200 also when all were refused. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.
+         * Create leads
+         * @description Creates up to 100 leads, each with an outcome of its own. Each lead is made or refused by itself, in the order of the request; the answer is 200 also when all were refused. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.
          *
          *     Needs `leads:write`.
          */
@@ -62,8 +62,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a lead
-         * @description Its `ETag` is the lead’s version, for `If-Match`.
+         * Get lead
+         * @description Reads a lead. Its `ETag` is the lead’s version, for `If-Match`.
          *
          *     Needs `leads:read`.
          */
@@ -71,8 +71,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a lead. Its contacts are free at once, its history stays
-         * @description With `If-Match`, only that version is deleted. The history of a deleted lead can still be read.
+         * Delete lead
+         * @description Deletes a lead. Its contacts are free at once, its history stays. With `If-Match`, only that version is deleted. The history of a deleted lead can still be read.
          *
          *     Needs `leads:write`.
          */
@@ -80,8 +80,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes a lead by a JSON merge patch, or moves it to a stage or pipeline
-         * @description `null` clears a field that can be absent. Another `pipeline_id` without a `stage` puts the lead into that pipeline’s default stage. With `If-Match`, only that version is changed.
+         * Update lead
+         * @description Changes a lead by a JSON merge patch, or moves it to a stage or pipeline. `null` clears a field that can be absent. Another `pipeline_id` without a `stage` puts the lead into that pipeline’s default stage. With `If-Match`, only that version is changed.
          *
          *     Needs `leads:write`.
          */
@@ -96,8 +96,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists who changed what of a lead and when, newest first; also of a deleted one
-         * @description An entry never changes. Its `changes` name each field with what it was and what it became.
+         * List lead history
+         * @description Lists who changed what of a lead and when, newest first; also of a deleted one. An entry never changes. Its `changes` name each field with what it was and what it became.
          *
          *     Needs `leads:read`.
          */
@@ -118,16 +118,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists all pipelines of the organization, oldest first
-         * @description An organization has at most 50, which fit on one page: `next_cursor` is always `null`.
+         * List pipelines
+         * @description Lists all pipelines of the organization, oldest first. An organization has at most 50, which fit on one page: `next_cursor` is always `null`.
          *
          *     Needs `pipelines:read`.
          */
         get: operations["listPipelines"];
         put?: never;
         /**
-         * Creates a pipeline
-         * @description The default stage is the first unless told; leads are unique by email unless told. An organization has at most 50 pipelines.
+         * Create pipeline
+         * @description Creates a pipeline. The default stage is the first unless told; leads are unique by email unless told. An organization has at most 50 pipelines.
          *
          *     Needs `pipelines:write`.
          */
@@ -146,8 +146,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a pipeline
-         * @description Its `ETag` is the pipeline’s version, for `If-Match`.
+         * Get pipeline
+         * @description Reads a pipeline. Its `ETag` is the pipeline’s version, for `If-Match`.
          *
          *     Needs `pipelines:read`.
          */
@@ -158,8 +158,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes a pipeline; removes no stage that has leads
-         * @description `stages` is the whole list: what is not in it is removed, which is 409 `stage_in_use` while it has leads. A renamed stage is a removed and a new one. At most 8 stages are removed or brought back in one change. No field takes `null`.
+         * Update pipeline
+         * @description Changes a pipeline; removes no stage that has leads. `stages` is the whole list: what is not in it is removed, which is 409 `stage_in_use` while it has leads. A renamed stage is a removed and a new one. At most 8 stages are removed or brought back in one change. No field takes `null`.
          *
          *     Needs `pipelines:write`.
          */
@@ -174,12 +174,56 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells how many leads each stage of a pipeline has and what they are worth
-         * @description Exact as soon as a write is answered. The sums have all their digits, which can be more than a JavaScript number holds.
+         * Get pipeline summary
+         * @description Tells how many leads each stage of a pipeline has and what they are worth. Exact as soon as a write is answered. The sums have all their digits, which can be more than a JavaScript number holds.
          *
          *     Needs `leads:read`.
          */
         get: operations["getPipelineSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get me
+         * @description Tells who calls, and the organizations that this user is a member of. It takes no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations are in the order of their names. A page has at most 100: only if there are more, there is a `next_cursor`.
+         *
+         *     Needs a valid token.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get organization
+         * @description The organization that `X-Organization-Id` names, the caller’s role in it, and how much of its limits is used. Every member may ask.
+         *
+         *     Needs `organization:read`.
+         */
+        get: operations["getOrganization"];
         put?: never;
         post?: never;
         delete?: never;
@@ -196,8 +240,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the members of the organization by user id, a page at a time
-         * @description An organization has at most 1,000 members.
+         * List members
+         * @description Lists the members of the organization by user id, a page at a time. An organization has at most 1,000 members.
          *
          *     Needs `members:read`.
          */
@@ -218,23 +262,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a member of the organization
-         * @description Tells whether a user is a member, and in what role: 404 `not_found` for anyone else.
+         * Get member
+         * @description Reads a member of the organization. Tells whether a user is a member, and in what role: 404 `not_found` for anyone else.
          *
          *     Needs `members:read`.
          */
         get: operations["getMember"];
         /**
-         * Adds a member to the organization, or gives one another role
-         * @description Only an owner may make someone an owner, or change one; the last owner stays (409 `last_owner`). Repeating it changes nothing.
+         * Add or change member
+         * @description Adds a member to the organization, or gives one another role. Only an owner may make someone an owner, or change one; the last owner stays (409 `last_owner`). Repeating it changes nothing.
          *
          *     Needs `members:write`.
          */
         put: operations["putMember"];
         post?: never;
         /**
-         * Removes a member from the organization, at once
-         * @description Whoever is removed is out at once; leads that name the user still do. Only an owner may remove an owner; the last one stays (409 `last_owner`).
+         * Remove member
+         * @description Removes a member from the organization. Whoever is removed is out at once; leads that name the user still do. Only an owner may remove an owner; the last one stays (409 `last_owner`).
          *
          *     Needs `members:write`.
          */
@@ -252,8 +296,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads how many stars the organization has
-         * @description Monthly stars count until their period ends, pack stars stay. Spending takes monthly ones first.
+         * Get balance
+         * @description Reads how many stars the organization has. Monthly stars count until their period ends, pack stars stay. Spending takes monthly ones first.
          *
          *     Needs `billing:read`.
          */
@@ -274,8 +318,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists every change of the organization’s stars, newest first, a page at a time
-         * @description Entries are numbered without gaps and never change; together they make the balance.
+         * List billing history
+         * @description Lists every change of the organization’s stars, newest first, a page at a time. Entries are numbered without gaps and never change; together they make the balance.
          *
          *     Needs `billing:read`.
          */
@@ -296,8 +340,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the plans that can be subscribed to, the cheapest first
-         * @description They are the same for all organizations, and fit on one page: `next_cursor` is always `null`.
+         * List plans
+         * @description Lists the plans that can be subscribed to, the cheapest first. They are the same for all organizations, and fit on one page: `next_cursor` is always `null`.
          *
          *     Needs `billing:read`.
          */
@@ -475,11 +519,43 @@ export interface components {
             monthly_after: number;
             pack_after: number;
         };
+        Limits: {
+            pipelines: {
+                used: number;
+                most: number;
+            };
+            members: {
+                used: number;
+                most: number;
+            };
+        };
+        Me: {
+            /** Format: uuid */
+            user_id: string;
+            organizations: components["schemas"]["Membership"][];
+            /** @description Only where there are more organizations. */
+            next_cursor?: string;
+        };
         Member: {
             /** Format: uuid */
             user_id: string;
             /** @enum {string} */
-            role: "owner" | "admin" | "agent" | "viewer" | "billing";
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+        };
+        Membership: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+        };
+        Organization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+            limits: components["schemas"]["Limits"];
         };
         Pipeline: {
             /** Format: uuid */
@@ -964,7 +1040,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000017 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000019 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1008,7 +1084,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000014 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000016 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1070,7 +1146,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000023 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000025 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1143,7 +1219,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000021 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000023 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1308,7 +1384,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000006 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000007 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1352,7 +1428,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000024 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000026 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1420,7 +1496,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000006 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000007 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1441,6 +1517,90 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *
+             *     `invalid_cursor`: The cursor does not belong to this list.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "invalid_request" | "invalid_cursor";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -1521,7 +1681,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000018 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000020 */
                 user_id: string;
             };
             cookie?: never;
@@ -1574,7 +1734,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000019 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000021 */
                 user_id: string;
             };
             cookie?: never;
@@ -1583,7 +1743,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @enum {string} */
-                    role: "owner" | "admin" | "agent" | "viewer" | "billing";
+                    role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
                 };
             };
         };
@@ -1641,7 +1801,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000015 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000017 */
                 user_id: string;
             };
             cookie?: never;

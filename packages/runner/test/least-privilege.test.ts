@@ -21,7 +21,7 @@ import {
   tableArn,
 } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type IndexName, indexAttributes } from '../../../lib/table/keys.ts';
+import { indexAttributes, type LeadIndex } from '../../../lib/table/keys.ts';
 import { makeDirectory, remove } from '../../../test/tools/dev/support.ts';
 
 const { tableEndpoint, tableName } = inject('service');
@@ -119,7 +119,7 @@ describe('a function', () => {
         ExpressionAttributeNames: { '#k': attribute },
         ExpressionAttributeValues: { ':v': { S: randomUUID() } },
       });
-    const byIndex = (name: IndexName) => query(indexAttributes[name], name);
+    const byIndex = (name: LeadIndex) => query(indexAttributes[name], name);
 
     expect((await as(reader).send(byIndex(index))).Items).toEqual([]);
     await expect(as(reader).send(byIndex(otherIndex))).rejects.toMatchObject(

@@ -70,7 +70,7 @@ test('an event_id that was used for something else is refused, and belongs to it
   const event_id = randomUUID();
   await spend(organization, 1, { event_id });
   const { failed, payload } = await spend(organization, 2, { event_id });
-  expect([failed, payload.errorType]).toEqual([true, 'idempotency_key_reused']);
+  expect([failed, payload.errorType]).toEqual([true, 'event_id_reused']);
   expect((await balanceOf(organization)).total_stars).toBe(9);
   expect((await spend(other, 2, { event_id })).payload.spent).toBe(true);
 });

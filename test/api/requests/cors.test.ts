@@ -1,6 +1,6 @@
 import { toPreflight } from '@leads-and-stars/runner';
 import { describe, expect, inject, test } from 'vitest';
-import { call, routed } from '../../support/api.ts';
+import { call, routes } from '../../support/api.ts';
 import { provision } from '../../support/organization.ts';
 
 const { baseUrl, pageOrigin } = inject('service');
@@ -10,7 +10,7 @@ const exposed = 'X-Request-Id,ETag,Retry-After,Idempotency-Replayed';
 
 const allowed = (headers: Headers) => headers.get('access-control-allow-origin');
 
-describe.each([...new Set(routed.map(({ path }) => path))])('the preflight of %s', (path) => {
+describe.each([...new Set(routes.map(({ path }) => path))])('the preflight of %s', (path) => {
   const preflight = (headers: Record<string, string>) =>
     fetch(`${baseUrl}${path.replace(/\{\w+\}/g, crypto.randomUUID())}`, {
       method: 'OPTIONS',

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rolePermissions, roles } from '../../../lib/operations/permissions.ts';
-import { type Answer, call, routed } from '../../support/api.ts';
+import { type Answer, call, routed, routes } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { sample } from '../../support/samples.ts';
 import { now, sign } from '../../support/tokens.ts';
@@ -9,10 +9,10 @@ import { now, sign } from '../../support/tokens.ts';
 // What every operation owes its callers, by its definition and its sample event alone.
 
 test('operation ids and routes are unique', () => {
-  const ids = routed.map(({ id }) => id);
-  const routes = routed.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
+  const ids = routes.map(({ id }) => id);
+  const addresses = routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(new Set(routes).size).toBe(routes.length);
+  expect(new Set(addresses).size).toBe(addresses.length);
 });
 
 describe.each(routed)('$id', (operation) => {

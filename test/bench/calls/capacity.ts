@@ -72,32 +72,39 @@ const rows = (costs: readonly Cost[]) =>
     return [cost.name, read, floor.read, write, cost.written.length, sum(indexes), floor.write];
   });
 
+const resultOf = (costs: readonly Cost[]): string => {
+  const named = (name: string) => unitsOf(costs.find((cost) => cost.name === name)!);
+  const create = named('createLead, every field and two tags');
+  return `A new lead with every field and two tags takes ${create.read} read and ${create.write} write units.
+  A page of 50 leads takes ${named('listLeads').read} read units, a balance ${named('getBalance').read}.`;
+};
+
 /** Capacity units of every operation. */
 export const capacity = async (progress: Progress): Promise<Section> => {
   const costs = await callCosts(progress);
   const create = costs.find(({ name }) => name === 'createLead, every field and two tags')!;
   return {
     title: 'Capacity units of every operation',
+    result: resultOf(costs),
     goals: [],
     content: [
-      `Counted by a proxy between the functions and the engine. Every call but the internal ones reads the
-caller’s membership, strongly consistent: one unit, which is in all numbers. The floor of a read is what is
-answered, at 4 KB for half a unit; of a write, the same items without a transaction, one unit each, and the
-entries of the indexes. Where an operation takes an \`Idempotency-Key\`, it was sent.`,
+      `A proxy between the functions and the engine counts them. Every call but the internal ones reads the
+caller’s membership with strong consistency. That is one unit, and all numbers have it. The floor of a read is
+the size of the answer, at half a unit for 4 KB. The floor of a write is the same items without a transaction, at
+one unit each, and the entries of the indexes. Calls that take an \`Idempotency-Key\` were sent with one.`,
       table(['call', 'read', 'floor', 'write', 'items', 'index entries', 'floor'], rows(costs)),
       writesChart(costs),
-      `A transaction doubles the units of its items. That is what a create with every field and two tags
-pays most for: ${2 * create.written.length} of its ${unitsOf(create).write} units are ${create.written.length} items at two, where one by one they were ${create.written.length}. It buys that no lead is
-ever without its history, count or guard, and no repeat makes a second one; each of these by itself would
-need a job that finds and mends what is half done. What could go, and was kept:
+      `A transaction doubles the units of its items. A create with every field and two tags pays most for that: ${2 * create.written.length} of its ${unitsOf(create).write} units are ${create.written.length} items at two units each; written one by one they would be ${create.written.length}. In return, no lead is
+ever without its history, count or guard, and no repeat makes a second one. Without transactions, each of these
+would need a job that finds and mends what is half done. These could be left out, and were kept:
 
-- **The stage’s count** (2 units). Counted from the stream instead, many leads to one write, it would be
-  nearly free, but seconds late, and could not refuse a lead of a stage that goes (\`stage_in_use\`).
-- **History and event** (2 units). Written from the stream, it would be 1 unit and an invocation; but an
-  update’s old values are in no place that outlives the stream’s day.
-- **The record of the key** (2 units) is only written when the client sends one, and **the guard** (2) only
-  in pipelines that are unique by a contact that the lead has.
-- **The indexes** (2 to 5 units): what each earns is [below](#lists-of-leads).`,
+- **The stage’s count** (2 units). A count made from the stream, many leads in one write, would be nearly free.
+  But it would be seconds late, and could not refuse a lead in a stage that is being removed (\`stage_in_use\`).
+- **History and event** (2 units). Written from the stream, they would take 1 unit and an invocation. But then
+  nothing would keep the old values of an update for longer than the stream’s day.
+- **The record of the key** (2 units). It is written only when the client sends a key.
+- **The guard of a contact** (2 units). It is written only in pipelines where the lead’s contact is unique.
+- **The indexes** (2 to 5 units). [Lists](lists.md#what-an-index-costs-and-earns) says what each earns.`,
     ],
   };
 };

@@ -30,13 +30,15 @@ const goalOf = (costs: readonly Cost[], [name, trips]: (typeof wanted)[number]):
 /** Requests to DynamoDB that wait for one another. */
 export const roundTripsOfCalls = async (progress: Progress): Promise<Section> => {
   const costs = await callCosts(progress);
+  const named = (wanted: string) => costs.find(({ name }) => name === wanted)!.trips;
   return {
     title: 'Round trips in a row',
+    result: `A new lead waits for DynamoDB ${named('createLead, every field and two tags')} times in a row, a list and a balance ${named('listLeads')}.`,
     goals: wanted.map((one) => goalOf(costs, one)),
     content: [
-      `Requests to DynamoDB of which each begins when the one before is answered. The proxy holds every answer
-back for 50 ms, so that what need not wait is seen to overlap. The membership is read beside what the
-operation itself reads; only the answer and the writes wait for it.`,
+      `This counts requests to DynamoDB that wait for one another: each begins when the one before is answered. The proxy
+holds every answer back for 50 ms, so that requests that need not wait overlap. The membership is read at the same time
+as what the operation itself reads. Only the answer and the writes wait for it.`,
       table(
         ['call', 'in a row', 'all requests'],
         costs.map(({ name, trips, requests }) => [name, trips, inShort(requests)]),

@@ -28,6 +28,7 @@ const kinds = (pages: readonly Page[]) => ({
 
 export const reportLists = (measured: Measured): Section => ({
   title: 'Lists of leads',
+  result: resultOf(measured),
   goals: goalsOf(measured),
   content: [
     howMeasured(measured),
@@ -37,6 +38,16 @@ export const reportLists = (measured: Measured): Section => ({
     indexes(measured.pages),
   ],
 });
+
+const resultOf = ({ pages }: Measured): string => {
+  const largest = Math.max(...pages.map(({ size }) => size));
+  const shown = pages.filter(({ size }) => size === largest);
+  const units = (those: readonly Page[]) => Math.max(...those.map((page) => page.units));
+  const usual = Math.max(...shown.map((page) => page.usual));
+  const { single, merged, searched } = kinds(shown);
+  return `Of ${number(largest)} leads, a first page of 50 takes at most ${units(single)} read units where one list has what is asked for,
+  ${units(merged)} for a stage of all pipelines, and ${units(searched)} with a tag among the filters. One list and a filter would take up to ${number(usual)}.`;
+};
 
 const goalsOf = ({ pages, traversals, pipelines }: Measured): Goal[] => {
   const { single, merged, searched } = kinds(pages);
@@ -72,14 +83,14 @@ const and = (values: readonly string[]): string => new Intl.ListFormat('en-GB').
 
 const howMeasured = ({ pages, pipelines, seed }: Measured): string => {
   const sizes = [...new Set(pages.map(({ size }) => number(size)))];
-  return `The first page of 50, in organizations of ${and(sizes)} leads, asked for over the whole service
-and counted by a proxy before the engine; the caller’s membership, one unit, is left out. The leads are made
-by \`lib/leads/records.ts\` and loaded by the engine’s own import (seed ${seed}): ${pipelines} pipelines with five stages
-each, 14 owners, five tags of which most leads have one or none. Each filter is of middling size: a pipeline
-with 30 of a hundred leads, a stage with 15, an owner with 7, a tag with 20.
+  return `The first page of 50, in organizations of ${and(sizes)} leads, asked for over the whole service,
+and counted by a proxy before the engine. The caller’s membership, one unit, is left out. \`lib/leads/records.ts\` makes
+the leads, and the engine’s own import loads them (seed ${seed}): ${pipelines} pipelines with five stages
+each, 14 owners, and five tags; most leads have one tag or none. Each filter leaves a middling number: of a hundred
+leads, a pipeline has 30, a stage 15, an owner 7, a tag 20.
 
-**Floor**: the bytes that are answered, at 4 KB for half a unit. **Usual way**: one partition with all leads
-and a \`FilterExpression\`, read until 51 are found.`;
+**Floor**: the bytes of the answer, at half a unit for 4 KB. **Usual way**: one partition with all leads and a
+\`FilterExpression\`, read until 51 leads are found.`;
 };
 
 const pagesTable = (pages: readonly Page[]): string => {
@@ -102,7 +113,7 @@ const pagesTable = (pages: readonly Page[]): string => {
   const header = ['filters', ...sizes.map(number), 'floor', 'units / floor', 'usual way', 'saved'];
   return `Read units, floor and usual way at ${number(largest ?? 0)} leads:\n\n${table(header, rows)}
 
-Where a smaller organization has less than a page of a list, its page costs less.`;
+A smaller organization may have less than a page of a list. Then its page costs less.`;
 };
 
 const pagesChart = (pages: readonly Page[]): Chart => {
@@ -165,27 +176,28 @@ const tags = ({ traversals }: Measured): string => {
     'dearest page',
     'units / smallest',
   ];
-  return `### A tag among other filters
+  return `## A tag among other filters
 
-No index has tags in it: a lead has up to 20, and each would need entries of its own in every index, one to
-three write units for each tag of each lead, for combinations that are seldom asked for. So such a list is
-searched for in another one: by its fields, or by any of its tags. Which of these has the fewest leads to
-drop is seen by reading up to 50 leads of each: the one that came farthest back. The cursor keeps the
-choice while it pays. Before, the first tag’s list was read, 250 at a time. All leads of each list, read to
-the end:
+No index has tags in it. A lead has up to 20 tags, and each would need entries of its own in every index: one to
+three write units for each tag of each lead, for combinations that are seldom asked for. So the service searches
+another list: the one of the fields, or the one of any of the tags. It reads up to 50 leads of each, and goes on with
+the list that came farthest back in time, since that one has the fewest leads to drop. The cursor keeps this choice
+while it pays. An earlier version read the list of the first tag, 250 leads at a time. This is what it costs to read
+each list to its end:
 
 ${table(header, rows)}
 
-What is left above the smallest list, and why the goal can’t hold to the letter:
+This is why reading costs more than the smallest list, and why the goal can’t hold to the letter:
 
-- **Rounding.** DynamoDB rounds each query up to half a unit, a quarter on average. To read the smallest list
-  whole takes a query for each megabyte; pages of 50 leads take as many as stand above. That is most of it.
-- **The look at the other lists**, once in a list: it is what counts in the shortest ones.
-- **Ends of pages.** What is read beyond a full page is read again for the next, so pages are not quite full.
-- **A stage of all pipelines** has a list in each, which are searched side by side, each by as much as it has
-  leads in the same time, so that all come down to about the same moment. When each was read by as much
-  as the others, and what some had beyond was dropped and read again, \`stage + owner + tag\` took 132 units
-  at 100,000 leads, 2.11 × the smallest list; keeping what is beyond within a request made that 114.`;
+- **Rounding** is most of it. DynamoDB rounds each query up to half a unit, by a quarter of a unit on average. To read
+  the smallest list whole takes one query for each megabyte; pages of 50 leads take the queries in the table.
+- **The look at the other lists** happens once in a list. It counts most in the shortest lists.
+- **Ends of pages.** What is read beyond a full page has to be read again for the next one. So pages end when they are
+  nearly full.
+- **A stage of all pipelines** has a list in each pipeline. They are searched side by side: each is read by as much as it
+  has leads in the same time, so that all come to about the same moment. An earlier version read the same from each,
+  dropped what some had beyond, and read it again: \`stage + owner + tag\` took 132 units at 100,000 leads, 2.11 × the
+  smallest list. Keeping within a request what was read beyond made that 114.`;
 };
 
 const indexes = (pages: readonly Page[]): string => {
@@ -204,15 +216,15 @@ const indexes = (pages: readonly Page[]): string => {
     'with it',
     'writes a page pays for',
   ];
-  return `### What an index costs and earns
+  return `## What an index costs and earns
 
 Each entry costs one write unit when a lead is made or changed, two when the lead moves to another partition
-of the index, and a copy in storage. It earns what a page costs less than the usual way; the last column is how many
-such writes one page pays for, at the prices of reading and writing:
+of the index, and a copy in storage. It earns the difference between the usual way and a page. The last column is how
+many such writes one page pays for, at the prices of reading and writing:
 
 ${table(header, rows)}
 
-By stage and owner alone there is no index of its own: the pipelines’ are merged.`;
+Lists by stage and owner alone have no index: the service merges those of the pipelines.`;
 };
 
 /** The list that each index is for. */

@@ -121,6 +121,8 @@ const sectionOf = (measured: readonly Measured[]): Section => {
   const answered = own.reduce((total, one) => total + one.answered, 0);
   return {
     title: 'Throughput and tail',
+    result: `The local runner answers ${own.map(({ load, perSecond }) => `${perSecond.toFixed(0)} (${load})`).join(', ')} calls a second,
+  with ${connections} under way at once.`,
     goals: [
       {
         goal: 'under load, every call is answered with a 2xx',
@@ -129,12 +131,12 @@ const sectionOf = (measured: readonly Measured[]): Section => {
       },
     ],
     content: [
-      `The local runner with ${environmentsPerFunction} environments of each function and ${connections} calls under way at once, which
-autocannon makes from a thread of its own. Each load is ${mostRequests} calls or ${mostSeconds} seconds. Mixed is six reads of
-leads, two creates, a balance and a summary in ten. Beside it, the same loads on the peers’ own servers
-(\`test/bench/peers/servers/\`): each does what the operations do, with their code, in one process that stays. Each
-server has an engine of its own, empty at first, for the local engine gets slower at writing as it fills.
-Powertools has no server.`,
+      `The local runner with ${environmentsPerFunction} environments of each function and ${connections} calls under way at once.
+autocannon makes them in a thread of its own. Each load is ${mostRequests} calls or ${mostSeconds} seconds. In the mixed load, of ten calls
+six read leads, two create one, one reads a balance and one a summary. The same loads go to servers of the other
+frameworks (\`test/bench/peers/servers/\`). Each does what the operations do, with their code, in one process that stays.
+Each server has an engine of its own, empty at first, since the local engine writes more slowly as it fills. Powertools
+has no server.`,
       table(
         ['load', 'server', 'a second', 'p50, ms', 'p99, ms', 'p99 / p50', 'answered', 'not 2xx'],
         [...measured]
@@ -150,12 +152,12 @@ Powertools has no server.`,
             refused,
           ]),
       ),
-      `This is not a race of like with like. The runner plays Lambda: each call goes from the gateway to another
-process and back, which has one call at a time, and each of its requests to DynamoDB goes through a proxy
-that holds the function to its permissions. Gateway, functions, proxy, engine and autocannon share this machine’s
-cores, which are busy all the time. A server that stays has none of that, and many calls in one process. So
-this says what the runner takes and that its tail stays near its median; what a deployment takes it does not say,
-where each call has a core of its own. What the functions themselves cost is under [warm cost](#warm-cost).`,
+      `This does not compare like with like. The runner plays Lambda: each call goes from the gateway to another process and
+back, and that process has one call at a time. Each request to DynamoDB goes through a proxy that holds the function to
+its permissions. Gateway, functions, proxy, engine and autocannon share the cores of this machine, which are busy all the
+time. A server that stays has none of that, and many calls in one process. So this shows what the runner can do, and
+that its slowest calls stay near its median. It does not show what a deployment can do, where each call has a core of its
+own. [Warm cost](warm-cost.md) has what the functions themselves cost.`,
       chartOf(measured),
     ],
   };

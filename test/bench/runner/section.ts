@@ -134,6 +134,7 @@ const send = async (
 
 const sectionOf = (measured: readonly Measured[]): Section => ({
   title: 'The runner’s own weight',
+  result: `Of processor time, the runner itself takes ${measured.map(({ call, cost }) => `${cost.runner.toFixed(2)} ms (${call})`).join(', ')} for a call.`,
   goals: measured.map(({ call, cost }) => ({
     goal: `${call} through the runner: less processor time in it than in the function`,
     measured: `${cost.runner.toFixed(2)} of ${cost.functions.toFixed(2)} ms`,

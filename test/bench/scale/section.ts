@@ -32,6 +32,7 @@ export const scale = async (progress: Progress): Promise<Section> => {
   const ceiling = ceilingOf(measured.get(today)!);
   return {
     title: 'Scale',
+    result: `By simulation, one organization takes ${ceiling} new leads a second. Organizations do not limit one another.`,
     goals: [
       {
         goal: `one organization takes ${wantedRate} new leads a second`,
@@ -71,26 +72,25 @@ const onPaper = (): string => {
     ['one counter', createUnits.count, byLead, 'no: it is one item'],
     ['history, guards, records of keys', 2, 'no limit', 'a partition key of its own for each'],
   ];
-  return `### On paper
+  return `## On paper
 
-A partition takes ${limits.writeUnitsASecond} write and ${limits.readUnitsASecond} read units a second. DynamoDB splits one that is hot, but it
-can’t usefully split one in which everything new comes to the end; and an index whose partition is full
-holds back the writes of the table. So what a create writes is limited by where it ends:
+A partition takes ${limits.writeUnitsASecond} write and ${limits.readUnitsASecond} read units a second. DynamoDB splits a hot one. But a split does not help
+where everything new comes to the end. And an index with a full partition holds back the writes of the table. So each
+item that a create writes has a limit, by where it is:
 
 ${table(['where', 'write units', 'creates a second', 'helped by a split'], rows)}
 
-So one organization takes ${byLead} new leads a second at most, whatever its number of pipelines: a tag that every
-lead has, and a pipeline that is the only one, come to the same. Bursts may go above for a while, as
-DynamoDB lends a partition what it did not use; nothing here counts on it. Changes of leads are limited in
-the same way only if all are of the newest leads: those of older leads are spread over the splits.
+So one organization takes ${byLead} new leads a second at most, whatever its number of pipelines. A tag that every
+lead has, or a pipeline that is the only one, has the same limit. Bursts may go above it for a while, as DynamoDB lends a
+partition what it did not use, but nothing here counts on that. Changes have the same limit only where all are of the
+newest leads: older leads are spread over the splits.
 
-Of the newest page, ${pages} a second can be read of each list (3 of ${limits.readUnitsASecond} units each); the lists of other
+The newest page of each list can be read ${pages} times a second (3 of ${limits.readUnitsASecond} units each). The lists of other
 pipelines, owners and tags have partitions of their own.
 
-The whole table is limited by quotas, which AWS raises: ${limits.tableUnitsASecond.toLocaleString('en')} write units a second are ${Math.floor(limits.tableUnitsASecond / 19).toLocaleString('en')} creates with
-every field and two tags, and the stage of the API lets through 1,000 requests a second
-(\`infra/api.ts\`), each of which can be a batch of 100. Organizations do not limit one another: no partition
-is of two of them.`;
+The whole table has quotas, which AWS raises on request: ${limits.tableUnitsASecond.toLocaleString('en')} write units a second are ${Math.floor(limits.tableUnitsASecond / 19).toLocaleString('en')} creates with
+every field and two tags. The stage of the API lets through 1,000 requests a second (\`infra/api.ts\`), and each can be a
+batch of 100. Organizations do not limit one another: no partition belongs to two of them.`;
 };
 
 const simulated = (measured: Map<Design, Map<number, Outcome>>): string => {
@@ -101,20 +101,20 @@ const simulated = (measured: Map<Design, Map<number, Outcome>>): string => {
       return `${created.toFixed(0)} · ${refused.toFixed(1)} % · ${p99}`;
     }),
   ]);
-  return `### Simulated
+  return `## Simulated
 
-Creates that come at random into one stage of one pipeline (\`test/bench/scale/creates.ts\`, seed ${seed}):
-partitions that fill and empty, transactions that conflict on a counter, and attempts with the waits of
-\`lib/table/retry.ts\` for ${patience / 1000} s. Assumed is that a transaction is under way for ${transactionMilliseconds} ms. In each cell: created a second, refused
-(\`write_conflict\` or \`unavailable\`, both safe to repeat), and the milliseconds that 99 of 100 took.
+Creates come at random times into one stage of one pipeline (\`test/bench/scale/creates.ts\`, seed ${seed}).
+The simulation has partitions that fill and empty, transactions that conflict on a counter, and repeats with the waits of
+\`lib/table/retry.ts\` for ${patience / 1000} s. It assumes that a transaction is under way for ${transactionMilliseconds} ms. Each cell has: leads created a second, the share that was refused
+(\`write_conflict\` or \`unavailable\`, both safe to repeat), and the milliseconds within which 99 of 100 were done.
 
 ${table(['leads that come a second', ...designs.map(({ name }) => name)], rows)}
 
-What shows first are not the partitions but the ten counters of a stage: from 300 leads a second on, so many
-transactions meet on a counter that one in a hundred takes as long as stands there, though none is refused. At
-${limits.writeUnitsASecond / createUnits.lead} the partition of the organization’s leads is full: what comes beyond is refused, after all attempts.
-More counters would cost a summary more to read, and a stage more to remove: all of its counters are closed in
-one transaction, of at most 100 items.`;
+The ten counters of a stage are the first limit, not the partitions. From 300 leads a second on, so many transactions meet
+on a counter that one in a hundred takes as long as the table says, though none is refused. At
+${limits.writeUnitsASecond / createUnits.lead} a second, the partition of the organization’s leads is full. Whatever comes beyond that is refused, after all
+repeats. More counters would make a summary dearer to read and a stage harder to remove: all of its counters are closed
+in one transaction, of at most 100 items.`;
 };
 
 const chartOf = (measured: Map<Design, Map<number, Outcome>>): Chart => ({
@@ -149,18 +149,18 @@ const divided = (): string => {
       (partitions * 500).toLocaleString('en'),
     ];
   });
-  return `### Past it
+  return `## Past it
 
-Dividing each list by a digest of the lead’s id lets as many times more leads in, at the same write units,
-and a page then has to be merged from all divisions (\`test/bench/scale/merged-page.ts\`):
+Each list could be divided into several partitions, by a digest of the lead’s id. That lets in as many times more leads,
+at the same write units. A page then has to be merged from all partitions (\`test/bench/scale/merged-page.ts\`):
 
 ${table(['partitions of a list', 'read units of a page', 'round trips', 'creates a second'], rows)}
 
-So ${wantedRate.toLocaleString('en')} new leads a second cost one organization 16 partitions of each list, 800 counters of a stage in 16
-partitions, and 8 read units for a page of 50 instead of 3: 0.63 dollars more for a million pages, and
-nothing more for a lead. The summary would read 800 items of a stage, and removing a stage would need more
-than one transaction. Whoever lists has to know how many divisions there are: that can stand in the
-organization’s item, read beside the first division, so that an organization with one pays nothing. Since
-ids are times, the number can change at a moment: what is older stays where it is. This is not built: it is
-for an organization with over 15 million new leads a day, and can be added without moving a lead.`;
+So ${wantedRate.toLocaleString('en')} new leads a second would cost one organization 16 partitions of each list, 800 counters of a stage in 16
+partitions, and 8 read units for a page of 50 instead of 3. That is 0.63 dollars more for a million pages, and nothing
+more for a lead. A summary would read 800 items of a stage, and removing a stage would need more than one transaction.
+Whoever lists has to know the number of partitions. It can be in the organization’s item, which is read at the same time
+as the first partition, so that an organization with one partition pays nothing. Ids begin with a time, so the number
+can change from one moment on, and older leads stay where they are. This is not built. It is for an organization with
+over 15 million new leads a day, and can be added without moving a lead.`;
 };

@@ -216,30 +216,35 @@ const sectionOf = (
   const besides = (one: string, other: string) => ratio(named(one), named(other)).toFixed(2);
   return {
     title: 'Cold start',
+    result: `\`createLead\` answers ${named(ownName).answered.toFixed(0)} ms after its process starts, ${besides(ownName, floorName)} × the least that a function with a DynamoDB
+  client takes, and ${besides(ownName, 'AWS Lambda Powertools')} × the same work with AWS Lambda Powertools.`,
     goals: goalsOf(compared),
     content: [
-      `From the start of a process to its first response: medians of ${rounds} starts, one of each after the
-other. The floor reads one item with the SDK and checks nothing. The others are \`createLead\`: each verifies
-the same token with the same library, makes the same requests to DynamoDB and writes the same lead; only
-what takes the request apart and makes the response differs (\`test/bench/peers/\`). Powertools keeps its
-idempotency records in its own way, with two requests more. The frameworks are bundled as CDK’s
-\`NodejsFunction\` does it by default, and once more as the service is; the floor is bundled as the service, and so
-is \`createLead\` by hand (\`test/bench/peers/raw.ts\`): the same work with no framework, no checks of the input and
-no answer to what goes wrong. What it takes beyond the floor is a second TLS connection, to the issuer, for
-its keys, the check of a token, and three requests to DynamoDB instead of one, two of them in a row: no
-\`createLead\` comes below that, which is why two of the goals are missed: the one on the floor, and the one on
-NestJS, where that work by itself is about half of what is measured.`,
+      `From the start of a process to its first response: medians of ${rounds} starts, taken in turns.
+
+- **The floor** reads one item with the SDK and checks nothing.
+- **The others are \`createLead\`.** Each verifies the same token with the same library, makes the same requests to
+  DynamoDB and writes the same lead. They differ only in what reads the request and makes the response
+  (\`test/bench/peers/\`). Powertools keeps its idempotency records in its own way, with two requests more.
+- **By hand** (\`test/bench/peers/raw.ts\`) is the same work without a framework, without checks of the input, and
+  without an answer to what goes wrong.
+- **Bundles.** The frameworks are bundled as CDK’s \`NodejsFunction\` does it by default, and once more as the service is.
+  The floor and the one by hand are bundled as the service is.
+
+Two goals are missed: the one on the floor, and the one on NestJS. Every \`createLead\` needs more than the floor: a second
+TLS connection, to the issuer for its keys; the check of a token; and three requests to DynamoDB instead of one, two of
+them in a row. That work alone is about half of what NestJS takes.`,
       table(header, rows(beside, floor)),
       chartOf(beside),
       'The same function, bundled in other ways:',
       table(header, rows([compared[0]!, ...compared.slice(-ways)], floor)),
-      `A V8 code cache, taken after a first answer, is measured and not shipped. V8 takes one only from its own
-version, to the last digit, with its own flags, and for its own processor (\`v8.cachedDataVersionTag()\`). Lambda
-starts Node.js with \`--expose-gc\`, renews it by itself, and these functions run on arm64 and are mostly
-deployed from something else. A cache that is refused is the last row. One that holds would have to be made in
-Lambda, by a function deployed for that, after each renewal; nothing here can show that it works. With it,
+      `A V8 code cache, made after a first answer, is measured and not shipped. V8 takes a cache only from exactly its own
+version, with its own flags, and for its own processor (\`v8.cachedDataVersionTag()\`). Lambda starts Node.js with
+\`--expose-gc\` and renews it by itself. These functions run on arm64, and are mostly deployed from another processor. The
+last row is a cache that V8 refuses. A good one would have to be made in Lambda, by a function of its own, after each
+renewal. Nothing here can show that this works. With it,
 \`createLead\` would be at ${besides(cachedName, floorName)} × the floor, ${besides(cachedName, 'AWS Lambda Powertools')} × Powertools and ${besides(cachedName, 'NestJS')} × NestJS.`,
-      `Every function’s asset, medians of ${roundsOfFunctions} starts. Those without a route check no token.`,
+      `Every function’s asset, medians of ${roundsOfFunctions} starts. Functions without a route check no token.`,
       table(header, rows(functions, floor)),
     ],
   };

@@ -72,12 +72,13 @@ export const warmCost = async (progress: Progress): Promise<Section> => {
     for (const one of compared) measured.push(await measure(stage, raw, one, progress));
     return {
       title: 'Warm cost',
+      result: `${measured.map(({ what, own, raw }) => `${what}: ${(own / raw).toFixed(2)} × the processor time of a hand-written handler`).join('; ')}.`,
       goals: measured.map(goalOf),
       content: [
-        `Processor time of one request, system included, in a process that has had ${warmUp} before; the least of
+        `Processor time of one request, with that of the operating system, in a process that has had ${warmUp} before: the least of
 ${rounds} runs of ${events - warmUp}. The hand-written handler (\`test/bench/peers/raw.ts\`) verifies the same token and
-makes the same requests to DynamoDB with the same items, on the SDK’s document client as it comes; it
-checks nothing of the input, logs nothing and has no answer to what goes wrong.`,
+makes the same requests to DynamoDB with the same items, with the SDK’s document client as it comes. It does not check
+the input, logs nothing, and has no answer to what goes wrong.`,
         table(
           ['µs', 'by hand', 'the function', '×'],
           measured.map(({ what, raw, own }) => [

@@ -91,7 +91,7 @@ describe('member', () => {
     await admin.json('member', 'remove', own.id, own.users.viewer);
     expect((await own.get('/leads', { role: 'viewer' })).status).toBe(403);
     expect((await own.get('/leads', { role: 'agent' })).status).toBe(200);
-    expectFailure(await admin.run('member', 'remove', own.id, own.users.viewer), /is no member/);
+    expectFailure(await admin.run('member', 'remove', own.id, own.users.viewer), /is not a member/);
   });
 
   test('the last owner stays one, until there is another', async () => {

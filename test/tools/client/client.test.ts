@@ -1,3 +1,4 @@
+import { freePort } from '@leads-and-stars/runner';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ApiError, ConnectionError, createClient } from '../../../packages/client/src/index.ts';
 import { routed } from '../../support/api.ts';
@@ -139,6 +140,28 @@ describe('what goes wrong on the way', () => {
     expect((await client().delete('/members/{user_id}', { path })).status).toBe(204);
     const error = await rejection(client().delete('/members/{user_id}', { path }));
     expect(error).toMatchObject({ code: 'not_found' });
+  });
+
+  test('a service that starts meanwhile is waited for, each attempt with a token of its own', async () => {
+    const port = await freePort();
+    let asked = 0;
+    const work = createClient({
+      baseUrl: `http://127.0.0.1:${port}/v1`,
+      organizationId: organization.id,
+      token: () => (++asked < 3 ? 'ended' : organization.tokens.owner),
+      retry: { attempts: 1, firstDelay: 1, mostDelay: 50, waitForService: 60_000 },
+    }).post('/leads', { body: input() });
+    await eventually(
+      () => asked,
+      (times) => times > 2,
+    );
+    const late = await startLosingProxy(inject('service').baseUrl, port);
+    try {
+      expect((await work).status).toBe(201);
+      expect(late.seen).toMatchObject([{ authorization: `Bearer ${organization.tokens.owner}` }]);
+    } finally {
+      late.close();
+    }
   });
 
   test('ends after as many attempts as were allowed, with the last answer', async () => {

@@ -9,19 +9,25 @@ export interface LosingProxy {
   baseUrl: string;
   /** What becomes of the next requests; those after them pass. */
   fates: Fate[];
-  /** Method, path and idempotency key of each that came. */
-  seen: { method: string; path: string; key: string | undefined }[];
+  /** Method, path, idempotency key and token of each that came. */
+  seen: {
+    method: string;
+    path: string;
+    key: string | undefined;
+    authorization: string | undefined;
+  }[];
   close(): void;
 }
 
 /** Stands between a client and the service, and fails as networks and gateways do. */
-export const startLosingProxy = async (target: string): Promise<LosingProxy> => {
+export const startLosingProxy = async (target: string, ownPort = 0): Promise<LosingProxy> => {
   const { port, pathname, origin } = new URL(target);
   const proxy: Omit<LosingProxy, 'baseUrl' | 'close'> = { fates: [], seen: [] };
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
     const key = headers['idempotency-key'] as string | undefined;
-    proxy.seen.push({ method, path: url.replace(pathname, ''), key });
+    const { authorization } = headers;
+    proxy.seen.push({ method, path: url.replace(pathname, ''), key, authorization });
     const body = await buffer(request);
     const fate = proxy.fates.shift() ?? 'passes';
     if (fate === 'is lost') return response.destroy();
@@ -36,7 +42,7 @@ export const startLosingProxy = async (target: string): Promise<LosingProxy> => 
       .on('error', () => response.destroy())
       .end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(ownPort, '127.0.0.1', resolve));
   const own = (server.address() as AddressInfo).port;
   return Object.assign(proxy, {
     baseUrl: target.replace(origin, `http://127.0.0.1:${own}`),

@@ -1,5 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createClient } from '../../../packages/client/src/index.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  type ClientOptions,
+  ConnectionError,
+  createClient,
+} from '../../../packages/client/src/index.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => vi.useRealTimers());
@@ -12,16 +16,19 @@ const refusal = (status: number, headers = {}, code = 'unavailable') =>
 const success = () => Response.json({ items: [], next_cursor: null });
 
 /** A client of a service that answers these, one after the other; and how often it was asked. */
-const clientOf = (answers: (() => Response)[], retry = {}) => {
-  let asked = 0;
+const clientOf = (answers: (() => Response)[], retry = {}, token: ClientOptions['token'] = 't') => {
+  const tokens: (string | null)[] = [];
   const api = createClient({
     baseUrl: 'http://service.test/v1',
     organizationId: 'o',
-    token: 't',
+    token,
     retry: { firstDelay: 0, ...retry },
-    fetch: async () => answers[asked++]!(),
+    fetch: async (request) => {
+      tokens.push((request as Request).headers.get('authorization'));
+      return answers[tokens.length - 1]!();
+    },
   });
-  return { api, asked: () => asked };
+  return { api, asked: () => tokens.length, tokens };
 };
 
 test.each([
@@ -77,4 +84,99 @@ test.each([
 test('what no API answers is an error too', async () => {
   const { api } = clientOf([() => new Response('<h1>Bad</h1>', { status: 400 })]);
   await expect(api.get('/leads')).rejects.toMatchObject({ code: 'unknown', status: 400 });
+});
+
+describe('its token', () => {
+  test('is asked for before each attempt, so that one that ended is renewed', async () => {
+    let number = 0;
+    const token = async () => `token-${++number}`;
+    const { api, tokens } = clientOf([() => refusal(503), () => refusal(503), success], {}, token);
+    const work = api.get('/leads');
+    await vi.runAllTimersAsync();
+    expect((await work).status).toBe(200);
+    expect(tokens).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-3']);
+  });
+
+  test('ends the call where it can’t be got, with what its function threw', async () => {
+    const reason = new Error('logged out');
+    const answers = [() => refusal(503), success];
+    let first = true;
+    const token = () => {
+      if (!first) throw reason;
+      first = false;
+      return 'once';
+    };
+    const { api, asked } = clientOf(answers, {}, token);
+    const work = api.get('/leads').catch((error: unknown) => error);
+    await vi.runAllTimersAsync();
+    expect(await work).toBe(reason);
+    expect(asked()).toBe(1);
+  });
+});
+
+describe('a service that is away', () => {
+  const refused = () => {
+    throw new TypeError('fetch failed');
+  };
+  /** Away for so many milliseconds, in its own way, and then there again. */
+  const awayFor = (milliseconds: number, answer: () => Response, retry: object) => {
+    vi.setSystemTime(0);
+    const answerNow = () => (Date.now() < milliseconds ? answer() : success());
+    return clientOf(Array(1000).fill(answerNow), { attempts: 2, firstDelay: 100, ...retry });
+  };
+
+  test.each<[string, () => Response]>([
+    ['can’t be reached', refused],
+    ['answers 502', () => refusal(502)],
+    ['answers 503', () => refusal(503)],
+    ['answers 504', () => refusal(504)],
+  ])('and %s is waited for until the deadline, and no longer', async (_how, answer) => {
+    const waiting = awayFor(30_000, answer, { waitForService: 30_000 });
+    const work = waiting.api.get('/leads');
+    await vi.runAllTimersAsync();
+    expect((await work).status).toBe(200);
+    expect(waiting.asked()).toBeGreaterThan(2);
+
+    const late = awayFor(30_001, answer, { waitForService: 30_000 });
+    const failed = late.api.get('/leads').catch((error: unknown) => error);
+    await vi.runAllTimersAsync();
+    expect(await failed).toBeInstanceOf(Error);
+    expect(Date.now()).toBe(30_000);
+  });
+
+  test('is given up after the attempts where nothing is said of waiting', async () => {
+    const { api, asked } = awayFor(30_000, refused, {});
+    const failed = api.get('/leads').catch((error: unknown) => error);
+    await vi.runAllTimersAsync();
+    expect(await failed).toBeInstanceOf(ConnectionError);
+    expect(asked()).toBe(2);
+  });
+
+  test('is asked again no sooner than it says', async () => {
+    const again = { 'retry-after': '25' };
+    const waiting = awayFor(1, () => refusal(503, again), { waitForService: 30_000 });
+    const work = waiting.api.get('/leads');
+    await vi.advanceTimersByTimeAsync(24_999);
+    expect(waiting.asked()).toBe(1);
+    await vi.runAllTimersAsync();
+    expect((await work).status).toBe(200);
+    const never = awayFor(1, () => refusal(503, again), { waitForService: 24_999 });
+    await expect(never.api.get('/leads')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(never.asked()).toBe(1);
+  });
+
+  test('is not one that refuses: other failures end with the attempts', async () => {
+    for (const [status, code] of [
+      [429, 'rate_limited'],
+      [500, 'internal'],
+    ] as const) {
+      const { api, asked } = awayFor(30_000, () => refusal(status, {}, code), {
+        waitForService: 30_000,
+      });
+      const failed = api.get('/leads').catch((error: unknown) => error);
+      await vi.runAllTimersAsync();
+      expect(await failed).toMatchObject({ code });
+      expect(asked()).toBe(2);
+    }
+  });
 });

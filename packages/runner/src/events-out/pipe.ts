@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Invocation } from '../lambda/environment.ts';
 import type { Pattern, Pipe } from '../template/pipe.ts';
 import type { TableStream } from './stream.ts';
-import type { StreamRecord } from './streams-api.ts';
+import { mostRecords, type StreamRecord } from './streams-api.ts';
 
-/** How long to wait where nothing is new, and after a failure: longer each time. */
-const idle = 100;
+/** How long to wait for more to come, in milliseconds, and after a failure: longer each time. */
+const pace = 100;
 const [firstRetry, lastRetry] = [200, 5000];
 
 /** An event, as a rule on the bus sees it. */
@@ -55,7 +55,8 @@ const run = async (
   while (!signal.aborted) {
     let wait = 0;
     try {
-      wait = (await stream.read(handle)) > 0 ? 0 : idle;
+      // Read at once after each record, a stream that is written to would have one record at a time.
+      wait = (await stream.read(handle)) < mostRecords ? pace : 0;
       retryAfter = firstRetry;
     } catch (error) {
       console.error(`Events are delayed: ${(error as Error).message}`);

@@ -1,34 +1,33 @@
-import {
-  type _Record,
-  type Shard as AwsShard,
-  DescribeStreamCommand,
-  DynamoDBStreamsClient,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-} from '@aws-sdk/client-dynamodb-streams';
-import { region } from '../account.ts';
-import { credentialsFor } from '../table/engine-client.ts';
+import { type CallEngine, engineCaller } from '../table/engine-client.ts';
 
-/** One item of a stream, as DynamoDB gives it and a pipe passes it on. */
+/** One item of a stream, as DynamoDB sends it and a pipe passes it on. */
 export interface StreamRecord {
   eventName: string;
   dynamodb: { SequenceNumber: string; Keys: object; NewImage?: object };
 }
 
-export type Shard = AwsShard & { ShardId: string };
+export interface Shard {
+  ShardId: string;
+  ParentShardId?: string;
+}
 
 /** Where to read a shard from. */
 export type Position =
   | { ShardIteratorType: 'TRIM_HORIZON' | 'LATEST' }
   | { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER'; SequenceNumber: string };
 
-/** A table's stream on a local engine, which serves it at the table's own address. */
+/** Records of one answer at most. */
+export const mostRecords = 100;
+
+/**
+ * A table's stream on a local engine, which serves it at the table's own address. Without the SDK: it is read all the
+ * time, and a pipe hands over the very JSON that the SDK would make something else of.
+ */
 export class StreamsApi {
-  readonly #client: DynamoDBStreamsClient;
+  readonly #call: CallEngine;
 
   constructor(endpoint: string) {
-    const credentials = credentialsFor(endpoint);
-    this.#client = new DynamoDBStreamsClient({ endpoint, region, credentials, maxAttempts: 1 });
+    this.#call = engineCaller(endpoint, 'DynamoDBStreams_20120810');
   }
 
   /** All shards of a stream, the ended ones among them. */
@@ -36,32 +35,27 @@ export class StreamsApi {
     const shards: Shard[] = [];
     let ExclusiveStartShardId: string | undefined;
     do {
-      const { StreamDescription } = await this.#client.send(
-        new DescribeStreamCommand({ StreamArn, ExclusiveStartShardId }),
-      );
-      shards.push(...((StreamDescription?.Shards ?? []) as Shard[]));
-      ExclusiveStartShardId = StreamDescription?.LastEvaluatedShardId;
+      const { StreamDescription } = await this.#call('DescribeStream', {
+        StreamArn,
+        ExclusiveStartShardId,
+      });
+      shards.push(...(StreamDescription.Shards ?? []));
+      ExclusiveStartShardId = StreamDescription.LastEvaluatedShardId;
     } while (ExclusiveStartShardId);
     return shards;
   }
 
   async iterator(StreamArn: string, ShardId: string, position: Position): Promise<string> {
-    const command = new GetShardIteratorCommand({ StreamArn, ShardId, ...position });
-    return (await this.#client.send(command)).ShardIterator ?? '';
+    const input = { StreamArn, ShardId, ...position };
+    return (await this.#call('GetShardIterator', input)).ShardIterator ?? '';
   }
 
   /** The next records; without a next iterator, the shard has ended. */
-  async records(ShardIterator: string) {
-    const { Records = [], NextShardIterator } = await this.#client.send(
-      new GetRecordsCommand({ ShardIterator, Limit: 100 }),
-    );
-    return { Records: Records.map(asSent), NextShardIterator };
+  async records(
+    ShardIterator: string,
+  ): Promise<{ Records: StreamRecord[]; NextShardIterator: string | undefined }> {
+    const input = { ShardIterator, Limit: mostRecords };
+    const { Records = [], NextShardIterator } = await this.#call('GetRecords', input);
+    return { Records, NextShardIterator };
   }
 }
-
-/** The client makes a date of what Lambda gives to a function in seconds. */
-const asSent = ({ dynamodb = {}, ...record }: _Record): StreamRecord => {
-  const { ApproximateCreationDateTime: at, ...change } = dynamodb;
-  const time = at && at.getTime() / 1000;
-  return { ...record, dynamodb: { ...change, ApproximateCreationDateTime: time } } as StreamRecord;
-};

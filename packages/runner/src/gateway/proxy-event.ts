@@ -58,12 +58,13 @@ const pathParameters = (route: Route, path: string): Record<string, string> => {
   return Object.fromEntries(names.flatMap((name, i) => (name ? [[name, parts[i] ?? '']] : [])));
 };
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** Text as it is; what is not UTF-8, in base64. */
 const body = (bytes: Buffer | undefined) => {
   if (!bytes || bytes.length === 0) return { body: null, isBase64Encoded: false };
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { body: text, isBase64Encoded: false };
+    return { body: utf8.decode(bytes), isBase64Encoded: false };
   } catch {
     return { body: bytes.toString('base64'), isBase64Encoded: true };
   }

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Processes, stop } from '../machine/processes.ts';
 import type { LocalFunction } from '../template/functions.ts';
@@ -34,8 +33,11 @@ export type LogTarget = 'inherit' | number | ((functionName: string, line: LogLi
 export class Environment {
   readonly #child: ChildProcess;
   readonly #timeout: number;
-  readonly #ready: Promise<Outcome>;
+  /** Undefined once it is loaded; else why it never will be. */
+  readonly #loaded: Promise<Invocation | undefined>;
   readonly #died: Promise<Invocation>;
+  /** Takes what it says next: that it is loaded, or what became of its event. */
+  #heard: (said: Outcome) => void = () => {};
 
   constructor(
     processes: Processes,
@@ -56,16 +58,17 @@ export class Environment {
       }),
     );
     this.#child.on('message', (said: Outcome) => {
-      if (said.kind !== 'log') this.#child.emit('outcome', said);
+      if (said.kind !== 'log') this.#heard(said);
       else if (taken) logs(fn.name, said.line);
     });
-    this.#ready = once(this.#child, 'outcome').then(([said]) => said);
-    this.#ready.catch(() => {});
-    this.#died = once(this.#child, 'exit').then(([code, signal]) => ({
-      kind: 'error',
-      errorType: 'Runtime.ExitError',
-      errorMessage: `ended with ${signal ?? `code ${code}`}`,
-    }));
+    this.#died = new Promise((resolve) => {
+      this.#child.once('error', (error) => resolve(ended(error.message)));
+      this.#child.once('exit', (code, signal) => resolve(ended(signal ?? `code ${code}`)));
+    });
+    this.#died.then((how) => this.#heard(how));
+    this.#loaded = new Promise((resolve) => {
+      this.#heard = (said) => resolve(said.kind === 'error' ? said : undefined);
+    });
   }
 
   get alive(): boolean {
@@ -74,29 +77,27 @@ export class Environment {
 
   /** Handles one event. A function that dies or takes too long takes its environment with it. */
   async handle(work: Work): Promise<Invocation> {
-    const started = await Promise.race([this.#ready, this.#died]);
-    if (started.kind === 'error') return started;
-    const message = once(this.#child, 'outcome').then(([outcome]) => outcome as Invocation);
-    message.catch(() => {});
-    // One that died a moment ago can't be sent anything; then its end is the answer.
-    this.#child.send(work, () => {});
-    return this.#withTimeout(Promise.race([message, this.#died]));
+    const failure = await this.#loaded;
+    if (failure) return failure;
+    if (!this.alive) return this.#died;
+    return new Promise((resolve) => {
+      let late = false;
+      const timer = setTimeout(() => {
+        late = true;
+        this.#child.kill('SIGKILL');
+      }, this.#timeout);
+      this.#heard = (said) => {
+        clearTimeout(timer);
+        resolve(late ? this.#timedOut() : (said as Invocation));
+      };
+      // One that died a moment ago can't be sent anything; then its end is the answer.
+      this.#child.send(work, () => {});
+    });
   }
 
-  async #withTimeout(outcome: Promise<Invocation>): Promise<Invocation> {
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      this.#child.kill('SIGKILL');
-    }, this.#timeout);
-    try {
-      const ended = await outcome;
-      if (!late) return ended;
-      const errorMessage = `Task timed out after ${this.#timeout / 1000} seconds`;
-      return { kind: 'error', errorType: 'Sandbox.Timedout', errorMessage };
-    } finally {
-      clearTimeout(timer);
-    }
+  #timedOut(): Invocation {
+    const errorMessage = `Task timed out after ${this.#timeout / 1000} seconds`;
+    return { kind: 'error', errorType: 'Sandbox.Timedout', errorMessage };
   }
 
   /** Ends it in the middle of what it does. */
@@ -109,3 +110,9 @@ export class Environment {
     return stop(this.#child);
   }
 }
+
+const ended = (how: string): Invocation => ({
+  kind: 'error',
+  errorType: 'Runtime.ExitError',
+  errorMessage: `ended with ${how}`,
+});

@@ -33,6 +33,24 @@ export const startEngine = async (
     return storage.endpoint;
   }
   const file = storage === 'memory' ? undefined : storage.file;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOwn(processes, file, engine);
+    } catch (error) {
+      // Another program took the port between its being found free and the engine's start.
+      const taken = /already in use/.test((error as Error).message);
+      if (!taken || attempt === portAttempts) throw error;
+    }
+  }
+};
+
+const portAttempts = 3;
+
+const startOwn = async (
+  processes: Processes,
+  file: string | undefined,
+  engine: Engine,
+): Promise<string> => {
   const { endpoint, start, answers, forget } = await prepare[engine](file);
   const child = processes.adopt(start());
   let said = '';

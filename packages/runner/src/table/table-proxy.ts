@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import fastify, { type FastifyInstance } from 'fastify';
-import { guard } from '../machine/guard.ts';
+import { bytesOf } from '../machine/bytes.ts';
+import { guarded } from '../machine/guard.ts';
 import type { LocalFunction } from '../template/functions.ts';
 import { passOnTo } from './engine-client.ts';
-import { accessesOf, allows } from './least-privilege.ts';
+import { type Access, accessesOf, allows } from './least-privilege.ts';
 
 /**
  * Stands between the functions and the engine, and allows each function what its role in the
@@ -18,44 +20,64 @@ export const startTableProxy = async (
   const roles = new Map(functions.map((fn) => [accessKeyOf(fn), fn]));
   const usage = new Usage(usageFile);
   const passOn = passOnTo(endpoint);
-  const server: FastifyInstance = fastify({ bodyLimit: 20 * 1024 * 1024 });
-  guard(server);
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  );
 
-  server.post('/', async (request, reply) => {
-    const body = request.body as Buffer;
-    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
-    const fn = roles.get(accessKey.exec(request.headers.authorization ?? '')?.[1] ?? '');
-    reply.header('content-type', 'application/x-amz-json-1.0');
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method !== 'POST') return void response.writeHead(404).end();
+    const { headers } = request;
+    const body = await bytesOf(request);
+    const operation = String(headers['x-amz-target']).split('.')[1] ?? '';
+    const fn = roles.get(accessKey.exec(headers.authorization ?? '')?.[1] ?? '');
     for (const access of accessesOf(operation, JSON.parse(body.toString()))) {
-      if (!fn || !allows(fn.statements, access)) {
-        const message = `${fn?.name ?? 'Nobody'} is not authorized to perform: ${access.action} on resource: ${access.resource}`;
-        return reply
-          .code(400)
-          .send({ __type: 'com.amazon.coral.service#AccessDeniedException', Message: message });
-      }
+      if (!fn || !allows(fn.statements, access)) return deny(response, fn, access);
       usage.note(fn.name, access.action, access.resource);
     }
-    const answer = await passOn(request.headers, body).catch(() => undefined);
+    const answer = await passOn(headers, body).catch(() => undefined);
     // Lost on the way there is lost for the function, and not an answer of DynamoDB's.
-    if (!answer) {
-      reply.hijack();
-      request.raw.socket.destroy();
-      return;
-    }
-    for (const name of ['x-amzn-requestid', 'x-amz-crc32']) {
-      const value = answer.headers.get(name);
-      if (value) reply.header(name, value);
-    }
-    return reply.code(answer.status).send(Buffer.from(await answer.arrayBuffer()));
-  });
+    if (!answer) return void request.socket.destroy();
+    response.writeHead(answer.status, answerHeaders(answer.headers, answer.body)).end(answer.body);
+  };
+  // Plain Node: each of a function's requests passes here.
+  const server = createServer(
+    guarded((request, response) => {
+      handle(request, response).catch(() => response.writeHead(500).end());
+    }),
+  );
+  // A function's client keeps its connections for as long as it likes.
+  server.keepAliveTimeout = 0;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
 
-  await server.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = server.server.address() as AddressInfo;
-  return { endpoint: `http://127.0.0.1:${port}`, close: () => server.close() };
+const contentType = 'application/x-amz-json-1.0';
+
+const deny = (
+  response: ServerResponse,
+  fn: LocalFunction | undefined,
+  { action, resource }: Access,
+): void => {
+  const Message = `${fn?.name ?? 'Nobody'} is not authorized to perform: ${action} on resource: ${resource}`;
+  const __type = 'com.amazon.coral.service#AccessDeniedException';
+  response.writeHead(400, { 'content-type': contentType }).end(JSON.stringify({ __type, Message }));
+};
+
+/** What a client looks at: the id of the request, and the checksum of the body. */
+const passed = ['x-amzn-requestid', 'x-amz-crc32'];
+
+const answerHeaders = (headers: IncomingMessage['headers'], { length }: Buffer) => {
+  const answered: Record<string, string | number> = {
+    'content-type': contentType,
+    'content-length': length,
+  };
+  for (const name of passed) if (headers[name]) answered[name] = String(headers[name]);
+  return answered;
 };
 
 const accessKey = /Credential=([^/]+)\//;
@@ -73,8 +95,9 @@ class Usage {
   }
 
   note(...used: string[]): void {
+    if (!this.#file) return;
     const line = used.join('\t');
-    if (!this.#file || this.#seen.has(line)) return;
+    if (this.#seen.has(line)) return;
     this.#seen.add(line);
     appendFileSync(this.#file, `${line}\n`);
   }

@@ -52,11 +52,14 @@ const toFunction = (
   statements: statementsOf(resources, resolve, Properties.Role['Fn::GetAtt'][0]),
 });
 
-/** Every statement that allows something to a role. The service's policies deny nothing. */
-const statementsOf = (resources: Resources, resolve: Resolve, role: string): Statement[] =>
-  ofType(resources, 'AWS::IAM::Policy')
-    .filter(([, { Properties }]) => Properties.Roles.some((r: { Ref: string }) => r.Ref === role))
-    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
+/** Every statement that allows a role something: in the role itself, and in policies beside it. */
+const statementsOf = (resources: Resources, resolve: Resolve, role: string): Statement[] => {
+  const beside = ofType(resources, 'AWS::IAM::Policy')
+    .map(([, { Properties }]) => Properties)
+    .filter(({ Roles }) => Roles.some((r: { Ref: string }) => r.Ref === role));
+  const policies = [...(resources[role]?.Properties.Policies ?? []), ...beside];
+  return policies
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
     .map((statement) => {
       if (statement.Effect !== 'Allow' || statement.Condition) {
         throw new Error(`the runner does not know ${JSON.stringify(statement)}`);
@@ -66,3 +69,4 @@ const statementsOf = (resources: Resources, resolve: Resolve, role: string): Sta
         resources: [statement.Resource].flat().map((arn) => resolve(arn) as string),
       };
     });
+};

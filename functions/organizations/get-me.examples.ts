@@ -1,0 +1,11 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'my organizations',
+    request: () => ({}),
+    docs: true,
+    faults: true,
+    costs: [2.5, 0, 2],
+  },
+];

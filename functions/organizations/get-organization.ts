@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { roles } from '../../lib/operations/permissions.ts';
+import { limits, limitsOf } from '../../lib/organizations/limits.ts';
+import { organizationKey } from '../../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'getOrganization',
+  summary: 'Get organization',
+  description:
+    'The organization that `X-Organization-Id` names, the caller’s role in it, and how much of its limits is used. Every member may ask.',
+  method: 'GET',
+  path: '/organization',
+  permission: 'organization:read',
+  request: {},
+  response: {
+    status: 200,
+    body: z
+      .strictObject({ id: z.uuid(), name: z.string(), role: z.enum(roles), limits })
+      .check(z.meta({ id: 'Organization' })),
+  },
+  errors: [],
+  table: ['GetItem'],
+
+  read: ({ organizationId }, table) =>
+    table.get(organizationKey(organizationId), { consistent: true }),
+
+  handle: ({ organizationId, role }, stored) => ({
+    body: {
+      id: organizationId,
+      name: stored?.name as string,
+      role,
+      limits: limitsOf(stored),
+    },
+  }),
+});
+
+export const handler = serve(operation);

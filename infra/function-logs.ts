@@ -1,0 +1,33 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Definition } from '../lib/operations/operation.ts';
+
+type Kind = Definition['kind'];
+
+/**
+ * One log group for each kind of function. A line names its operation, and its log stream the function:
+ * `YYYY/MM/DD/<function>[<version>]<environment>`.
+ */
+export class FunctionLogs extends Construct {
+  readonly #groups = new Map<Kind, LogGroup>();
+
+  /** The group of a kind. It is made when it is first asked for. */
+  of(kind: Kind): LogGroup {
+    const group = this.#groups.get(kind) ?? this.#make(kind);
+    this.#groups.set(kind, group);
+    return group;
+  }
+
+  get all(): LogGroup[] {
+    return [...this.#groups.values()];
+  }
+
+  #make(kind: Kind): LogGroup {
+    return new LogGroup(this, kind, {
+      logGroupName: `${Stack.of(this).stackName}/${kind}`,
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { roles } from '../../../lib/operations/permissions.ts';
+import { provision } from '../../support/organization.ts';
+
+test('every member is told the organization, their role, and how much of each limit is used', async () => {
+  const organization = await provision({ name: 'Cedro Ltda' });
+  await organization.post('/pipelines', { name: 'P', stages: [{ name: 'new', outcome: 'open' }] });
+  for (const role of roles) {
+    const { status, body } = await organization.get('/organization', { role });
+    expect([status, body]).toEqual([
+      200,
+      {
+        id: organization.id,
+        name: 'Cedro Ltda',
+        role,
+        limits: {
+          pipelines: { used: 2, most: 50 },
+          members: { used: roles.length, most: 1000 },
+        },
+      },
+    ]);
+  }
+});

@@ -1,0 +1,63 @@
+import type { DemoOrganization } from '../demo/organization.ts';
+import type { loginPaths } from './login.ts';
+
+export interface LocalDocumentOptions {
+  /** Whom the login's tokens are for. */
+  audience: string;
+  login: ReturnType<typeof loginPaths>;
+  /** The address of the reference page, to which the login returns. */
+  page: string;
+  /** Whose ids are in the examples of the committed document, and whose are to be. */
+  from: DemoOrganization | undefined;
+  to: DemoOrganization | undefined;
+  /** A lead of that organization, if it has one. */
+  leadId: string | undefined;
+}
+
+/** The document as it holds here: this server, its login, and in the examples the ids of what there is. */
+export const localDocument = (text: string, options: LocalDocumentOptions) => {
+  const { audience, login, page, from, to, leadId } = options;
+  const { paths } = JSON.parse(text);
+  const ids: [string | undefined, string | undefined][] = [
+    [exampleOf(paths['/pipelines/{pipeline_id}']), to?.pipeline_id],
+    [exampleOf(paths['/leads/{lead_id}']), leadId],
+    [from?.organization_id, to?.organization_id],
+    ...Object.entries(from?.users ?? {}).map(
+      ([role, id]) => [id, to?.users[role as keyof typeof to.users]] as [string, string],
+    ),
+  ];
+  let filled = text;
+  for (const [example, id] of ids) if (example && id) filled = filled.replaceAll(example, id);
+  const document = JSON.parse(filled);
+  canBeRepeated(document.paths['/leads'].post);
+  document.servers = [{ url: '/v1' }];
+  document.security = [{ login: [] }, { id_token: [] }];
+  document.components.securitySchemes.login = {
+    type: 'oauth2',
+    description: 'The local issuer’s login.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: login.authorize,
+        tokenUrl: login.token,
+        scopes: { openid: 'An id_token.' },
+        'x-tokenName': 'id_token',
+        'x-usePkce': 'SHA-256',
+        'x-scalar-client-id': audience,
+        // Where logins are kept over a reload, the page does not fill in its own.
+        'x-scalar-redirect-uri': page,
+      },
+    },
+  };
+  return document;
+};
+
+const exampleOf = (path: { get: { parameters: { in?: string; example?: string }[] } }) =>
+  path.get.parameters.find((one) => one.in === 'path')?.example;
+
+/** What is sent twice from the page makes two leads: an email would be taken the second time. */
+const canBeRepeated = (createLead: {
+  requestBody: { content: { 'application/json': { examples: Record<string, { value: object }> } } };
+}) => {
+  const [first] = Object.values(createLead.requestBody.content['application/json'].examples);
+  if (first) first.value = { ...first.value, email: undefined };
+};

@@ -1,0 +1,67 @@
+import { codesOfRoutes, type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
+import { type AnyInternalOperation, errorsOfInternal } from '../../lib/operations/operation.ts';
+
+/** `docs/errors.md`: every error code, and how a program reads it. */
+export const errorsPage = (internal: readonly AnyInternalOperation[]): string => `# Errors
+
+Made by \`npm run openapi\` from \`lib/operations/errors.ts\`.
+
+A program relies on the code. The message is for people, and may change.
+
+## Codes
+
+| code | status | message |
+|---|---|---|
+${Object.keys(errorKinds)
+  .map((code) => row(code as ErrorCode))
+  .join('\n')}
+
+## From the API
+
+Each answer that is not 2xx has this body, also where API Gateway made it:
+
+\`\`\`json
+{ "error": { "code": "invalid_request", "message": "…", "request_id": "…", "details": [{ "path": "email", "message": "must be an email address" }] } }
+\`\`\`
+
+- \`details\` is there where the error has some: at most 20, each with the field or parameter at fault.
+  On \`duplicate_lead\`, \`details[0].lead_id\` is the lead that has the contact.
+- \`request_id\`, also in \`X-Request-Id\`, is what to quote to whoever runs the service.
+- \`rate_limited\` and \`unavailable\` come with \`Retry-After\`, in seconds.
+- [openapi.json](openapi.json) says which codes each operation may answer.
+
+## From functions without a route
+
+Lambda answers an invocation that failed with status 200, \`FunctionError\`, and this payload. \`errorType\`
+is the code, and \`errorMessage\` says what is wrong, field by field:
+
+\`\`\`json
+{ "errorType": "event_id_reused", "errorMessage": "${errorKinds.event_id_reused.message} event_id was used for another event" }
+\`\`\`
+
+\`\`\`ts
+const { FunctionError, Payload } = await lambda.send(
+  new InvokeCommand({ FunctionName: 'LeadsAndStars-spendStars', Payload: JSON.stringify(input) }),
+);
+const answer = JSON.parse(Payload.transformToString());
+if (FunctionError && answer.errorType === 'event_id_reused') throw new Error('choose another event_id');
+\`\`\`
+
+| function | may fail with |
+|---|---|
+${internal.map(functionRow).join('\n')}
+
+An \`errorType\` that is not here is Lambda's own, such as \`Sandbox.Timedout\`: then it is open whether the
+function did its work. All of them may be repeated: a repeat with the same \`event_id\` or \`organization_id\`
+has its effect once.
+`;
+
+const row = (code: ErrorCode): string => {
+  const { status, message } = errorKinds[code];
+  return `| \`${code}\` | ${codesOfRoutes.includes(code) ? status : 'none: no route answers it'} | ${message} |`;
+};
+
+const functionRow = (operation: AnyInternalOperation): string =>
+  `| \`${operation.id}\` | ${errorsOfInternal(operation)
+    .map((code) => `\`${code}\``)
+    .join(', ')} |`;
