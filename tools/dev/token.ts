@@ -1,77 +1,51 @@
 import { parseArgs } from 'node:util';
-import { CliError, replaceFile } from '@leads-and-stars/runner';
-import { type Role, roles } from '../../lib/operations/permissions.ts';
+import { CliError, issuerLike, keptSigningKey } from '@leads-and-stars/runner';
 import { runUntilStopped } from '../cli/run.ts';
-import { loginPaths } from './login.ts';
-import { type Ready, readReadyFile, readyFile } from './ready-file.ts';
+import { issuerFile, readReadyFile, readyFile } from './ready-file.ts';
 import { audience } from './service.ts';
 
-const usage = `npm run --silent token -- [--role ROLE] [--organization ID] [--file FILE]
+const usage = `npm run token -- [options]
 
-Gets an id_token of the local issuer for a demo user, as a login does, and prints it.
+Prints a fresh token, good for 12 hours, of a member of the demo that npm run dev runs. For scripts:
+TOKEN=$(npm run --silent token -- --role agent)
 
-Roles: ${roles.join(', ')} (agent unless told)
---organization ID   of the demo organizations; the first unless told
---file FILE         writes it into a file that only you can read: for LEADS_TOKEN_FILE`;
+  --role ROLE           the member's role (default owner)
+  --organization ID     the member's organization (default the first one)
+  --ready-file FILE     what npm run dev has written (default ${readyFile})
+  --help                show this`;
 
-const option = { type: 'string' } as const;
-
-const parse = () => {
+const options = () => {
   try {
-    const options = { role: option, organization: option, file: option };
-    return parseArgs({ args: process.argv.slice(2), options }).values;
+    return parseArgs({
+      options: {
+        role: { type: 'string', default: 'owner' },
+        organization: { type: 'string' },
+        'ready-file': { type: 'string', default: readyFile },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
   } catch (error) {
     throw new CliError(`${(error as Error).message}\n\n${usage}`);
   }
 };
 
-/** The demo user of a role. */
-const userOf = (
-  { organizations = [] }: Partial<Ready>,
-  role: string,
-  id: string | undefined,
-): string => {
-  if (!(roles as readonly string[]).includes(role)) throw new CliError(usage);
-  const organization = organizations.find((one) => id === undefined || one.organization_id === id);
-  if (!organization) throw new CliError('The running service has no such demo organization.');
-  return organization.users[role as Role];
-};
-
-/** The flow of the reference page’s login: a code for the user, and the token for the code. */
-const logIn = async (baseUrl: string, user: string): Promise<string> => {
-  const page = new URL('/docs/', baseUrl);
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id: audience,
-    scope: 'openid',
-    redirect_uri: page.href,
-    login_hint: user,
-  });
-  const authorize = new URL(`issuer/authorize?${query}`, page);
-  const { headers } = await fetch(authorize, { redirect: 'manual' });
-  const code = new URL(headers.get('location') ?? '', page).searchParams.get('code') ?? '';
-  const answer = await fetch(new URL(loginPaths('/docs').token, page), {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      client_id: audience,
-      code,
-      redirect_uri: page.href,
-    }),
-  });
-  const { id_token } = (await answer.json()) as { id_token?: string };
-  if (!id_token) throw new CliError(`The issuer gave no token: ${answer.status}.`);
-  return id_token;
-};
-
 await runUntilStopped(async () => {
-  const { role = 'agent', organization, file } = parse();
-  const ready = await readReadyFile(readyFile);
-  if (!ready?.base_url) {
-    throw new CliError(`There is no ${readyFile}: start the service with npm run dev.`);
+  const { role, organization, 'ready-file': file, help } = options();
+  if (help) {
+    console.log(usage);
+    return undefined;
   }
-  const token = await logIn(ready.base_url, userOf(ready, role, organization));
-  if (file === undefined) console.log(token);
-  else replaceFile(file, token);
+  const ready = await readReadyFile(file);
+  const signingKey = keptSigningKey(issuerFile);
+  if (!ready?.issuer || !signingKey) {
+    throw new CliError(`The service does not run (${file}): start it with npm run dev.`);
+  }
+  const all = ready.organizations ?? [];
+  const one = organization ? all.find((o) => o.organization_id === organization) : all[0];
+  if (!one) throw new CliError('The running service has no such organization in its demo.');
+  const user = Object.entries(one.users).find(([name]) => name === role)?.[1];
+  if (!user) throw new CliError(`--role takes one of: ${Object.keys(one.users).join(', ')}`);
+  const issuer = await issuerLike({ url: ready.issuer, audience, certificateFile: '', signingKey });
+  console.log(await issuer.idToken(user));
   return undefined;
 });

@@ -1,4 +1,10 @@
-export { type Client, type ClientOptions, createClient } from './client.ts';
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type OrganizationClientOptions,
+  type UserClient,
+} from './client.ts';
 export { ApiError, ConnectionError, type ErrorCode, type ErrorDetail } from './errors.ts';
 export type { RetryOptions } from './retry.ts';
 export type { components, operations, paths } from './schema.ts';

@@ -96,7 +96,7 @@ one unit each, and the entries of the indexes. Calls that take an \`Idempotency-
       writesChart(costs),
       `A transaction doubles the units of its items. A create with every field and two tags pays most for that: ${2 * create.written.length} of its ${unitsOf(create).write} units are ${create.written.length} items at two units each; written one by one they would be ${create.written.length}. In return, no lead is
 ever without its history, count or guard, and no repeat makes a second one. Without transactions, each of these
-would need a job that finds and mends what is half done. These could be left out, and were kept:
+would need a job that finds and repairs what is half done. These could be left out, and were kept:
 
 - **The stage’s count** (2 units). A count made from the stream, many leads in one write, would be nearly free.
   But it would be seconds late, and could not refuse a lead in a stage that is being removed (\`stage_in_use\`).
