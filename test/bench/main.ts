@@ -5,6 +5,7 @@ import { CliError } from '@leads-and-stars/runner';
 import { runUntilStopped } from '../../tools/cli/run.ts';
 import { capacity } from './calls/capacity.ts';
 import { roundTripsOfCalls } from './calls/round-trips.ts';
+import { finding } from './finding/section.ts';
 import { lists } from './lists/section.ts';
 import { throughput } from './load/section.ts';
 import { money } from './money.ts';
@@ -20,6 +21,7 @@ import { warmCost } from './speed/warm-cost.ts';
 const sections: Record<string, Measure> = {
   capacity,
   lists,
+  finding,
   'round-trips': roundTripsOfCalls,
   'cold-start': coldStarts,
   'warm-cost': warmCost,
