@@ -5,6 +5,7 @@ import { CliError } from '@leads-and-stars/runner';
 import { runUntilStopped } from '../../tools/cli/run.ts';
 import { capacity } from './calls/capacity.ts';
 import { roundTripsOfCalls } from './calls/round-trips.ts';
+import { changes } from './changes/section.ts';
 import { finding } from './finding/section.ts';
 import { lists } from './lists/section.ts';
 import { throughput } from './load/section.ts';
@@ -28,6 +29,7 @@ const sections: Record<string, Measure> = {
   throughput,
   runner: runnerWeight,
   money,
+  changes,
   scale,
 };
 
