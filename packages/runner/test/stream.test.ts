@@ -17,7 +17,8 @@ import {
   startPipe,
   TableStream,
 } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aTable } from './a-table.ts';
 
 // How the runner reads the table's stream, on both engines.
 
@@ -39,7 +40,6 @@ describe.each(engines)('%s', (engine) => {
   }
 
   const processes = new Processes();
-  const properties = inject('service').table;
   let endpoint: string;
   let directory: string;
 
@@ -56,7 +56,7 @@ describe.each(engines)('%s', (engine) => {
   let tables = 0;
   /** A table of a test's own. */
   const makeTable = async () => {
-    const table = { ...properties, TableName: `stream-${tables++}` };
+    const table = { ...aTable, TableName: `stream-${tables++}` };
     await ensureTable(endpoint, table);
     const client = adminClient(endpoint);
     return {
@@ -143,11 +143,11 @@ describe.each(engines)('%s', (engine) => {
   });
 
   test('a table that was made without a stream is refused', async () => {
-    const { StreamSpecification: _, ...without } = properties;
+    const { StreamSpecification: _, ...without } = aTable;
     const table = { ...without, TableName: 'without-stream' };
     await ensureTable(endpoint, table);
-    await expect(
-      ensureTable(endpoint, { ...properties, TableName: 'without-stream' }),
-    ).rejects.toThrow(/keeps no stream/);
+    await expect(ensureTable(endpoint, { ...aTable, TableName: 'without-stream' })).rejects.toThrow(
+      /keeps no stream/,
+    );
   });
 });
