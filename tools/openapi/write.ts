@@ -1,18 +1,27 @@
+import { execSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isInternal, isRouted, loadOperations } from '../../infra/operations.ts';
+import { helpAsked } from '../cli/help.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { brunoCollection } from './bruno.ts';
 import { withCalls } from './calls.ts';
 import { errorsPage } from './errors-page.ts';
 import { generate } from './generate.ts';
 
-const docs = join(import.meta.dirname, '../../docs');
+const root = join(import.meta.dirname, '../..');
+const docs = join(root, 'docs');
 const page = join(docs, 'api.md');
 
-// What `npm run openapi` runs: the document, the collection that is made of it, the page of errors, and the
-// table of calls.
+const usage = `npm run openapi
+
+Starts a copy of the service and writes what is generated of its operations: docs/openapi.json, docs/bruno/,
+docs/errors.md, the table of calls in docs/api.md, and the client's packages/client/src/schema.ts.
+
+  --help   show this`;
+
 await runUntilStopped(async () => {
+  if (helpAsked(usage)) return undefined;
   const text = await generate({
     logs: (name, { level, message }) => {
       if (level === 'ERROR') console.error(name, message);
@@ -29,5 +38,6 @@ await runUntilStopped(async () => {
   }
   const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
   writeFileSync(page, withCalls(readFileSync(page, 'utf8'), operations));
+  execSync('npm run --workspace packages/client generate', { cwd: root, stdio: 'inherit' });
   return undefined;
 });
