@@ -4,13 +4,13 @@ import { decodeCursor, encodeCursor, type ListIdentity, mostCursor } from './cur
 import { once } from './query.ts';
 
 export const defaultLimit = 50;
-const mostLimit = 200;
+export const mostLimit = 200;
 
 /** A whole number in plain decimal digits. */
-const wholeNumber = (min: number, max: number) => {
+export const wholeNumber = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z.pipe(
-    z.pipe(z.string().check(z.regex(/^\d{1,9}$/, message)), z.transform(Number)),
+    z.pipe(z.string().check(z.regex(/^\d{1,16}$/, message)), z.transform(Number)),
     z.int().check(z.gte(min, message), z.lte(max, message)),
   );
 };
@@ -18,14 +18,18 @@ const wholeNumber = (min: number, max: number) => {
 /** A cursor that is too long is not ours, and is refused as such. */
 export const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
 
+/** How many items an answer has at most. */
+export const limitTo = (most: number) =>
+  z
+    .optional(once(wholeNumber(1, most)))
+    .check(z.meta({ description: 'Items of a page at most.', default: defaultLimit }));
+
 /** The query parameters of every list. */
 export const pageQuery = {
   cursor: z
     .optional(once(cursor()))
     .check(z.describe('`next_cursor` of the page before, with the same filters.')),
-  limit: z
-    .optional(once(wholeNumber(1, mostLimit)))
-    .check(z.meta({ description: 'Items of a page at most.', default: defaultLimit })),
+  limit: limitTo(mostLimit),
 };
 
 /** The answer of every list; `next_cursor` is null on the last page. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { feedIdOf } from '../../lib/changes/feed.ts';
 import type { Setting as ExampleSetting } from '../../lib/operations/example.ts';
 import { indexPartition } from '../../lib/table/keys.ts';
 import { settingOf, wholeLead } from '../../tools/examples/setting.ts';
@@ -109,6 +110,7 @@ export class Settings {
     // The keys of an index say nothing of the organization.
     const partitions = [[pipelineId], [pipelineId, 'new'], [owner]];
     const own = [id, ...partitions.map((values) => indexPartition(id, ...values))];
+    own.push(feedIdOf(id, service.assembly.table.TableName));
     const watched = proxy.watch([...own, ...marks], () => kill(functionId));
     return { id, pipelineId, leadId: lead.id, plan: examples.tier, client, watched, examples };
   }
@@ -124,7 +126,7 @@ export class Settings {
   async fill({ id, pipelineId, leadId, client }: Setting): Promise<void> {
     const path = `/leads/${leadId}`;
     await this.#well(client, { id: 'updateLead', path, body: { value_cents: 1 } });
-    const body = { ...wholeLead({ pipelineId, users }, '0'), email: null };
+    const body = { ...wholeLead({ pipelineId, users }, '1'), email: null };
     await this.#well(client, { id: 'createLead', path: '/leads', body });
     const spent = { organization_id: id, event_id: 'spent', stars: 1 };
     await this.#well(client, { id: 'spendStars', body: spent });

@@ -47,6 +47,7 @@ const begin = async ({ corsOrigins = [], issuerFile, bundles }: PrepareOptions) 
       issuer: issuer.url,
       audience,
       cors_origins: corsOrigins.join(','),
+      webhooks_to_localhost: 'true',
       ...(bundles && { 'runner:bundles': await bundles }),
     };
     await synthesize(app, output, context, processes);

@@ -13,6 +13,7 @@ export const wholeLead = (
   company_name: 'Padaria Pão Quente',
   email: `ana-${unique}@example.com`,
   phone: '+5511987650000',
+  external_id: `crm-${unique}`,
   pipeline_id: pipelineId,
   owner_id: users.agent,
   tags: ['inbound', 'newsletter'],
@@ -31,6 +32,14 @@ export const settingOf = (given: Given): Setting => {
       const user_id = randomUUID();
       await setting.call('putMember', { path: { user_id }, body: { role: 'agent' } });
       return user_id;
+    },
+    async webhook() {
+      // An organization has ten at most.
+      const { items } = await setting.call('listWebhooks', {});
+      const path = { webhook_id: items[0]?.id };
+      if (items.length >= 8) await setting.call('deleteWebhook', { path });
+      const body = { url: 'https://hooks.example.com/leads', types: ['stars.depleted'] };
+      return setting.call('createWebhook', { body });
     },
     ...given,
   };

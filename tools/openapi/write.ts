@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path';
 import { isInternal, isRouted, loadOperations } from '../../infra/operations.ts';
 import { helpAsked } from '../cli/help.ts';
 import { runUntilStopped } from '../cli/run.ts';
+import { picture } from '../stars/picture.ts';
 import { brunoCollection } from './bruno.ts';
 import { withCalls } from './calls.ts';
 import { errorsPage } from './errors-page.ts';
+import { functionsDocument } from './functions.ts';
 import { generate } from './generate.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -15,8 +17,9 @@ const page = join(docs, 'api.md');
 
 const usage = `npm run openapi
 
-Starts a copy of the service and writes what is generated of its operations: docs/openapi.json, docs/bruno/,
-docs/errors.md, the table of calls in docs/api.md, and the client's packages/client/src/schema.ts.
+Starts a copy of the service and writes what is generated of its operations: docs/openapi.json,
+docs/functions.json, docs/bruno/, docs/errors.md, the table of calls in docs/api.md, the picture of what expires
+when in docs/stars/, and the client's packages/client/src/schema.ts.
 
   --help   show this`;
 
@@ -30,6 +33,7 @@ await runUntilStopped(async () => {
   writeFileSync(join(docs, 'openapi.json'), text);
   const internal = (await loadOperations()).filter(isInternal).map(({ operation }) => operation);
   writeFileSync(join(docs, 'errors.md'), errorsPage(internal));
+  writeFileSync(join(docs, 'functions.json'), functionsDocument(internal));
   const collection = join(docs, 'bruno');
   rmSync(collection, { recursive: true, force: true });
   for (const [name, content] of brunoCollection(JSON.parse(text))) {
@@ -38,6 +42,9 @@ await runUntilStopped(async () => {
   }
   const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
   writeFileSync(page, withCalls(readFileSync(page, 'utf8'), operations));
+  for (const theme of ['light', 'dark'] as const) {
+    writeFileSync(join(docs, 'stars', `${theme}.svg`), picture(theme));
+  }
   execSync('npm run --workspace packages/client generate', { cwd: root, stdio: 'inherit' });
   return undefined;
 });
