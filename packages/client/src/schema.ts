@@ -699,6 +699,13 @@ export interface components {
             /** @description One that is not valid is refused by itself. */
             leads: (components["schemas"]["LeadInput"] | components["schemas"]["LeadPatch"])[];
         };
+        LeadBatchChange: {
+            /** Format: uuid */
+            id: string;
+            patch: components["schemas"]["LeadPatch"];
+            /** @description The `ETag` of the only version to change, with its quotation marks. */
+            if_match?: string;
+        };
         LeadBatchResult: {
             items: ({
                 status: 200 | 201;
@@ -767,7 +774,7 @@ export interface components {
         };
         LeadChanges: {
             /** @description One that is not valid is refused by itself. */
-            leads: components["schemas"]["LeadChange"][];
+            leads: components["schemas"]["LeadBatchChange"][];
         };
         LeadChangesResult: {
             items: ({
