@@ -109,7 +109,7 @@ test.concurrent.each([...byFunction])(
       if (twice.has(of)) expect(await inSequence(of, pairPlans), of.name).toEqual([]);
     }
   },
-  240_000,
+  600_000,
 );
 
 /** The time of reading is in some answers. */
@@ -138,8 +138,9 @@ const failuresOfReading = async (
 /** The request, and that of the second page where there is any. */
 const pagesOf = async ({ client }: Setting, request: Request): Promise<Request[]> => {
   const { next_cursor, has_more, last_sequence } = (await client.send(request)).body;
+  const separator = request.path?.includes('?') ? '&' : '?';
   const next = next_cursor
-    ? `${request.path}&cursor=${next_cursor}`
+    ? `${request.path}${separator}cursor=${next_cursor}`
     : request.path?.replace(/after=\d+/, `after=${last_sequence}`);
   return (next_cursor ?? has_more) ? [request, { ...request, path: next ?? '' }] : [request];
 };
@@ -189,7 +190,8 @@ test('a write that is carried out after the function gave up, or is refused as l
 const longReading = async (way: Way, plan: Plan): Promise<string[]> => {
   const setting = await settings.make({ functionId: way.id });
   const request = await way.request(setting);
-  const undisturbed = await setting.client.send(request);
+  // Many functions start at once here: one that answers too late is asked again.
+  const undisturbed = (await setting.client.insist(request)).at(-1)!;
   const failures = await failuresOfReading(setting, request, plan, undisturbed);
   settings.end(setting);
   return failures;
