@@ -179,13 +179,22 @@ test('putPlan and listPlans after any fault are done once and whole, or say that
 }, 120_000);
 
 test('a write that is carried out after the function gave up, or is refused as long as it has, is done once', async () => {
-  const failures = writes.map(async (of) => {
+  const failures = await eachOf(writes, async (of) => {
     const undisturbed = await write(of);
     const all = longPlans(undisturbed.calls).map((plan) => failuresOf(of, undisturbed, plan));
     return (await Promise.all(all)).flat().map((failure) => `${of.name}: ${failure}`);
   });
-  expect((await Promise.all(failures)).flat()).toEqual([]);
-}, 180_000);
+  expect(failures).toEqual([]);
+}, 600_000);
+
+/** Eight at once: of more, some would take too long on a machine with two cores. */
+const eachOf = async <T>(all: readonly T[], work: (one: T) => Promise<string[]>) => {
+  const failures: string[] = [];
+  for (let from = 0; from < all.length; from += 8) {
+    failures.push(...(await Promise.all(all.slice(from, from + 8).map(work))).flat());
+  }
+  return failures;
+};
 
 const longReading = async (way: Way, plan: Plan): Promise<string[]> => {
   const setting = await settings.make({ functionId: way.id });
@@ -201,6 +210,6 @@ test('a read that takes longer than the function has says so', async () => {
   // Each reads the membership and one thing more.
   const plans = longPlans(['GetItem', 'Query']);
   const firsts = [...Map.groupBy(reads, ({ id }) => id).values()].map(([first]) => first!);
-  const all = firsts.flatMap((way) => plans.map((plan) => longReading(way, plan)));
-  expect((await Promise.all(all)).flat()).toEqual([]);
-}, 180_000);
+  const all = firsts.flatMap((way) => plans.map((plan) => ({ way, plan })));
+  expect(await eachOf(all, ({ way, plan }) => longReading(way, plan))).toEqual([]);
+}, 600_000);
