@@ -16,9 +16,9 @@ import { createWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'createWebhook',
-  summary: 'Makes a webhook: each change is posted to its address, signed.',
+  summary: 'Create webhook',
   description:
-    'It begins at the end of the feed, or after the change that `after` names. The answer has the secret that signs what is posted, and no other answer has it. An organization has at most 10 webhooks.',
+    'Makes a webhook: each change is posted to its address, signed. It begins at the end of the feed, or after the change that `after` names. The answer has the secret that signs what is posted, and no other answer has it. An organization has at most 10 webhooks.',
   method: 'POST',
   path: '/webhooks',
   permission: 'webhooks:write',

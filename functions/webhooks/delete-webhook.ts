@@ -7,8 +7,9 @@ import { deleteWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'deleteWebhook',
-  summary: 'Deletes a webhook, with its secret and its position.',
-  description: 'What is being posted at that moment may still arrive.',
+  summary: 'Delete webhook',
+  description:
+    'Deletes a webhook, with its secret and its position. What is being posted at that moment may still arrive.',
   method: 'DELETE',
   path: '/webhooks/{webhook_id}',
   permission: 'webhooks:write',

@@ -12,9 +12,9 @@ import {
 
 export const operation = defineOperation({
   id: 'getWebhook',
-  summary: 'Reads a webhook, and how far it has come.',
+  summary: 'Get webhook',
   description:
-    'Its `ETag` is the version of what its owner can change, for `If-Match`: deliveries don’t change it.',
+    'Reads a webhook, and how far it has come. Its `ETag` is the version of what its owner can change, for `If-Match`: deliveries don’t change it.',
   method: 'GET',
   path: '/webhooks/{webhook_id}',
   permission: 'webhooks:read',

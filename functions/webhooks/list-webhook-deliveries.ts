@@ -8,9 +8,9 @@ import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
 
 export const operation = defineOperation({
   id: 'listWebhookDeliveries',
-  summary: 'Lists every attempt to deliver something to a webhook, newest first.',
+  summary: 'List webhook deliveries',
   description:
-    'An attempt is listed about a second after its answer, and kept for 30 days. Nothing of what was sent or answered is kept.',
+    'Lists every attempt to deliver something to a webhook, newest first. An attempt is listed about a second after its answer, and kept for 30 days. Nothing of what was sent or answered is kept.',
   method: 'GET',
   path: '/webhooks/{webhook_id}/deliveries',
   permission: 'webhooks:read',

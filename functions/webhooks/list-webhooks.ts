@@ -6,9 +6,9 @@ import { readWebhooks, toWebhook, webhook } from '../../lib/webhooks/webhook.ts'
 
 export const operation = defineOperation({
   id: 'listWebhooks',
-  summary: 'Lists all webhooks of the organization, oldest first.',
+  summary: 'List webhooks',
   description:
-    'An organization has at most 10, which fit on one page: `next_cursor` is always `null`.',
+    'Lists all webhooks of the organization, oldest first. An organization has at most 10, which fit on one page: `next_cursor` is always `null`.',
   method: 'GET',
   path: '/webhooks',
   permission: 'webhooks:read',

@@ -19,9 +19,9 @@ import { changed, changeWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'replayWebhook',
-  summary: 'Sets a webhook’s position: every change after it is posted, also once more.',
+  summary: 'Replay webhook',
   description:
-    'The same change has the same `event_id` and `webhook-id` as before. A position that is set forward leaves out what is between.',
+    'Sets a webhook’s position: every change after it is posted, also once more. The same change has the same `event_id` and `webhook-id` as before. A position that is set forward leaves out what is between.',
   method: 'POST',
   path: '/webhooks/{webhook_id}/replay',
   permission: 'webhooks:write',

@@ -8,9 +8,9 @@ import { changeWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'rotateWebhookSecret',
-  summary: 'Makes a new secret for a webhook; the one before signs beside it for a day.',
+  summary: 'Rotate webhook secret',
   description:
-    'For 24 hours each message has a signature by each of the two. A secret from before these stops at once.',
+    'Makes a new secret for a webhook; the one before signs beside it for a day. For 24 hours each message has a signature by each of the two. A secret from before these stops at once.',
   method: 'POST',
   path: '/webhooks/{webhook_id}/secret',
   permission: 'webhooks:write',

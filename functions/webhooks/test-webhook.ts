@@ -9,9 +9,9 @@ import { mostTests, testWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'testWebhook',
-  summary: 'Has a test message posted to a webhook, once, whatever its status.',
+  summary: 'Test webhook',
   description:
-    'The message has the type `webhook.test` and no `sequence`. What became of it is in the webhook’s deliveries, under `delivery_id`. At most 10 tests of a webhook wait to be sent.',
+    'Has a test message posted to a webhook, once, whatever its status. The message has the type `webhook.test` and no `sequence`. What became of it is in the webhook’s deliveries, under `delivery_id`. At most 10 tests of a webhook wait to be sent.',
   method: 'POST',
   path: '/webhooks/{webhook_id}/test',
   permission: 'webhooks:write',

@@ -15,9 +15,9 @@ import { changed, changeWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'updateWebhook',
-  summary: 'Changes a webhook, stops it or has it go on.',
+  summary: 'Update webhook',
   description:
-    '`"status": "disabled"` stops it where it is, `"active"` goes on from there. What is being posted at that moment may still arrive at the address of before.',
+    'Changes a webhook, stops it or has it go on. `"status": "disabled"` stops it where it is, `"active"` goes on from there. What is being posted at that moment may still arrive at the address of before.',
   method: 'PATCH',
   path: '/webhooks/{webhook_id}',
   permission: 'webhooks:write',

@@ -462,16 +462,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists all webhooks of the organization, oldest first.
-         * @description An organization has at most 10, which fit on one page: `next_cursor` is always `null`.
+         * List webhooks
+         * @description Lists all webhooks of the organization, oldest first. An organization has at most 10, which fit on one page: `next_cursor` is always `null`.
          *
          *     Needs `webhooks:read`.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Makes a webhook: each change is posted to its address, signed.
-         * @description It begins at the end of the feed, or after the change that `after` names. The answer has the secret that signs what is posted, and no other answer has it. An organization has at most 10 webhooks.
+         * Create webhook
+         * @description Makes a webhook: each change is posted to its address, signed. It begins at the end of the feed, or after the change that `after` names. The answer has the secret that signs what is posted, and no other answer has it. An organization has at most 10 webhooks.
          *
          *     Needs `webhooks:write`.
          */
@@ -490,8 +490,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a webhook, and how far it has come.
-         * @description Its `ETag` is the version of what its owner can change, for `If-Match`: deliveries don’t change it.
+         * Get webhook
+         * @description Reads a webhook, and how far it has come. Its `ETag` is the version of what its owner can change, for `If-Match`: deliveries don’t change it.
          *
          *     Needs `webhooks:read`.
          */
@@ -499,8 +499,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a webhook, with its secret and its position.
-         * @description What is being posted at that moment may still arrive.
+         * Delete webhook
+         * @description Deletes a webhook, with its secret and its position. What is being posted at that moment may still arrive.
          *
          *     Needs `webhooks:write`.
          */
@@ -508,8 +508,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes a webhook, stops it or has it go on.
-         * @description `"status": "disabled"` stops it where it is, `"active"` goes on from there. What is being posted at that moment may still arrive at the address of before.
+         * Update webhook
+         * @description Changes a webhook, stops it or has it go on. `"status": "disabled"` stops it where it is, `"active"` goes on from there. What is being posted at that moment may still arrive at the address of before.
          *
          *     Needs `webhooks:write`.
          */
@@ -524,8 +524,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists every attempt to deliver something to a webhook, newest first.
-         * @description An attempt is listed about a second after its answer, and kept for 30 days. Nothing of what was sent or answered is kept.
+         * List webhook deliveries
+         * @description Lists every attempt to deliver something to a webhook, newest first. An attempt is listed about a second after its answer, and kept for 30 days. Nothing of what was sent or answered is kept.
          *
          *     Needs `webhooks:read`.
          */
@@ -548,8 +548,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sets a webhook’s position: every change after it is posted, also once more.
-         * @description The same change has the same `event_id` and `webhook-id` as before. A position that is set forward leaves out what is between.
+         * Replay webhook
+         * @description Sets a webhook’s position: every change after it is posted, also once more. The same change has the same `event_id` and `webhook-id` as before. A position that is set forward leaves out what is between.
          *
          *     Needs `webhooks:write`.
          */
@@ -570,8 +570,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a new secret for a webhook; the one before signs beside it for a day.
-         * @description For 24 hours each message has a signature by each of the two. A secret from before these stops at once.
+         * Rotate webhook secret
+         * @description Makes a new secret for a webhook; the one before signs beside it for a day. For 24 hours each message has a signature by each of the two. A secret from before these stops at once.
          *
          *     Needs `webhooks:write`.
          */
@@ -592,8 +592,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Has a test message posted to a webhook, once, whatever its status.
-         * @description The message has the type `webhook.test` and no `sequence`. What became of it is in the webhook’s deliveries, under `delivery_id`. At most 10 tests of a webhook wait to be sent.
+         * Test webhook
+         * @description Has a test message posted to a webhook, once, whatever its status. The message has the type `webhook.test` and no `sequence`. What became of it is in the webhook’s deliveries, under `delivery_id`. At most 10 tests of a webhook wait to be sent.
          *
          *     Needs `webhooks:write`.
          */
