@@ -10,5 +10,7 @@ export default defineConfig({
     testTimeout: 10_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Loading what they share takes longer than most of them.
+    isolate: false,
   },
 });
