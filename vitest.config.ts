@@ -9,8 +9,11 @@ const service = {
   maxWorkers: 2,
 };
 
+/** Those that start programs, which their own hooks end after each file. */
+const programs = ['test/browser/**/*.test.ts', 'test/tools/{dev,smoke}/**/*.test.ts'];
+
 /** Those that have a project of their own. */
-const apart = ['test/unit/**', 'test/stack/**', 'test/afterwards/**', 'test/bench/**'];
+const apart = [...programs, 'test/{unit,stack,afterwards,bench}/**'];
 
 export default defineConfig({
   test: {
@@ -24,6 +27,16 @@ export default defineConfig({
           name: 'service',
           include: ['test/**/*.test.ts'],
           exclude: apart,
+          // Loading what they share takes longer than most of them.
+          isolate: false,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...service,
+          name: 'programs',
+          include: programs,
           sequence: { groupOrder: 0 },
         },
       },

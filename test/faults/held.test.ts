@@ -16,7 +16,7 @@ let settings: Settings;
 let held = 0;
 
 beforeAll(async () => {
-  faulty = await startFaultyService({ environmentsPerFunction: 8 });
+  faulty = await startFaultyService({ environmentsPerFunction: 4 });
   settings = new Settings(faulty);
 });
 

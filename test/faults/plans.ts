@@ -1,4 +1,5 @@
 import type { Fault } from './fault-proxy.ts';
+import { pick, random } from './random.ts';
 
 /** Which faults strike the requests of a case. */
 export interface Plan {
@@ -77,4 +78,11 @@ export const pairPlans = (calls: readonly string[]): Plan[] => {
   return faults.flatMap((first) =>
     faults.flatMap((second) => [1, 2, 3].map((later) => pair(first, calls.length, second, later))),
   );
+};
+
+/** Of plans that differ only in the request that they strike, one by chance: the same for the same seed. */
+export const oneOfEachKind = (plans: readonly Plan[], seed: number): Plan[] => {
+  const next = random(seed);
+  const alike = Map.groupBy(plans, ({ name }) => name.replace(/\d+/g, ''));
+  return [...alike.values()].map((some) => pick(next, some));
 };

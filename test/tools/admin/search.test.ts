@@ -60,7 +60,7 @@ const someLeads = async (organization: Organization, count: number) => {
   }
 };
 
-test('lead fill has leads from before found by their contacts and words; a repeat finds nothing to do', async () => {
+test.concurrent('lead fill has leads from before found by their contacts and words; a repeat finds nothing to do', async () => {
   const organization = await provision({ pipelines });
   await someLeads(organization, 5);
   await makeOld(organization);
@@ -75,7 +75,7 @@ test('lead fill has leads from before found by their contacts and words; a repea
   expect(await admin.json('lead', 'fill', organization.id)).toEqual({ leads: 5, changed: 0 });
 });
 
-test('search off answers 409 and removes the words, search on brings them back', async () => {
+test.concurrent('search off answers 409 and removes the words, search on brings them back', async () => {
   const organization = await provision({ pipelines });
   await someLeads(organization, 3);
   const off = await admin.json('search', 'off', organization.id);
@@ -91,7 +91,7 @@ test('search off answers 409 and removes the words, search on brings them back',
   await expectWords(organization);
 });
 
-test('a fill that was interrupted goes on when it is repeated', async () => {
+test.concurrent('a fill that was interrupted goes on when it is repeated', async () => {
   const organization = await provision({ pipelines });
   await someLeads(organization, 60);
   await makeOld(organization);
@@ -112,7 +112,7 @@ test('a fill that was interrupted goes on when it is repeated', async () => {
   await expectWords(organization);
 });
 
-test('leads that are written while the search is switched on and off are as all others', async () => {
+test.concurrent('leads that are written while the search is switched on and off are as all others', async () => {
   const organization = await provision({ pipelines });
   await someLeads(organization, 150);
   await makeOld(organization);
