@@ -1,31 +1,12 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import type { Lead } from '../../lib/leads/lead.ts';
 import type { Item } from '../../lib/table/table.ts';
 import type { Organization } from './organization.ts';
-import { table } from './table.ts';
+import { writtenUnder } from './written.ts';
 
-const TableName = inject('service').tableName;
-
-/** Every item of an organization whose partition key begins so, read from the engine itself. */
-export const itemsOf = async ({ id }: Organization, kind: string): Promise<Item[]> => {
-  const items: Item[] = [];
-  let ExclusiveStartKey: Item | undefined;
-  do {
-    const page = await table.send(
-      new ScanCommand({
-        TableName,
-        ExclusiveStartKey,
-        FilterExpression: 'begins_with(pk, :prefix)',
-        ExpressionAttributeValues: { ':prefix': `${kind}#${id}#` },
-        ConsistentRead: true,
-      }),
-    );
-    items.push(...(page.Items ?? []));
-    ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
-  return items;
-};
+/** Every item of an organization whose partition key begins so. */
+export const itemsOf = ({ id }: Organization, kind: string): Promise<Item[]> =>
+  writtenUnder(`${kind}#${id}#`);
 
 const found = (items: readonly Item[]): string[] =>
   items.map(({ pk, sk, lead_id }) => `${pk} ${lead_id ?? sk}`).sort();

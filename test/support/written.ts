@@ -1,0 +1,34 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { type StreamRecord, TableStream } from '@leads-and-stars/runner';
+import { inject } from 'vitest';
+import type { Item } from '../../lib/table/table.ts';
+
+// What has been written since this was loaded, by the table's stream: a scan would read what all other tests have
+// written, too, each time.
+
+const { tableEndpoint, tableName } = inject('service');
+const stream = await TableStream.open(tableEndpoint, tableName, { from: 'LATEST' });
+const items = new Map<string, Item>();
+
+const take = async (records: readonly StreamRecord[]): Promise<void> => {
+  for (const { dynamodb } of records) {
+    const { pk, sk } = itemOf(dynamodb.Keys);
+    if (dynamodb.NewImage) items.set(`${pk} ${sk}`, itemOf(dynamodb.NewImage));
+    else items.delete(`${pk} ${sk}`);
+  }
+};
+
+const itemOf = (image: object): Item => unmarshall(image as Parameters<typeof unmarshall>[0]);
+
+const readOn = async (): Promise<void> => {
+  while ((await stream.read(take)) > 0);
+};
+
+let reading = Promise.resolve();
+
+/** Every item that there is of those that were written, whose partition key begins so. */
+export const writtenUnder = async (prefix: string): Promise<Item[]> => {
+  reading = reading.then(readOn);
+  await reading;
+  return [...items.values()].filter(({ pk }) => String(pk).startsWith(prefix));
+};
