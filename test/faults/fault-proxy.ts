@@ -36,12 +36,12 @@ export class Watched {
   readonly marks: readonly string[];
   /** Names of the requests so far: how many there were, and which. */
   readonly requests: string[] = [];
-  readonly #kill: () => Promise<void>;
+  readonly #kill: (sender: string) => Promise<void>;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #held: (() => Promise<unknown>)[] = [];
   #plan: Plan | undefined;
 
-  constructor(marks: readonly string[], kill: () => Promise<void>) {
+  constructor(marks: readonly string[], kill: (sender: string) => Promise<void>) {
     this.marks = marks;
     this.#kill = kill;
   }
@@ -68,8 +68,8 @@ export class Watched {
     return held.length;
   }
 
-  kill(): void {
-    this.track(this.#kill());
+  kill(sender: string): void {
+    this.track(this.#kill(sender));
   }
 
   /** Waits until nothing that was sent can be carried out any more, and whoever was killed is dead. */
@@ -104,8 +104,11 @@ export class FaultProxy {
     return this.#proxy.endpoint;
   }
 
-  /** `kill` ends the processes that a request may come from. */
-  watch(marks: readonly string[], kill: () => Promise<void> = async () => {}): Watched {
+  /** `kill` ends the process whose requests have this session token. */
+  watch(
+    marks: readonly string[],
+    kill: (sender: string) => Promise<void> = async () => {},
+  ): Watched {
     const watched = new Watched(marks, kill);
     this.#watched.add(watched);
     return watched;
@@ -120,7 +123,8 @@ export class FaultProxy {
   }
 
   async #handle(request: EngineRequest): Promise<EngineReply | undefined> {
-    const { operation } = request;
+    const { operation, headers } = request;
+    const sender = String(headers['x-amz-security-token']);
     const text = request.body.toString();
     const watched = [...this.#watched].find(({ marks }) => marks.some((m) => text.includes(m)));
     const fault = watched?.next(operation);
@@ -128,12 +132,12 @@ export class FaultProxy {
     if (failure) return failure;
 
     if (fault === 'held') watched?.hold(() => this.#carryOut(request, 0));
-    if (fault === 'held' || fault === 'killed before') watched?.kill();
+    if (fault === 'held' || fault === 'killed before') watched?.kill(sender);
     if (fault && unheard.has(fault)) return undefined;
     const carriedOut = this.#carryOut(request, fault === 'late' ? lateness : 0);
     watched?.track(carriedOut);
     const reply = await carriedOut;
-    if (fault === 'killed after') watched?.kill();
+    if (fault === 'killed after') watched?.kill(sender);
     return fault === 'killed after' || fault === 'reply lost' ? undefined : reply;
   }
 

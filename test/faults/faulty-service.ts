@@ -14,8 +14,10 @@ export interface FaultyService {
   /** The engine itself, which does not fail. */
   engine: string;
   logFile: string;
-  /** Ends the processes of a function, or of all, as a machine that fails does. */
-  kill(functionId?: string): Promise<void>;
+  /** Ends the processes of a function, as a machine that fails does. */
+  kill(functionId: string): Promise<void>;
+  /** Ends so the process whose requests have this session token. */
+  killSender(sessionToken: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,7 +56,8 @@ export const startFaultyService = async ({
     proxy,
     engine,
     logFile,
-    kill: (id) => service.lambda.kill(id ? functionOf(functions, id) : undefined),
+    kill: async (id) => service.lambda.kill(functionOf(functions, id)!),
+    killSender: (sessionToken) => service.lambda.killSender(sessionToken),
     close: async () => {
       await service.close();
       await proxy.close();

@@ -121,7 +121,7 @@ test('each change gets one number, though who numbers is struck and killed at ra
   const faults: Fault[] = ['request lost', 'reply lost', 'conflict', 'throttled', 'server error'];
   // What reads or moves the head of the feed is the numbering's; all else goes well.
   settings.end(setting);
-  const watched = faulty.proxy.watch([`FEED#${setting.id}`], () => faulty.kill('numberChanges'));
+  const watched = faulty.proxy.watch([`FEED#${setting.id}`], faulty.killSender);
   const struck: string[] = [];
   watched.plan({
     name: 'at random',
@@ -261,9 +261,8 @@ test('a webhook gets every change, though its worker is struck and killed at ran
   const request = { id: 'createWebhook', path: '/webhooks', body: { url: receiver.url, after: 0 } };
   await setting.client.insist(request);
   const faults: Fault[] = ['request lost', 'reply lost', 'conflict', 'throttled', 'server error'];
-  const kill = () => faulty.kill('deliverWebhooks');
   // The worker alone writes attempts; two deaths are enough, as the lease has to end after each.
-  const watched = faulty.proxy.watch([`DELIVERIES#${setting.id}`], kill);
+  const watched = faulty.proxy.watch([`DELIVERIES#${setting.id}`], faulty.killSender);
   const struck: string[] = [];
   watched.plan({
     name: 'at random',

@@ -31,7 +31,7 @@ afterAll(async () => {
 /** What a client that insists gets to hear, and what is stored then. */
 const write = async (of: Way, plan?: Plan, marks: string[] = []) => {
   const provisioned = of.id !== 'provisionOrganization';
-  const setting = await settings.make({ functionId: of.id, provisioned, marks });
+  const setting = await settings.make({ provisioned, marks });
   const request = await of.request(setting);
   setting.watched.plan(plan);
   const between = () => {
@@ -96,17 +96,11 @@ const inTurn = atMost(16);
 const atOnce = async <T>(all: readonly T[], work: (one: T) => Promise<string[]>) =>
   (await Promise.all(all.map((one) => inTurn(() => work(one))))).flat();
 
-/** Each by itself if it kills: it would end the processes of the others. */
 const afterEach = async (of: Way, plansFor: (calls: readonly string[]) => Plan[]) => {
   const undisturbed = await inTurn(() => write(of));
-  const plans = chosen(plansFor(undisturbed.calls));
-  const killing = plans.filter(({ kills }) => kills);
-  const others = plans.filter(({ kills }) => !kills);
-  const failures = await atOnce(others, (plan) => failuresOf(of, undisturbed, plan));
-  return [...failures, ...(await inTurn(() => inSequence(of, undisturbed, killing)))];
+  return atOnce(chosen(plansFor(undisturbed.calls)), (plan) => failuresOf(of, undisturbed, plan));
 };
 
-/** By function: what is killed for one case is not there for another. */
 const byFunction = Map.groupBy(writes, ({ id }) => id);
 
 /** Those that lead to the others' ways of writing: they are struck by two faults as well. */
@@ -180,8 +174,8 @@ const eachReading = async (setting: Setting, way: Way): Promise<string[]> => {
 
 test.concurrent.each([...Map.groupBy(reads, ({ id }) => id)])(
   '%s after any fault answers what is so, or that it can’t',
-  async (id, ways) => {
-    const setting = await settings.make({ functionId: id });
+  async (_, ways) => {
+    const setting = await settings.make();
     await settings.fill(setting);
     for (const way of ways) expect(await eachReading(setting, way), way.name).toEqual([]);
     settings.end(setting);
@@ -195,7 +189,7 @@ test('putPlan and listPlans after any fault are done once and whole, or say that
   const undisturbed = await write(putPlan, undefined, catalogue);
   const plans = chosen(shortPlans(undisturbed.calls));
   expect(await inSequence(putPlan, undisturbed, plans, catalogue)).toEqual([]);
-  const setting = await settings.make({ functionId: 'listPlans', marks: catalogue });
+  const setting = await settings.make({ marks: catalogue });
   expect(await eachReading(setting, listPlans)).toEqual([]);
   settings.end(setting);
 }, 120_000);
@@ -211,7 +205,7 @@ test('a write that is carried out after the function gave up, or is refused as l
 }, 600_000);
 
 const longReading = async (way: Way, plan: Plan): Promise<string[]> => {
-  const setting = await settings.make({ functionId: way.id });
+  const setting = await settings.make();
   const request = await way.request(setting);
   // Many functions start at once here: one that answers too late is asked again.
   const undisturbed = (await setting.client.insist(request)).at(-1)!;

@@ -59,8 +59,6 @@ export const provisioning = (id: string): Request => ({
 export const viewerId = viewer;
 
 interface SettingOptions {
-  /** Whose processes are killed where that is planned; all of them unless it is told. */
-  functionId?: string;
   provisioned?: boolean;
   /** Requests with one of these are its own as well. */
   marks?: readonly string[];
@@ -78,13 +76,9 @@ export class Settings {
   }
 
   /** Faults are of the function that is tried; until there are any, everything is well. */
-  async make({
-    functionId,
-    provisioned = true,
-    marks = [],
-  }: SettingOptions = {}): Promise<Setting> {
+  async make({ provisioned = true, marks = [] }: SettingOptions = {}): Promise<Setting> {
     const id = randomUUID();
-    const { service, proxy, kill } = this.#faulty;
+    const { service, proxy, killSender } = this.#faulty;
     const client = new Client(service, id, await this.#token);
     let pipelineId = '';
     // biome-ignore lint/suspicious/noExplicitAny: as the client answers it.
@@ -111,7 +105,7 @@ export class Settings {
     const partitions = [[pipelineId], [pipelineId, 'new'], [owner]];
     const own = [id, ...partitions.map((values) => indexPartition(id, ...values))];
     own.push(feedIdOf(id, service.assembly.table.TableName));
-    const watched = proxy.watch([...own, ...marks], () => kill(functionId));
+    const watched = proxy.watch([...own, ...marks], killSender);
     return { id, pipelineId, leadId: lead.id, plan: examples.tier, client, watched, examples };
   }
 
@@ -143,7 +137,7 @@ export class Settings {
   }
 
   async #well(client: Client, request: Request): Promise<Answer> {
-    // Other cases may kill the processes that make this one's setting.
+    // On a busy machine one may take too long.
     const answer = (await client.insist(request)).at(-1)!;
     if (answer.code) throw new Error(`no setting: ${JSON.stringify(answer)}`);
     return answer;

@@ -189,7 +189,7 @@ describe('environments', () => {
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
       AWS_ACCESS_KEY_ID: expect.stringMatching(/^LOCALEcho/),
       AWS_SECRET_ACCESS_KEY: 'local',
-      AWS_SESSION_TOKEN: 'local',
+      AWS_SESSION_TOKEN: expect.any(String),
       AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
       NODE_EXTRA_CA_CERTS: '/dev/null',
       TZ: ':UTC',

@@ -31,6 +31,7 @@ export type LogTarget = 'inherit' | number | ((functionName: string, line: LogLi
 
 /** One execution environment of a function: a process that handles one event after the other. */
 export class Environment {
+  readonly sessionToken: string | undefined;
   readonly #child: ChildProcess;
   readonly #timeout: number;
   /** Undefined once it is loaded; else why it never will be. */
@@ -46,6 +47,7 @@ export class Environment {
     logs: LogTarget,
   ) {
     const file = join(import.meta.dirname, 'runtime.ts');
+    this.sessionToken = variables.AWS_SESSION_TOKEN;
     this.#timeout = fn.timeoutSeconds * 1000;
     const taken = typeof logs === 'function';
     const output = taken ? 'inherit' : logs;

@@ -32,17 +32,26 @@ export class Lambda {
     let pool = this.#pools.get(fn.logicalId);
     if (!pool) {
       const variables = variablesOf(fn, this.#options);
-      const start = () => new Environment(this.#processes, fn, variables, this.#options.logs);
+      const { logs } = this.#options;
+      const start = () => {
+        // In AWS, too, each environment has credentials of its own.
+        const AWS_SESSION_TOKEN = randomUUID();
+        return new Environment(this.#processes, fn, { ...variables, AWS_SESSION_TOKEN }, logs);
+      };
       pool = new Pool(start, this.#options.environmentsPerFunction);
       this.#pools.set(fn.logicalId, pool);
     }
     return pool.use((environment) => environment.handle({ requestId, event }));
   }
 
-  /** Ends the environments of a function, or of all, as a machine that fails does: in the middle of their work. */
-  async kill(fn?: LocalFunction): Promise<void> {
-    const pools = fn ? [this.#pools.get(fn.logicalId)] : [...this.#pools.values()];
-    await Promise.all(pools.map((pool) => pool?.kill()));
+  /** Ends the environments of a function, as a machine that fails does: in the middle of their work. */
+  async kill(fn: LocalFunction): Promise<void> {
+    await this.#pools.get(fn.logicalId)?.kill();
+  }
+
+  /** Ends so the one that has this session token, which its requests to AWS carry. */
+  async killSender(sessionToken: string): Promise<void> {
+    for (const pool of this.#pools.values()) await pool.kill(sessionToken);
   }
 
   /** Ends the function's environments, each when it is done; the next ones start with its code of now. */
@@ -60,7 +69,6 @@ const variablesOf = (fn: LocalFunction, options: LambdaOptions): Record<string, 
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(fn.memoryMegabytes),
   AWS_ACCESS_KEY_ID: accessKeyOf(fn),
   AWS_SECRET_ACCESS_KEY: 'local',
-  AWS_SESSION_TOKEN: 'local',
   AWS_ENDPOINT_URL_DYNAMODB: options.tableEndpoint,
   ...(options.queuesEndpoint && { AWS_ENDPOINT_URL_SQS: options.queuesEndpoint }),
   ...(options.certificateFile && { NODE_EXTRA_CA_CERTS: options.certificateFile }),
@@ -81,8 +89,12 @@ class Pool {
     this.#limit = limit;
   }
 
-  async kill(): Promise<void> {
-    await Promise.all([...this.#all].map((environment) => environment.kill()));
+  /** All of them, or the one that has this session token. */
+  async kill(sessionToken?: string): Promise<void> {
+    const struck = [...this.#all].filter(
+      (one) => sessionToken === undefined || one.sessionToken === sessionToken,
+    );
+    await Promise.all(struck.map((environment) => environment.kill()));
   }
 
   /** Ends those that are idle; the others when they are given back. */

@@ -53,6 +53,8 @@ export const passOnTo = (
         'x-amz-target': String(headers['x-amz-target']),
         'x-amz-date': String(headers['x-amz-date']),
         authorization: String(headers.authorization).replace(accessKey, credential),
+        // Who sent it, for what stands before an engine; these ignore it.
+        'x-amz-security-token': String(headers['x-amz-security-token']),
       },
       body,
     );
