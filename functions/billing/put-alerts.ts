@@ -28,7 +28,7 @@ export const operation = defineOperation({
       const thresholds_version = before.thresholds_version + 1;
       const after = { ...before, thresholds, thresholds_version };
       const writes = isSame ? [] : [putWallet(organizationId, after, before)];
-      return commit(writes, { body: { thresholds } });
+      return commit(writes, { body: { thresholds } }, { retryConflicts: false });
     });
   },
 });

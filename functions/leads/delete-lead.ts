@@ -26,7 +26,7 @@ export const operation = defineOperation({
 
   handle: (call, item, table, commit) =>
     changeCurrent(call, item, table, (before) =>
-      commit(deleteWrites(call, before, call.now), { body: undefined }),
+      commit(deleteWrites(call, before, call.now), { body: undefined }, { retryConflicts: false }),
     ),
 });
 

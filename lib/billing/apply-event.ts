@@ -2,6 +2,7 @@ import { planKey, walletEventKey } from '../table/keys.ts';
 import { Changed } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { answeredBalance, type Balance, toBalance } from './balance.ts';
+import type { Spend } from './causes.ts';
 import {
   changeWallet,
   fingerprint,
@@ -10,7 +11,8 @@ import {
   type WalletTable,
 } from './change-wallet.ts';
 import { toPlan } from './plans.ts';
-import { apply, type Refusal, type Spend } from './rules.ts';
+import type { Refusal } from './refusals.ts';
+import { apply } from './rules.ts';
 import type { WalletEvent, WalletEventOf } from './wallet-events.ts';
 
 /** The wallet after the event, also after a repeat of it; or as it is, where the event is refused. */

@@ -6,7 +6,8 @@ import { Changed, retried } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { putLedgerEntry } from './ledger.ts';
 import { deleteOpenHold, expire, readOpenHolds } from './open-holds.ts';
-import { type Applied, type Refusal, refusals } from './rules.ts';
+import { type Refusal, refusals } from './refusals.ts';
+import type { Applied } from './rules.ts';
 import { timeOf, toWallet, type Wallet, walletItem } from './wallet.ts';
 
 /** What changing a wallet does with the table. */

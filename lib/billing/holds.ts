@@ -3,6 +3,7 @@ import { ApiError, invalid } from '../operations/errors.ts';
 import { walletEventKey } from '../table/keys.ts';
 import type { Item } from '../table/table.ts';
 import { answeredBalance, type Balance, balance, toBalance } from './balance.ts';
+import type { Hold, HoldEvent } from './causes.ts';
 import {
   changeWallet,
   fingerprint,
@@ -14,7 +15,7 @@ import {
 } from './change-wallet.ts';
 import { sum } from './compartments.ts';
 import { deleteOpenHold, putOpenHold } from './open-holds.ts';
-import { apply, type Hold, type HoldEvent } from './rules.ts';
+import { apply } from './rules.ts';
 import { anyStars } from './stars.ts';
 
 /** The longest time that a hold lasts: 7 days, in seconds. */

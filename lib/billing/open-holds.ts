@@ -1,7 +1,8 @@
 import { ApiError } from '../operations/errors.ts';
 import { openHoldKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
-import { type Applied, apply, type Hold } from './rules.ts';
+import type { Hold } from './causes.ts';
+import { type Applied, apply } from './rules.ts';
 import type { Wallet } from './wallet.ts';
 
 /** A hold that was neither captured nor released, nor written off as expired. */

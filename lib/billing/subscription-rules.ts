@@ -1,4 +1,4 @@
-import type { Change, Facts, Refusal } from './rules.ts';
+import type { RulesOf } from './causes.ts';
 import { inPeriod, type Subscription, type Wallet } from './wallet.ts';
 import type { WalletEventOf, WalletEventType } from './wallet-events.ts';
 
@@ -71,9 +71,7 @@ const begun = (
   };
 };
 
-export const subscriptionRules: {
-  [T in SubscriptionEventType]: (event: WalletEventOf<T>, facts: Facts) => Change | Refusal;
-} = {
+export const subscriptionRules: RulesOf<SubscriptionEvent> = {
   'subscription.started': (event, { wallet, now, plan }) => {
     const { current_period_end: end, occurred_at } = event;
     const before = wallet.subscription;

@@ -6,6 +6,7 @@ import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { limitOf } from './deadline.ts';
 import { writeLine } from './log.ts';
+import { measured } from './measured.ts';
 
 /**
  * Makes the Lambda handler of a function that is invoked directly. It answers with the operation's response, or
@@ -14,41 +15,25 @@ import { writeLine } from './log.ts';
 export const serveInternal = (operation: AnyInternalOperation) => {
   let opened: TableClient | undefined;
   return async (event: unknown, context: Context): Promise<unknown> => {
-    const startedAt = Date.now();
     opened ??= openTable();
     const table = opened.during(limitOf(context));
-    const log = (error?: ApiError) =>
-      writeLine(
-        {
-          operation: operation.id,
-          request_id: context.awsRequestId,
-          organization_id: organizationOf(event),
-          duration_ms: Date.now() - startedAt,
-          capacity_units: table.units,
-          code: error?.code,
-        },
-        error && error.kind.status >= 500 ? error : undefined,
-      );
-    try {
+    const { output, error, took } = await measured(table, async () => {
       const input = z.safeParse(operation.request.body, event);
       if (!input.success) {
         throw new ApiError('invalid_request', { details: issueDetails(input.error) });
       }
-      const output = await operation.handle(input.data, table);
-      log();
-      return output;
-    } catch (thrown) {
-      const error = toApiError(thrown);
-      log(error);
-      throw invocationError(error);
-    } finally {
-      table.end();
-    }
+      return operation.handle(input.data, table);
+    });
+    const line = {
+      operation: operation.id,
+      request_id: context.awsRequestId,
+      organization_id: organizationOf(event),
+    };
+    writeLine({ ...line, ...took }, error && error.kind.status >= 500 ? error : undefined);
+    if (error) throw invocationError(error);
+    return output;
   };
 };
-
-const toApiError = (error: unknown): ApiError =>
-  error instanceof ApiError ? error : new ApiError('internal', { cause: error });
 
 /** The organization that the caller names, if it is an id. The log holds nothing else that a caller wrote. */
 const organizationOf = (event: unknown): string | undefined => {

@@ -1,12 +1,13 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { eventId } from '../billing/fields.ts';
-import { ApiError, type ErrorCode, invalid } from '../operations/errors.ts';
+import { ApiError, invalid } from '../operations/errors.ts';
 import type { AnyQueueConsumer } from '../operations/operation.ts';
 import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { limitOf } from './deadline.ts';
 import { writeLine } from './log.ts';
+import { measured, passes } from './measured.ts';
 
 /** What EventBridge puts into a queue. Of its own fields, only these matter. */
 const envelope = z.object({
@@ -24,9 +25,6 @@ interface Delivery {
   unreadable?: unknown;
 }
 
-/** Errors after which the same message may succeed. The messages after it wait with it. */
-const passing = new Set<ErrorCode>(['write_conflict', 'unavailable', 'timeout']);
-
 /**
  * Makes the Lambda handler of a queue's consumer. Each message succeeds or fails by itself; one that
  * keeps failing ends in the dead-letter queue. Messages of one organization are handled one after another.
@@ -39,29 +37,27 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
     const limit = limitOf(context);
     const failed: string[] = [];
 
-    const handle = async (delivery: Delivery, stopped: unknown): Promise<unknown> => {
-      const startedAt = Date.now();
+    const handle = async (
+      delivery: Delivery,
+      stopped: ApiError | undefined,
+    ): Promise<ApiError | undefined> => {
       const table = open.during(limit);
-      let error: unknown;
-      try {
+      const { error, took } = await measured(table, async () => {
         if (delivery.unreadable ?? stopped) throw delivery.unreadable ?? stopped;
         if (Date.now() > table.deadline) throw new ApiError('timeout');
         await consumer.handle(delivery.message, table);
-      } catch (thrown) {
-        error = thrown;
-        failed.push(delivery.id);
-      } finally {
-        table.end();
-      }
-      log(consumer.id, context, delivery, Date.now() - startedAt, table.units, error);
+      });
+      if (error) failed.push(delivery.id);
+      writeLine({ ...lineOf(consumer.id, context, delivery), ...took, ...whyOf(error) }, error);
       return error;
     };
 
+    /** Where one may succeed later, those after it wait with it. */
     const inOrder = async (deliveries: Delivery[]): Promise<void> => {
-      let stopped: unknown;
+      let stopped: ApiError | undefined;
       for (const delivery of deliveries) {
         const error = await handle(delivery, stopped);
-        if (error instanceof ApiError && passing.has(error.code)) stopped ??= error;
+        if (error && passes(error)) stopped ??= error;
       }
     };
 
@@ -100,28 +96,21 @@ const parse = <S extends z.core.$ZodType>(schema: S, input: unknown): z.core.out
   throw new ApiError('invalid_request', { details: issueDetails(result.error) });
 };
 
-/** Writes one line for each message. A failure is an error: an event that is not applied is lost stars. */
-const log = (
+const lineOf = (
   operation: string,
   { awsRequestId }: Context,
   { id, eventId, organizationId }: Delivery,
-  duration: number,
-  units: number,
-  error: unknown,
-): void => {
-  const line = {
-    operation,
-    request_id: awsRequestId,
-    message_id: id,
-    event_id: eventId,
-    organization_id: organizationId,
-    duration_ms: duration,
-    capacity_units: units,
-  };
-  if (error === undefined) writeLine(line);
-  else if (!(error instanceof ApiError)) writeLine({ ...line, code: 'internal' }, { cause: error });
-  else {
-    const details = error.details?.map(({ path, message }) => `${path} ${message}`.trim());
-    writeLine({ ...line, code: error.code, why: details?.join('; ') ?? error.message }, error);
-  }
+) => ({
+  operation,
+  request_id: awsRequestId,
+  message_id: id,
+  event_id: eventId,
+  organization_id: organizationId,
+});
+
+/** A failure of any kind is an error in the log: an event that is not applied is lost stars. */
+const whyOf = (error: ApiError | undefined) => {
+  if (!error || error.code === 'internal') return {};
+  const details = error.details?.map(({ path, message }) => `${path} ${message}`.trim());
+  return { why: details?.join('; ') ?? error.message };
 };

@@ -4,16 +4,13 @@ import type {
   DynamoDBRecord,
   DynamoDBStreamEvent,
 } from 'aws-lambda';
-import { ApiError, type ErrorCode } from '../operations/errors.ts';
 import type { AnyStreamConsumer } from '../operations/operation.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import type { Key } from '../table/keys.ts';
 import { openWakes, type Wakes } from '../webhooks/wakes.ts';
 import { limitOf } from './deadline.ts';
 import { writeLine } from './log.ts';
-
-/** Errors that pass by themselves: their records are given again for as long as the stream's consumer tries. */
-const passing = new Set<ErrorCode>(['write_conflict', 'unavailable', 'timeout']);
+import { measured, passes } from './measured.ts';
 
 /**
  * For how long, in milliseconds, records that fail in any other way are given again. Then they are set
@@ -48,29 +45,18 @@ export const serveStream = (consumer: AnyStreamConsumer) => {
     const handle = async ([organizationId, { keys, since }]: [string, Part]): Promise<boolean> => {
       const startedAt = Date.now();
       const table = open.during(limit);
-      let error: ApiError | undefined;
-      try {
-        await consumer.handle(organizationId, keys, table, sending);
-      } catch (thrown) {
-        error = thrown instanceof ApiError ? thrown : new ApiError('internal', { cause: thrown });
-      } finally {
-        table.end();
-      }
-      const again =
-        error !== undefined && (passing.has(error.code) || startedAt - since < setAsideAfter);
-      writeLine(
-        {
-          operation: consumer.id,
-          request_id: context.awsRequestId,
-          organization_id: organizationId,
-          records: keys.length,
-          duration_ms: Date.now() - startedAt,
-          capacity_units: table.units,
-          code: error?.code,
-          ...(error && { becomes: again ? 'given_again' : 'set_aside' }),
-        },
-        error,
+      const { error, took } = await measured(table, () =>
+        consumer.handle(organizationId, keys, table, sending),
       );
+      const again = error !== undefined && (passes(error) || startedAt - since < setAsideAfter);
+      const line = {
+        operation: consumer.id,
+        request_id: context.awsRequestId,
+        organization_id: organizationId,
+        records: keys.length,
+        ...(error && { becomes: again ? ('given_again' as const) : ('set_aside' as const) }),
+      };
+      writeLine({ ...line, ...took }, error);
       return again;
     };
 

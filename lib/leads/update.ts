@@ -33,7 +33,7 @@ export const update = async (
   return changeCurrent(call, item, table, async (before) => {
     const { lead, version, writes } = await changeOf(call, before, call.body, target, table);
     const reply = { headers: etag(version), body: lead };
-    return writes.length === 0 ? reply : commit(writes, reply);
+    return writes.length === 0 ? reply : commit(writes, reply, { retryConflicts: false });
   });
 };
 

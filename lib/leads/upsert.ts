@@ -148,7 +148,11 @@ const change = async (
   const headers = etag(version);
   return writes.length === 0
     ? { status: 200, headers, body: { outcome: 'unchanged', lead } }
-    : commit(writes, { status: 200, headers, body: { outcome: 'updated', lead } });
+    : commit(
+        writes,
+        { status: 200, headers, body: { outcome: 'updated', lead } },
+        { retryConflicts: false },
+      );
 };
 
 const create = async (

@@ -1,7 +1,15 @@
 import { fingerprintOf } from '../schema/canonical.ts';
 import type { WriteGrant } from '../table/grants.ts';
 import { idempotencyKey, type Key } from '../table/keys.ts';
-import type { Commit, Item, Part, Table, Transactor, Write } from '../table/table.ts';
+import type {
+  Commit,
+  Item,
+  Part,
+  Table,
+  TransactOptions,
+  Transactor,
+  Write,
+} from '../table/table.ts';
 import { ApiError, type ErrorCode, type ErrorDetail } from './errors.ts';
 import type { Call, Reply } from './operation.ts';
 
@@ -51,14 +59,18 @@ export const answerOnce = async <B>(
   work: (commit: Commit<WriteGrant>) => Promise<Reply<B>>,
 ): Promise<Reply<B>> => {
   let committed = false;
-  const write = async (answer: Answer, writes: readonly Write<WriteGrant>[] = []) => {
+  const write = async (
+    answer: Answer,
+    writes: readonly Write<WriteGrant>[] = [],
+    options?: TransactOptions,
+  ) => {
     // First, so that a repeat is told its first answer and not that it conflicts with itself.
     const all = use ? [putRecord(use, answer), ...writes] : writes;
-    if (all.length > 0) await table.transact(all);
+    if (all.length > 0) await table.transact(all, options);
     committed = true;
   };
-  const commit: Commit<WriteGrant> = async (writes, reply) => {
-    await write({ reply }, writes);
+  const commit: Commit<WriteGrant> = async (writes, reply, options) => {
+    await write({ reply }, writes, options);
     return reply;
   };
   if (!use) return work(commit);

@@ -16,7 +16,7 @@ import type { TimeLimit } from '../handlers/deadline.ts';
 import { ApiError } from '../operations/errors.ts';
 import type { Grant } from './grants.ts';
 import type { Key } from './keys.ts';
-import { retried } from './retry.ts';
+import { Changed, retried } from './retry.ts';
 import { isConflict, isPassing, storeError } from './store-errors.ts';
 import type { Item, Page, QueryInput, TransactItem, TransactOptions, Write } from './table.ts';
 
@@ -128,6 +128,7 @@ export class TableClient {
     try {
       this.#count(await retried(this, send, passes));
     } catch (error) {
+      if (!retryConflicts && isPassing(error) && isConflict(error)) throw new Changed(error);
       throw refusal(writes, error) ?? this.#failure(error);
     }
   }

@@ -69,7 +69,10 @@ export interface Transactor<G extends WriteGrant> {
 }
 
 export interface TransactOptions {
-  /** Whether to repeat the same writes when others conflict. Not where they must be made anew. */
+  /**
+   * Whether to repeat the same writes when others conflict. Not where the caller decides anew, and is told
+   * `Changed`: others are changing what these were decided on, so that they would only be refused later.
+   */
   retryConflicts?: boolean;
 }
 
@@ -86,6 +89,7 @@ export type Reader<G extends Grant> = ReadOnly<G> & Pick<Transactor<WriteGrant>,
 export type Commit<G extends WriteGrant> = <B>(
   writes: readonly Write<G>[],
   reply: Reply<B>,
+  options?: TransactOptions,
 ) => Promise<Reply<B>>;
 
 /** Answers one part of a batch, by its place in the request: once, as a request of its own. */

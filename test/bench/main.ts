@@ -1,4 +1,4 @@
-// Measures everything, and writes docs/benchmarks.md and docs/benchmarks/; or prints what --only names.
+// Measures everything, and writes docs/benchmarks.md and docs/benchmarks/; or only the pages that --only names.
 
 import { parseArgs } from 'node:util';
 import { CliError } from '@leads-and-stars/runner';
@@ -7,11 +7,13 @@ import { capacity } from './calls/capacity.ts';
 import { roundTripsOfCalls } from './calls/round-trips.ts';
 import { changes } from './changes/section.ts';
 import { finding } from './finding/section.ts';
+import { holds } from './holds/section.ts';
+import { imports } from './import/section.ts';
 import { lists } from './lists/section.ts';
 import { throughput } from './load/section.ts';
 import { money } from './money.ts';
 import { startProgress } from './progress.ts';
-import { markdown, writeReport } from './report.ts';
+import { writePage, writeReport } from './report.ts';
 import { runnerWeight } from './runner/section.ts';
 import { scale } from './scale/section.ts';
 import type { Measure, Section } from './section.ts';
@@ -24,6 +26,7 @@ const sections: Record<string, Measure> = {
   capacity,
   lists,
   finding,
+  import: imports,
   'round-trips': roundTripsOfCalls,
   'cold-start': coldStarts,
   'warm-cost': warmCost,
@@ -32,14 +35,15 @@ const sections: Record<string, Measure> = {
   money,
   changes,
   webhooks,
+  holds,
   scale,
 };
 
 const usage = `npm run bench -- [options]
 
-Measures what calls cost and how fast they are, and writes docs/benchmarks.md: a quarter of an hour.
+Measures what calls cost and how fast they are, and writes docs/benchmarks.md: ten minutes.
 
-  --only SECTION   measure just this and print it; repeatable. Sections: ${Object.keys(sections).join(', ')}
+  --only SECTION   measure just this and write its page; repeatable. Sections: ${Object.keys(sections).join(', ')}
   --help           show this`;
 
 /** The sections that --only names; undefined where it is asked how. */
@@ -68,11 +72,10 @@ await runUntilStopped(async () => {
     console.log(usage);
     return undefined;
   }
+  for (const name of only) console.log(await writePage(name, await measure(name)));
+  if (only.length > 0) return undefined;
   const measured: Record<string, Section> = {};
-  for (const name of only.length > 0 ? only : Object.keys(sections)) {
-    measured[name] = await measure(name);
-  }
-  if (only.length === 0) await writeReport(measured);
-  else for (const section of Object.values(measured)) console.log(`\n${markdown(section)}`);
+  for (const name of Object.keys(sections)) measured[name] = await measure(name);
+  await writeReport(measured);
   return undefined;
 });

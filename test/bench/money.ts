@@ -1,6 +1,7 @@
 import type { Cost } from '../cost/measure.ts';
 import { unitsOf } from '../cost/measure.ts';
 import { callCosts } from './calls/costs.ts';
+import { type CallName, costNamed, pricedCalls } from './calls/names.ts';
 import { assumptions, prices } from './prices.ts';
 import { type Chart, type Progress, type Section, table } from './section.ts';
 
@@ -8,37 +9,15 @@ import { type Chart, type Progress, type Section, table } from './section.ts';
 const payees = ['gateway', 'function', 'reads', 'writes', 'events', 'logs and traces'] as const;
 type Bill = Record<(typeof payees)[number], number>;
 
-/** What is called over the API or invoked for a purpose of its own, one of each operation. */
-const priced = [
-  'createLead, every field and two tags',
-  'createLead, just a name',
-  'createLeads, ten with email and owner',
-  'getLead',
-  'listLeads',
-  'listLeads of a pipeline, stage and owner',
-  'listLeads of a stage in two pipelines',
-  'listLeads of a tag and an owner',
-  'updateLead, a stage',
-  'deleteLead',
-  'listLeadHistory',
-  'listPipelines',
-  'getPipeline',
-  'getPipelineSummary',
-  'createPipeline',
-  'updatePipeline, a name',
-  'listMembers',
-  'putMember',
-  'deleteMember',
-  'getBalance',
-  'listBillingHistory',
-  'listPlans',
+const internal = [
   'spendStars',
-  'applyWalletEvents, one event',
+  'holdStars',
+  'captureHold',
+  'releaseHold',
+  'applyWalletEvents',
   'putPlan',
   'provisionOrganization',
 ];
-
-const internal = ['spendStars', 'applyWalletEvents', 'putPlan', 'provisionOrganization'];
 
 const secondsOf = ({ milliseconds, trips }: Cost, spend: Cost): number =>
   ((milliseconds ?? spend.milliseconds ?? 0) + trips * assumptions.roundTripMilliseconds) / 1000;
@@ -80,19 +59,19 @@ const dollars = (each: number): string => (each * 1e6).toFixed(2);
 
 const totalOf = (bill: Bill): number => Object.values(bill).reduce((a, b) => a + b, 0);
 
-const drawn = [
+const drawn: readonly CallName[] = [
   'createLead, every field and two tags',
   'createLead, just a name',
   'updateLead, a stage',
-  'deleteLead',
-  'getLead',
-  'listLeads',
-  'listLeads of a tag and an owner',
-  'getBalance',
-  'spendStars',
+  'deleteLead, a lead is deleted',
+  'getLead, a lead',
+  'listLeads, all',
+  'listLeads, of a tag and an owner',
+  'getBalance, what there is',
+  'spendStars, a few',
 ];
 
-const charted = (bills: readonly [string, Bill][]): Chart => {
+const charted = (bills: readonly [CallName, Bill][]): Chart => {
   const shown = bills.filter(([name]) => drawn.includes(name)).reverse();
   return {
     file: 'money',
@@ -119,10 +98,13 @@ const charted = (bills: readonly [string, Bill][]): Chart => {
 /** What a million of each call cost, by list prices. */
 export const money = async (progress: Progress): Promise<Section> => {
   const costs = await callCosts(progress);
-  const named = (name: string) => costs.find((cost) => cost.name === name)!;
-  const spend = named('spendStars');
+  const named = (name: CallName) => costNamed(costs, name);
+  const spend = named('spendStars, a few');
   const numbering = named('numberChanges, a new lead');
-  const bills = priced.map((name): [string, Bill] => [name, billOf(named(name), spend, numbering)]);
+  const bills = pricedCalls.map((name): [CallName, Bill] => [
+    name,
+    billOf(named(name), spend, numbering),
+  ]);
   const kilobytes = storedBytes(named('createLead, every field and two tags')) / 1000;
   const monthly = prices.tableGigabyteMonths + prices.backupGigabyteMonths;
   return {
@@ -153,10 +135,10 @@ cost ${(kilobytes * monthly).toFixed(2)} dollars a month, with backups to any se
   };
 };
 
-const resultOf = (bills: readonly [string, Bill][]): string => {
-  const of = (wanted: string) => dollars(totalOf(bills.find(([name]) => name === wanted)![1]));
+const resultOf = (bills: readonly [CallName, Bill][]): string => {
+  const of = (wanted: CallName) => dollars(totalOf(bills.find(([name]) => name === wanted)![1]));
   return `A million new leads with every field and two tags cost ${of('createLead, every field and two tags')} dollars, a million lists
-  ${of('listLeads')}, a million balances ${of('getBalance')}.`;
+  ${of('listLeads, all')}, a million balances ${of('getBalance, what there is')}.`;
 };
 
 /** Of a lead and all of its copies, by the sizes of what was answered. */
@@ -172,11 +154,11 @@ const share = (bill: Bill, ...names: (keyof Bill)[]): string => {
   return `${Math.round((100 * part) / totalOf(bill))} %`;
 };
 
-const remarks = (bills: readonly [string, Bill][]): string => {
-  const bill = (name: string) => bills.find(([other]) => other === name)![1];
+const remarks = (bills: readonly [CallName, Bill][]): string => {
+  const bill = (name: CallName) => bills.find(([other]) => other === name)![1];
   const [create, list, ten] = [
     bill('createLead, every field and two tags'),
-    bill('listLeads'),
+    bill('listLeads, all'),
     bill('createLeads, ten with email and owner'),
   ];
   const each = dollars(totalOf(ten) / 10);

@@ -12,14 +12,14 @@ What the service costs and how fast it is, measured in one run on one machine.
 
 \`\`\`sh
 npm run bench                       # everything; writes this page and those that it links
-npm run bench -- --only capacity    # one section; prints it
+npm run bench -- --only capacity    # one section; writes its page
 \`\`\`
 
 - **Exact, on every machine**: capacity units, round trips and bytes. Budgets in \`npm test\` hold them.
 - **Of this machine**: times. Compare those of one run with each other, not with yours.
 - **Not in AWS**: nothing here ran there. DynamoDB is the local engine, which counts capacity as DynamoDB does.
 
-A whole run needs Linux x64, a quarter of an hour and 9 GB of memory, most of it for an organization with a million
+A whole run needs Linux x64, ten minutes and 9 GB of memory, most of it for an organization with a million
 leads.`;
 
 const machine = (): string => {
@@ -42,7 +42,7 @@ const goals = (sections: readonly Section[]): string =>
   );
 
 /** The Markdown of a section, its charts as links. */
-export const markdown = ({ title, content }: Section): string =>
+const markdown = ({ title, content }: Section): string =>
   [
     `# ${title}`,
     ...content.map((part) =>
@@ -50,18 +50,24 @@ export const markdown = ({ title, content }: Section): string =>
     ),
   ].join('\n\n');
 
+const pages = join(docs, 'benchmarks');
+
+/** Writes the page of a section, with its charts; answers where that is. */
+export const writePage = async (name: string, section: Section): Promise<string> => {
+  const file = join(pages, `${name}.md`);
+  await writeFile(file, `${markdown(section)}\n`);
+  for (const part of section.content) {
+    if (typeof part === 'string') continue;
+    await writeFile(join(pages, `${part.file}.svg`), `${draw(part)}\n`);
+  }
+  return file;
+};
+
 /** Writes docs/benchmarks.md, and a page with its charts for each section, in place of the last run’s. */
 export const writeReport = async (sections: Readonly<Record<string, Section>>): Promise<void> => {
-  const pages = join(docs, 'benchmarks');
   await rm(pages, { recursive: true, force: true });
   await mkdir(pages);
-  for (const [name, section] of Object.entries(sections)) {
-    await writeFile(join(pages, `${name}.md`), `${markdown(section)}\n`);
-    for (const part of section.content) {
-      if (typeof part === 'string') continue;
-      await writeFile(join(pages, `${part.file}.svg`), `${draw(part)}\n`);
-    }
-  }
+  for (const [name, section] of Object.entries(sections)) await writePage(name, section);
   const parts = [
     introduction,
     machine(),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadOperations } from '../../infra/operations.ts';
 import { wholeLead } from '../../tools/examples/setting.ts';
+import { callNames } from '../bench/calls/names.ts';
 import { Client } from '../faults/client.ts';
 import { prepared } from '../support/prepared.ts';
 import { calls } from './calls.ts';
@@ -132,4 +133,9 @@ test('requests that overlap are one round trip, and those that wait for one anot
   expect(roundTrips([request(0, 5), request(1, 6), request(4, 9)])).toBe(1);
   expect(roundTrips([request(0, 5), request(1, 6), request(6, 9)])).toBe(2);
   expect(roundTrips([request(3, 4), request(0, 2), request(5, 6)])).toBe(3);
+});
+
+test('every call that the benchmarks name is measured', () => {
+  const names = calls.map(({ name }) => name);
+  expect(callNames.filter((name) => !names.includes(name))).toEqual([]);
 });

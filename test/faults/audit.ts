@@ -1,15 +1,29 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import { Webhook } from 'standardwebhooks';
 import type { LedgerEntry } from '../../lib/billing/ledger.ts';
+import type { Change } from '../../lib/changes/change.ts';
 import type { HistoryEntry } from '../../lib/leads/history.ts';
 import type { Lead } from '../../lib/leads/lead.ts';
 import { eventually } from '../support/eventually.ts';
 import { applied, contentOf, readFeed } from '../support/feed.ts';
+import type { Receiver } from '../support/receiver.ts';
 import type { ChaosClient } from './chaos-client.ts';
 import type { Setting } from './setting.ts';
 
-/** Holds what is there against what the clients were told. */
-export const audit = async (setting: Setting, clients: readonly ChaosClient[]): Promise<void> => {
+/** A webhook of every change, and who received them. */
+export interface Hook {
+  id: string;
+  secret: string;
+  receiver: Receiver;
+}
+
+/** Holds what is there, and what was posted, against what the clients were told. */
+export const audit = async (
+  setting: Setting,
+  clients: readonly ChaosClient[],
+  hook: Hook,
+): Promise<void> => {
   const leads: Lead[] = await readAll(setting, 'listLeads', '/leads');
   // The setting's own lead was made before.
   const own = leads.filter(({ id }) => id !== setting.leadId);
@@ -26,7 +40,7 @@ export const audit = async (setting: Setting, clients: readonly ChaosClient[]): 
     }
   }
   await auditWallet(setting, clients);
-  await auditFeed(setting, leads);
+  await auditWebhook(setting, hook, await auditFeed(setting, leads));
 };
 
 const byId = (leads: readonly Lead[]) => [...leads].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -47,8 +61,8 @@ const auditSummary = async (setting: Setting, leads: readonly Lead[]): Promise<v
   assert.deepEqual(body, expected, 'the summary counts what is listed');
 };
 
-/** Whoever applies the feed from the beginning has the leads, and the ledger as it is. */
-const auditFeed = async (setting: Setting, leads: readonly Lead[]): Promise<void> => {
+/** Whoever applies the feed from the beginning has the leads, and the ledger as it is. Answers the feed. */
+const auditFeed = async (setting: Setting, leads: readonly Lead[]): Promise<Change[]> => {
   const ledger = (await readAll(setting, 'listBillingHistory', '/billing/history')).reverse();
   const get = async (path: string) => ({
     text: '',
@@ -73,6 +87,46 @@ const auditFeed = async (setting: Setting, leads: readonly Lead[]): Promise<void
     numbers.map((_, i) => i + 1),
     'the feed has no gaps',
   );
+  return feed;
+};
+
+/** A lease of a worker that was killed has to end first, and whoever waits for it to come back. */
+const patienceWithWorkers = 60_000;
+
+/** The endpoint was well: each change came, signed, the first time after those before it of its lead or wallet. */
+const auditWebhook = async (
+  { client }: Setting,
+  { id, secret, receiver }: Hook,
+  feed: readonly Change[],
+): Promise<void> => {
+  const position = async () =>
+    (await client.insist({ id: 'getWebhook', path: `/webhooks/${id}` })).at(-1)!.body;
+  const { given_up, waiting, failures } = await eventually(
+    position,
+    (one) => one.position === feed.length,
+    patienceWithWorkers,
+  );
+  assert.deepEqual([given_up, waiting, failures], [0, 0, 0], 'no post failed');
+  for (const { body, headers } of receiver.received) new Webhook(secret).verify(body, headers);
+  const first = new Map<number, Change>();
+  for (const change of receiver.bodies) {
+    if (!first.has(change.sequence)) first.set(change.sequence, change);
+  }
+  const came = [...first.values()];
+  assert.deepEqual(
+    came.toSorted((a, b) => a.sequence - b.sequence),
+    feed,
+    'what is posted is the feed',
+  );
+  const laneOf = (change: Change) => ('lead_id' in change ? change.lead_id : 'wallet');
+  for (const [lane, changes] of Map.groupBy(came, laneOf)) {
+    const sequences = changes.map(({ sequence }) => sequence);
+    assert.deepEqual(
+      sequences,
+      sequences.toSorted((a, b) => a - b),
+      `${lane} is told in order`,
+    );
+  }
 };
 
 const auditHistory = async (setting: Setting, id: string, changes: number, deleted: boolean) => {

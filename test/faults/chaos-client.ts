@@ -31,10 +31,10 @@ export class ChaosClient {
     this.#name = `client-${seed}`;
   }
 
-  async act(until: number): Promise<void> {
+  async act(isOver: () => boolean): Promise<void> {
     const actions = [this.#create, this.#create, this.#update, this.#update, this.#spend];
-    actions.push(this.#batch, this.#delete, this.#hold);
-    while (Date.now() < until) await pick(this.#next, actions).call(this);
+    actions.push(this.#batch, this.#delete, this.#hold, this.#upsert, this.#upsert);
+    while (!isOver()) await pick(this.#next, actions).call(this);
   }
 
   #fields() {
@@ -64,6 +64,23 @@ export class ChaosClient {
     const request = { id: 'createLeads', path: '/leads/batch', body: { leads } };
     const { body } = await this.#finally(request, [200]);
     for (const { lead } of body.items) if (lead) this.#made(lead);
+  }
+
+  /** Of a few leads of its own: it knows which of them are there. */
+  async #upsert(): Promise<void> {
+    const external_id = `${this.#name}-${Math.floor(this.#next() * 4)}`;
+    const before = [...this.leads.values()].find((lead) => lead.external_id === external_id);
+    const body = { match: 'external_id', lead: { ...this.#newLead(), external_id } };
+    const request = { id: 'upsertLead', path: '/leads/upsert', body };
+    const { body: answer } = await this.#finally(request, [200, 201, 409]);
+    const { outcome, lead } = answer;
+    if (!lead) return;
+    const made = outcome === 'created';
+    if (made === Boolean(before) || (before && before.id !== lead.id)) {
+      throw new Error(`${external_id} is ${outcome}: ${JSON.stringify({ before, lead })}`);
+    }
+    this.leads.set(lead.id, lead);
+    if (outcome !== 'unchanged') this.#count(lead.id);
   }
 
   async #update(): Promise<void> {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => faulty?.close());
 
 test(`what was acknowledged under faults by chance is there once, and nothing else (SEED=${seed})`, async () => {
-  const result = await chaos(faulty, seed, 10);
+  const result = await chaos(faulty, seed, 6);
   console.info(JSON.stringify(result));
   expect(result.faults).toBeGreaterThan(0);
   expect(result.repeats).toBeGreaterThan(0);

@@ -1,11 +1,13 @@
 // `npm run chaos -- --seed N --minutes M`: clients, faults and kills by chance, and then an audit.
 import { Command, InvalidArgumentError } from 'commander';
+import { prepare } from '../../tools/dev/service.ts';
+import { Receiver } from '../support/receiver.ts';
 import { audit } from './audit.ts';
 import { ChaosClient } from './chaos-client.ts';
 import type { Fault } from './fault-proxy.ts';
-import { type FaultyService, startFaultyService } from './faulty-service.ts';
+import { type FaultyService, faultyServiceOf } from './faulty-service.ts';
 import { chance, type Random, random } from './random.ts';
-import { Settings } from './setting.ts';
+import { type Setting, Settings } from './setting.ts';
 
 const clients = 4;
 
@@ -32,6 +34,8 @@ export interface Result {
   /** Final answers to clients, and how often they had to ask for them. */
   answers: number;
   repeats: number;
+  /** Posts to a webhook, of each change at least one. */
+  posts: number;
 }
 
 /** Throws at the first thing that is not as the clients were told. The seed repeats what is chosen, not the timing. */
@@ -41,8 +45,24 @@ export const chaos = async (
   seconds: number,
 ): Promise<Result> => {
   const setting = await new Settings(faulty).make();
+  const receiver = await Receiver.open();
+  try {
+    return await chaosIn(setting, receiver, seed, seconds);
+  } finally {
+    receiver.close();
+  }
+};
+
+const chaosIn = async (
+  setting: Setting,
+  receiver: Receiver,
+  seed: number,
+  seconds: number,
+): Promise<Result> => {
+  const body = { url: receiver.url, after: 0 };
+  const webhook = await setting.client.send({ id: 'createWebhook', path: '/webhooks', body });
   const next = random(seed);
-  const result: Result = { requests: 0, faults: 0, answers: 0, repeats: 0 };
+  const result: Result = { requests: 0, faults: 0, answers: 0, repeats: 0, posts: 0 };
   const strike = () => {
     const fault = faultOf(next);
     result.requests++;
@@ -52,13 +72,16 @@ export const chaos = async (
   setting.watched.plan({ name: `seed ${seed}`, strike });
   const until = Date.now() + seconds * 1000;
   const acting = Array.from({ length: clients }, (_, i) => new ChaosClient(setting, seed + i + 1));
+  // A slow machine has more time, so that faults do reach some client.
+  const isOver = () => Date.now() >= until && acting.some(({ repeats }) => repeats > 0);
   try {
-    await Promise.all(acting.map((client) => client.act(until)));
+    await Promise.all(acting.map((client) => client.act(isOver)));
   } finally {
     setting.watched.plan(undefined);
     await setting.watched.settled();
   }
-  await audit(setting, acting);
+  await audit(setting, acting, { receiver, ...webhook.body });
+  result.posts = receiver.received.length;
   for (const { answers, repeats } of acting) {
     result.answers += answers;
     result.repeats += repeats;
@@ -78,7 +101,8 @@ const main = async (): Promise<void> => {
     .option('--minutes <n>', 'how long', number, 1)
     .parse()
     .opts<{ seed: number; minutes: number }>();
-  const faulty = await startFaultyService({ numbered: true });
+  const prepared = await prepare();
+  const faulty = await faultyServiceOf(prepared, { numbered: true });
   try {
     // An organization after another, so that each is audited within a minute.
     const end = Date.now() + minutes * 60_000;
@@ -90,6 +114,7 @@ const main = async (): Promise<void> => {
     console.info('no finding');
   } finally {
     await faulty.close();
+    await prepared.close();
   }
 };
 

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { operation as upsert } from '../../functions/leads/upsert-lead.ts';
 import { applyEvent } from '../../lib/billing/apply-event.ts';
 import { within } from '../../lib/handlers/deadline.ts';
+import { upsertInput } from '../../lib/leads/upsert-schema.ts';
 import type { ApiError } from '../../lib/operations/errors.ts';
+import { answerOnce, keyUse } from '../../lib/operations/idempotency.ts';
 import { openTableAt } from '../support/table.ts';
 import type { Request } from './client.ts';
 import { ConflictingStore } from './conflicting-store.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
-import { type Setting, Settings } from './setting.ts';
+import { ownerId, type Setting, Settings } from './setting.ts';
 
 // Transactions that meet are refused, as DynamoDB refuses them.
 
@@ -85,6 +89,78 @@ test('200 spends that meet at one wallet of 70 stars: 70 are done, each once, an
   expect(await starsOf(setting)).toBe(0);
   settings.end(setting);
 }, 120_000);
+
+/** Upserts the lead with this external id as the function does, each under a key of its own, and once. */
+const upsertDirectly = ({ id, pipelineId }: Setting, external_id: string) => {
+  const table = openTableAt(store.endpoint, faulty.service.assembly.table.TableName);
+  let value_cents = 0;
+  return async () => {
+    value_cents++;
+    const lead = { external_id, contact_name: 'Rui', pipeline_id: pipelineId, value_cents };
+    const call = {
+      organizationId: id,
+      userId: ownerId,
+      path: undefined,
+      query: undefined,
+      body: z.parse(upsertInput, { match: 'external_id', lead }),
+      ifMatch: undefined,
+      now: Date.now(),
+      role: 'owner' as const,
+      assertMember: async () => {},
+    };
+    const during = table.during(within(functionsTime));
+    const use = keyUse(upsert.id, call, randomUUID());
+    const handle = async (commit: never) =>
+      upsert.handle(call, await upsert.read!(call, during), during, commit);
+    const { status = upsert.response.status } = await answerOnce(during, use, handle as never);
+    return status;
+  };
+};
+
+/** 49 are 200, one is 201; the lead has what one of them asked for, and a history of each. */
+const expectOneLead = async (
+  { client }: Setting,
+  external_id: string,
+  statuses: readonly number[],
+): Promise<void> => {
+  expect(statuses.toSorted()).toEqual([...Array(statuses.length - 1).fill(200), 201]);
+  const found = await client.send({ id: 'listLeads', path: `/leads?external_id=${external_id}` });
+  const [lead, ...others] = found.body.items;
+  expect(others).toEqual([]);
+  expect(lead.value_cents).toBeGreaterThanOrEqual(1);
+  expect(lead.value_cents).toBeLessThanOrEqual(statuses.length);
+  const path = `/leads/${lead.id}/history?limit=200`;
+  const history = await client.send({ id: 'listLeadHistory', path });
+  expect(history.body.items.length).toBe(statuses.length);
+};
+
+test('50 upserts of one lead that meet, all from one process, make it once, and none is told to try again', async () => {
+  const setting = await settings.make();
+  const upsertOne = upsertDirectly(setting, 'one');
+  const { outcomes, conflicts } = await atOnce(50, 'upserts of one lead', upsertOne);
+  expect(conflicts).toBeGreaterThan(0);
+  await expectOneLead(setting, 'one', outcomes);
+  settings.end(setting);
+}, 60_000);
+
+test('50 upserts of one lead that meet, by requests, make it once, and none is told to try again', async () => {
+  const setting = await settings.make();
+  const { client, pipelineId: pipeline_id } = setting;
+  let value_cents = 0;
+  const request = (external_id: string) => {
+    const lead = { external_id, contact_name: 'Rui', pipeline_id, value_cents: ++value_cents };
+    const body = { match: 'external_id', lead };
+    return { id: 'upsertLead', path: '/leads/upsert', body };
+  };
+  // Where a machine has more to do than it can, a function may start for longer than it may run.
+  await Promise.all(Array.from({ length: 8 }, (_, i) => client.insist(request(`before-${i}`))));
+  value_cents = 0;
+  const upsertOne = async () => (await client.send(request('one'))).status;
+  const { outcomes, conflicts } = await atOnce(50, 'upserts by requests', upsertOne);
+  expect(conflicts).toBeGreaterThan(0);
+  await expectOneLead(setting, 'one', outcomes);
+  settings.end(setting);
+}, 60_000);
 
 /** More would mean that they keep one another from ever being done. */
 const patience = 40;

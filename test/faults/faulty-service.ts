@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BusEvent, functionOf, Processes, startEngine } from '@leads-and-stars/runner';
-import { type Service, startService } from '../../tools/dev/service.ts';
+import { type Prepared, type Service, startService } from '../../tools/dev/service.ts';
 import { prepared } from '../support/prepared.ts';
 import { FaultProxy } from './fault-proxy.ts';
 
@@ -30,19 +30,21 @@ interface Options {
   numbered?: boolean;
 }
 
-export const startFaultyService = async ({
-  environmentsPerFunction = 2,
-  store,
-  onEvent,
-  numbered = onEvent !== undefined,
-}: Options = {}): Promise<FaultyService> => {
+/** In a test: from what the service of all tests is started from. */
+export const startFaultyService = async (options?: Options): Promise<FaultyService> =>
+  faultyServiceOf(await prepared(), options);
+
+export const faultyServiceOf = async (
+  from: Prepared,
+  { environmentsPerFunction = 2, store, onEvent, numbered = onEvent !== undefined }: Options = {},
+): Promise<FaultyService> => {
   const processes = new Processes();
   const engine = store ?? (await startEngine(processes, 'memory'));
   const proxy = await FaultProxy.start(engine);
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-faults-'));
   const logFile = join(directory, 'functions.log');
   const service = await startService({
-    prepared: await prepared(),
+    prepared: from,
     storage: { endpoint: proxy.endpoint },
     port: 0,
     environmentsPerFunction,

@@ -56,7 +56,7 @@ export const provisioning = (id: string): Request => ({
   },
 });
 
-export const viewerId = viewer;
+export const [ownerId, viewerId] = [owner, viewer];
 
 interface SettingOptions {
   provisioned?: boolean;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Mood, Order, Received } from './receiver-process.ts';
 
-/** A receiver of webhooks, in a process of its own until the test ends. */
+/** A receiver of webhooks, in a process of its own. */
 export class Receiver {
   readonly received: Received[] = [];
   readonly url: string;
@@ -18,11 +18,22 @@ export class Receiver {
     });
   }
 
-  static async start(): Promise<Receiver> {
+  /** Until `close` is called. */
+  static async open(): Promise<Receiver> {
     const child = fork(join(import.meta.dirname, 'receiver-process.ts'));
-    onTestFinished(() => void child.kill());
     const [{ port }] = await once(child, 'message');
     return new Receiver(child, port);
+  }
+
+  /** Until the test ends. */
+  static async start(): Promise<Receiver> {
+    const receiver = await Receiver.open();
+    onTestFinished(() => receiver.close());
+    return receiver;
+  }
+
+  close(): void {
+    this.#child.kill();
   }
 
   /** From now on it answers so. */

@@ -8,7 +8,7 @@ import { applyEvent } from '../../lib/billing/apply-event.ts';
 import { balance as balanceSchema } from '../../lib/billing/balance.ts';
 import { refusedError } from '../../lib/billing/change-wallet.ts';
 import { toLedgerEntry } from '../../lib/billing/ledger.ts';
-import { refusals } from '../../lib/billing/rules.ts';
+import { refusals } from '../../lib/billing/refusals.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import { ledgerEntryKey, walletKey } from '../../lib/table/keys.ts';
 import { expectSoundLedger, inAnHour } from '../support/billing.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { toBalance } from '../../lib/billing/balance.ts';
+import type { Cause } from '../../lib/billing/causes.ts';
 import type { Part } from '../../lib/billing/compartments.ts';
-import { apply, type Cause } from '../../lib/billing/rules.ts';
+import { apply } from '../../lib/billing/rules.ts';
 import { emptyWallet, type Wallet } from '../../lib/billing/wallet.ts';
 import { walletEvent } from '../../lib/billing/wallet-events.ts';
 

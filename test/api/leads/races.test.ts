@@ -57,21 +57,16 @@ test('pages read while leads are being created show every earlier lead once', as
   expect(earlier.filter(({ id }) => !seen.includes(id))).toEqual([]);
 });
 
-/** Again with its key after 504: the runner has three environments, where a request may wait too long. */
-const upsert = async (organization: Organization, match: string, fields: object) => {
-  const options = { headers: { 'idempotency-key': randomUUID() } };
-  const body = { match, lead: lead(organization, fields) };
-  for (;;) {
-    const answer = await organization.post('/leads/upsert', body, options);
-    if (answer.status !== 504) return answer;
-  }
-};
+const upsert = (organization: Organization, match: string, fields: object) =>
+  organization.post('/leads/upsert', { match, lead: lead(organization, fields) });
 
 test.each([
   ['external_id', 'crm-1'],
   ['email', 'm@example.com'],
 ])('50 upserts at once by one %s make one lead, and none is refused', async (match, value) => {
-  const organization = await provision();
+  const [organization, other] = [await provision(), await provision()];
+  // Where a machine has more to do than it can, a function may start for longer than it may run.
+  await atOnce(3, (i) => upsert(other, match, { [match]: `${i}${value}` }));
   const answers = await atOnce(50, (i) =>
     upsert(organization, match, { [match]: value, value_cents: i, tags: [`t${i}`] }),
   );

@@ -2,6 +2,7 @@ import { sum } from '../../cost/counting-proxy.ts';
 import { type Cost, unitsOf } from '../../cost/measure.ts';
 import { type Chart, type Progress, type Section, table } from '../section.ts';
 import { callCosts } from './costs.ts';
+import { type CallName, costNamed } from './names.ts';
 
 /** What items are for, by how their partition keys begin. */
 const purposes: Record<string, string> = {
@@ -27,16 +28,16 @@ const spent = ({ name, write, written }: Cost): Record<string, number> => {
   return { ...units, 'the indexes': sum(indexes) };
 };
 
-const broken = [
+const broken: readonly CallName[] = [
   'createLead, just a name',
   'createLead, every field and two tags',
   'updateLead, a value',
   'updateLead, a stage',
-  'deleteLead',
+  'deleteLead, a lead is deleted',
 ];
 
 const writesChart = (costs: readonly Cost[]): Chart => {
-  const shown = costs.filter(({ name }) => broken.includes(name)).reverse();
+  const shown = costs.filter(({ name }) => broken.some((one) => one === name)).reverse();
   return {
     file: 'write-units',
     alt: 'Write units of creating, changing and deleting a lead, by what they are for',
@@ -75,16 +76,16 @@ const rows = (costs: readonly Cost[]) =>
   });
 
 const resultOf = (costs: readonly Cost[]): string => {
-  const named = (name: string) => unitsOf(costs.find((cost) => cost.name === name)!);
+  const named = (name: CallName) => unitsOf(costNamed(costs, name));
   const create = named('createLead, every field and two tags');
   return `A new lead with every field and two tags takes ${create.read} read and ${create.write} write units.
-  A page of 50 leads takes ${named('listLeads').read} read units, a balance ${named('getBalance').read}.`;
+  A page of 50 leads takes ${named('listLeads, all').read} read units, a balance ${named('getBalance, what there is').read}.`;
 };
 
 /** Capacity units of every operation. */
 export const capacity = async (progress: Progress): Promise<Section> => {
   const costs = await callCosts(progress);
-  const create = costs.find(({ name }) => name === 'createLead, every field and two tags')!;
+  const create = costNamed(costs, 'createLead, every field and two tags');
   return {
     title: 'Capacity units of every operation',
     result: resultOf(costs),

@@ -1,13 +1,14 @@
 import type { Cost } from '../../cost/measure.ts';
 import { type Goal, type Progress, type Section, table } from '../section.ts';
 import { callCosts } from './costs.ts';
+import { type CallName, costNamed } from './names.ts';
 
-const wanted: [name: string, trips: number][] = [
+const wanted: [name: CallName, trips: number][] = [
   ['createLead, every field and two tags', 2],
-  ['… the same again', 2],
-  ['listLeads', 1],
-  ['listLeads of a pipeline, stage and owner', 1],
-  ['getBalance', 1],
+  ['createLead, every field and two tags, again', 2],
+  ['listLeads, all', 1],
+  ['listLeads, of a pipeline, stage and owner', 1],
+  ['getBalance, what there is', 1],
 ];
 
 /** Equal requests side by side, such as a batch of ten, are told by their number. */
@@ -18,10 +19,9 @@ const inShort = (requests: readonly string[]): string => {
 };
 
 const goalOf = (costs: readonly Cost[], [name, trips]: (typeof wanted)[number]): Goal => {
-  const measured = costs.find((cost) => cost.name === name)?.trips ?? Number.NaN;
-  const call = name.startsWith('…') ? 'createLead repeated' : name;
+  const measured = costNamed(costs, name).trips;
   return {
-    goal: `${call}: ${trips} round trip${trips === 1 ? '' : 's'} at most`,
+    goal: `${name}: ${trips} round trip${trips === 1 ? '' : 's'} at most`,
     measured: String(measured),
     holds: measured <= trips,
   };
@@ -30,10 +30,10 @@ const goalOf = (costs: readonly Cost[], [name, trips]: (typeof wanted)[number]):
 /** Requests to DynamoDB that wait for one another. */
 export const roundTripsOfCalls = async (progress: Progress): Promise<Section> => {
   const costs = await callCosts(progress);
-  const named = (wanted: string) => costs.find(({ name }) => name === wanted)!.trips;
+  const named = (wanted: CallName) => costNamed(costs, wanted).trips;
   return {
     title: 'Round trips in a row',
-    result: `A new lead waits for DynamoDB ${named('createLead, every field and two tags')} times in a row, a list and a balance ${named('listLeads')}.`,
+    result: `A new lead waits for DynamoDB ${named('createLead, every field and two tags')} times in a row, a list and a balance ${named('listLeads, all')}.`,
     goals: wanted.map((one) => goalOf(costs, one)),
     content: [
       `This counts requests to DynamoDB that wait for one another: each begins when the one before is answered. The proxy

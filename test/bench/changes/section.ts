@@ -3,6 +3,7 @@ import { makeSetting } from '../../cost/setting.ts';
 import type { Client } from '../../faults/client.ts';
 import { readFeed } from '../../support/feed.ts';
 import { callCosts } from '../calls/costs.ts';
+import { costNamed } from '../calls/names.ts';
 import { assumptions, prices } from '../prices.ts';
 import { limits } from '../scale/limits.ts';
 import { type Progress, type Section, table } from '../section.ts';
@@ -64,8 +65,10 @@ const dollarsOf = (cost: Cost, of: number): number => {
   return numbering / of + bus;
 };
 
-const rowOf = (costs: readonly Cost[], name: string, of: number) => {
-  const cost = costs.find((one) => one.name === `numberChanges, ${name}`)!;
+type Numbered = 'a new lead' | 'a change of a lead' | 'ten new leads at once';
+
+const rowOf = (costs: readonly Cost[], name: Numbered, of: number) => {
+  const cost = costNamed(costs, `numberChanges, ${name}`);
   const { read, write } = unitsOf(cost);
   return [name, read / of, write / of, (dollarsOf(cost, of) * 1e6).toFixed(2)];
 };

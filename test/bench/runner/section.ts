@@ -14,8 +14,8 @@ import { type Part, processorTime } from './processes.ts';
 
 /** Calls under way at once, and how many each kind has: first to warm up, then in each round. */
 const connections = 4;
-const warmUp = 600;
-const calls = 1000;
+const warmUp = 300;
+const calls = 400;
 const rounds = 3;
 
 interface Call {

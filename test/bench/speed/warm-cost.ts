@@ -6,7 +6,7 @@ import { probed } from './probe.ts';
 import { type Stage, setStage } from './stage.ts';
 
 const warmUp = 150;
-const events = 450;
+const events = 350;
 /** Of each, one after the other: the least counts, for what disturbs only ever adds. */
 const rounds = 3;
 

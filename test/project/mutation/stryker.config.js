@@ -9,7 +9,7 @@ export default {
     'lib/handlers/http/*.ts',
     'lib/operations/{error-body,errors,permissions,idempotency}.ts',
     'lib/schema/{issues,cursor,canonical,resource}.ts',
-    'lib/billing/{wallet,balance,compartments,rules,subscription-rules,stars,wallet-events,ledger}.ts',
+    'lib/billing/{wallet,balance,compartments,rules,star-rules,hold-rules,subscription-rules,refusals,stars,wallet-events,ledger}.ts',
     'lib/billing/{change-wallet,apply-event,holds,open-holds,read-balance}.ts',
     'lib/leads/*.ts',
   ],

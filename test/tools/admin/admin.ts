@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
 import { type Ran, runScript } from '../../support/command-line.ts';
 
 const main = join(import.meta.dirname, '../../../tools/admin/main.ts');
@@ -25,10 +25,12 @@ export class Admin {
     this.#readyFile = readyFile;
   }
 
+  /** For the tests of a file. */
   static async open(): Promise<Admin> {
     const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-admin-'));
     const readyFile = join(directory, 'service.json');
     await writeFile(readyFile, JSON.stringify(ready));
+    afterAll(() => rm(directory, { recursive: true }));
     return new Admin(directory, readyFile);
   }
 
@@ -53,10 +55,6 @@ export class Admin {
     const ran = await this.run(...args, '--json');
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     return JSON.parse(ran.stdout);
-  }
-
-  close(): Promise<void> {
-    return rm(this.#directory, { recursive: true });
   }
 }
 

@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { roles } from '../../../lib/operations/permissions.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { Admin, expectFailure } from './admin.ts';
 
-let admin: Admin;
-let organization: Organization;
-
-beforeAll(async () => {
-  admin = await Admin.open();
-  organization = await provision({ name: 'Cedro', wallet: { pack_stars: 7 } });
-});
-
-afterAll(() => admin.close());
+const admin = await Admin.open();
+const organization = await provision({ name: 'Cedro', wallet: { pack_stars: 7 } });
 
 describe('organization', () => {
   test('create makes one that works at once; a repeat makes no second one', async () => {

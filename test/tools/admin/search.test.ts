@@ -1,25 +1,18 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { fillLeads } from '../../../lib/leads/fill.ts';
 import type { Lead } from '../../../lib/leads/lead.ts';
 import { switchSearch } from '../../../lib/search/switch.ts';
 import { wordsOf } from '../../../lib/search/words.ts';
-import type { TableClient } from '../../../lib/table/client.ts';
 import { expectFindable, itemsOf } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { table as engine, openTableAt } from '../../support/table.ts';
 import { Admin } from './admin.ts';
 
-let admin: Admin;
-let table: TableClient;
 const { tableEndpoint, tableName: TableName } = inject('service');
 
-beforeAll(async () => {
-  admin = await Admin.open();
-  table = openTableAt(tableEndpoint, TableName);
-});
-
-afterAll(() => admin.close());
+const admin = await Admin.open();
+const table = openTableAt(tableEndpoint, TableName);
 
 const stages = [{ name: 'new', outcome: 'open' }];
 const pipelines = [{ name: 'Sales', stages, unique_contact: [] }];

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { freePort } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Admin, expectFailure, ready } from './admin.ts';
 
-let admin: Admin;
-
-beforeAll(async () => {
-  admin = await Admin.open();
-});
-
-afterAll(() => admin.close());
+const admin = await Admin.open();
 
 describe('says in one line what is wrong', () => {
   const id = randomUUID();

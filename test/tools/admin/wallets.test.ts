@@ -1,20 +1,13 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { walletKey } from '../../../lib/table/keys.ts';
 import type { Ran } from '../../support/command-line.ts';
-import { invoke, type Organization, provision } from '../../support/organization.ts';
+import { invoke, provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
 import { Admin, expectFailure } from './admin.ts';
 
-let admin: Admin;
-let organization: Organization;
-
-beforeAll(async () => {
-  admin = await Admin.open();
-  organization = await provision({ name: 'Cedro', wallet: { pack_stars: 7 } });
-});
-
-afterAll(() => admin.close());
+const admin = await Admin.open();
+const organization = await provision({ name: 'Cedro', wallet: { pack_stars: 7 } });
 
 describe('wallet', () => {
   test('show has what the members see', async () => {

@@ -175,7 +175,7 @@ test('an export is what an import takes', async () => {
 });
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
-const rows = Number(process.env.ROWS ?? 1000);
+const rows = Number(process.env.ROWS ?? 600);
 
 test(`killed five times at random moments, once while its token ends, and started again: each row once, the report as of one that was not (SEED=${seed})`, async () => {
   const next = random(seed);

@@ -36,8 +36,8 @@ const ask = async (
 };
 
 /** By the id of each pipeline. */
-const uniqueContacts = async ({ client }: Connection): Promise<Map<string, readonly string[]>> => {
-  const { data } = await client.get('/pipelines');
+const uniqueContacts = async (connection: Connection): Promise<Map<string, readonly string[]>> => {
+  const { data } = await connection.send((client) => client.get('/pipelines'));
   return new Map(data.items.map(({ id, unique_contact }) => [id, unique_contact]));
 };
 

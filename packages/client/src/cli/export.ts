@@ -1,35 +1,56 @@
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
+import type { Client } from '../client.ts';
 import { fields, tagsCell } from './columns.ts';
 import type { Connection } from './connection.ts';
+import { CliError } from './failure.ts';
 
 type Lead = Record<string, unknown> & { tags: string[] };
 
 const columns = ['id', ...fields, 'created_at', 'updated_at'];
 
-/** Writes every lead to a file, or to standard output; answers how many. */
+/** Writes every lead to a file, in place of what was there, or to standard output; answers how many. */
 export const exportAll = async (
-  { client }: Connection,
+  connection: Connection,
   file: string | undefined,
   format: 'csv' | 'ndjson',
 ): Promise<number> => {
-  const output = file === undefined ? process.stdout : createWriteStream(file, { mode: 0o600 });
-  const write = async (text: string) => {
-    if (!output.write(text)) await once(output, 'drain');
-  };
   let count = 0;
-  if (format === 'csv') await write(stringify([columns]));
-  for await (const page of client.pages('/leads', { query: { limit: 200 } as never })) {
-    const leads = page as unknown as Lead[];
-    await write(leads.map(format === 'csv' ? csvRow : jsonRow).join(''));
-    count += leads.length;
+  async function* texts() {
+    if (format === 'csv') yield stringify([columns]);
+    for await (const leads of pagesOf(connection)) {
+      yield leads.map(format === 'csv' ? csvRow : jsonRow).join('');
+      count += leads.length;
+    }
   }
-  if (file !== undefined) {
-    output.end();
-    await once(output, 'finish');
-  }
+  if (file === undefined) await pipeline(texts, process.stdout, { end: false });
+  else await replaced(file, texts);
   return count;
+};
+
+async function* pagesOf(connection: Connection): AsyncGenerator<Lead[]> {
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const query: { limit: number; cursor?: string } = { limit: 200, ...(cursor && { cursor }) };
+    const read = (client: Client) => client.get('/leads', { query });
+    const { data }: Awaited<ReturnType<typeof read>> = await connection.send(read);
+    yield data.items as unknown as Lead[];
+    cursor = data.next_cursor ?? undefined;
+  }
+}
+
+/** A file that is there stays as it is until all of the new one is written. */
+const replaced = async (file: string, texts: () => AsyncGenerator<string>): Promise<void> => {
+  const next = `${file}.new`;
+  try {
+    await pipeline(texts, createWriteStream(next, { mode: 0o600 }));
+    await rename(next, file);
+  } catch (error) {
+    await rm(next, { force: true });
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    throw syscall ? new CliError(`${file} can’t be written: ${message}`) : error;
+  }
 };
 
 const csvRow = (lead: Lead): string =>

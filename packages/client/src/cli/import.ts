@@ -2,6 +2,7 @@ import { ApiError } from '../errors.ts';
 import { type Batch, batchesOf, valuesOf } from './batches.ts';
 import type { ToLead } from './columns.ts';
 import type { Connection } from './connection.ts';
+import { CliError } from './failure.ts';
 import type { Counts, Done, Journal, Refused } from './journal.ts';
 import type { Progress } from './progress.ts';
 import type { Source } from './rows.ts';
@@ -24,7 +25,14 @@ interface Outcome {
   error?: { code: string; message: string; details?: { path: string; message: string }[] };
 }
 
-const passing = ['write_conflict', 'unavailable', 'timeout', 'rate_limited', 'internal'];
+const passing = ['write_conflict', 'unavailable', 'timeout', 'rate_limited'];
+
+/** Whether an answer may be another one soon. What the service fails at for good is told as refused. */
+const isOpen = (code: string, tries: number): boolean =>
+  passing.includes(code) || (code === 'internal' && tries < mostTries);
+
+const notNow = (code: string): string =>
+  `The service could not take some rows for now (${code}). Nothing is lost: start the import again, and it goes on.`;
 
 /** Sends every batch that has not been answered yet. Rejects where the service refuses one as a whole. */
 export const importAll = async (
@@ -38,7 +46,8 @@ export const importAll = async (
   for await (const batch of batchesOf(file, source, toLead)) {
     if (journal.done.has(batch.batch)) continue;
     const values = new Set(valuesOf(batch));
-    const competes = () => [...underWay.values()].some((other) => !values.isDisjointFrom(other));
+    const competes = () =>
+      [...underWay.values()].some((other) => [...values].some((value) => other.has(value)));
     while (underWay.size >= atOnce || competes()) await Promise.race(underWay.keys());
     const sending = sendBatch(connection, batch, matching, journal).then((rows) => {
       underWay.delete(sending);
@@ -78,8 +87,11 @@ const insist = async (
       client.post('/leads/batch', { body, idempotencyKey }),
     );
     const items = data.items as Outcome[];
-    const isOpen = items.some(({ error }) => error && passing.includes(error.code));
-    if (!isOpen || tries >= mostTries) return items;
+    const open = items.flatMap(({ error }) =>
+      error && isOpen(error.code, tries) ? error.code : [],
+    );
+    if (open.length === 0) return items;
+    if (tries >= mostTries) throw new CliError(notNow(open[0]!));
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 200 * tries));
   }
 };

@@ -97,12 +97,13 @@ const run = async (
     ? await tried(connection, from, matching, rows)
     : await brought(connection, from, options, matching, rows, report);
   writeReport(report, all.done);
-  all.finish();
   const { refused, ...counts } = summaryOf(rows, all.done);
   const told = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
   const would = options.dryRun ? ' (nothing was stored)' : '';
   console.log(`${told.join(', ')}, ${refused} refused${would}`);
   console.log(`What was refused is in ${report}.`);
+  // Last: whoever is told nothing starts the import again, and then it goes on.
+  all.finish();
 };
 
 interface From {

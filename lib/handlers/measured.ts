@@ -1,0 +1,36 @@
+import { ApiError, type ErrorCode } from '../operations/errors.ts';
+import type { TableClient } from '../table/client.ts';
+import type { Line } from './log.ts';
+
+const passing = new Set<ErrorCode>(['write_conflict', 'unavailable', 'timeout']);
+
+/** Whether the same work may succeed later, with nothing changed. */
+export const passes = ({ code }: ApiError): boolean => passing.has(code);
+
+interface Measured<T> {
+  /** Undefined where it failed. */
+  output: T | undefined;
+  /** A mistake of ours is `internal`, with what was thrown as its cause. */
+  error: ApiError | undefined;
+  /** What it took, for the log. */
+  took: Pick<Line, 'duration_ms' | 'capacity_units' | 'code'>;
+}
+
+/** Does the work, and ends what it left under way in the table. Never rejects. */
+export const measured = async <T>(
+  table: TableClient,
+  work: () => Promise<T>,
+): Promise<Measured<T>> => {
+  const startedAt = Date.now();
+  let output: T | undefined;
+  let error: ApiError | undefined;
+  try {
+    output = await work();
+  } catch (thrown) {
+    error = thrown instanceof ApiError ? thrown : new ApiError('internal', { cause: thrown });
+  } finally {
+    table.end();
+  }
+  const duration_ms = Date.now() - startedAt;
+  return { output, error, took: { duration_ms, capacity_units: table.units, code: error?.code } };
+};

@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { importAll } from '../../packages/client/src/cli/import.ts';
+import { Journal } from '../../packages/client/src/cli/journal.ts';
+import { Progress } from '../../packages/client/src/cli/progress.ts';
+
+type Args = Parameters<typeof importAll>;
+const created = { status: 201 };
+const failed = (code: string) => ({ status: 500, error: { code, message: 'Not now.' } });
+
+/** What becomes of an import of two rows, of which the second is answered so, as often as it is asked for. */
+const importing = async (answers: object[]) => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-import-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const file = join(directory, 'leads.csv');
+  await writeFile(file, 'contact_name\nAna\nRui\n');
+  // Waits of no time.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  let asked = 0;
+  const send = async () => {
+    const second = answers[Math.min(asked++, answers.length - 1)];
+    return { data: { items: [created, second] } };
+  };
+  const source = { format: { kind: 'csv' as const, delimiter: ',' }, header: ['contact_name'] };
+  const journal = Journal.open(join(directory, 'state'), {} as never, false);
+  const toLead = () => ({ lead: {} });
+  const from = { file, source, toLead };
+  const ended = await importAll(
+    { send } as unknown as Args[0],
+    from,
+    {},
+    journal,
+    new Progress(2),
+  ).catch((error: Error) => error);
+  return { error: (ended as Error | undefined)?.message, done: journal.done.get(0), asked };
+};
+
+test('a batch is sent again while the service can’t take some of its rows', async () => {
+  const { error, done, asked } = await importing([failed('unavailable'), created]);
+  expect([error, asked, done?.counts.created]).toEqual([undefined, 2, 2]);
+});
+
+test('if that does not pass, the import ends, and goes on with the batch when it is started again', async () => {
+  const { error, done } = await importing([failed('unavailable')]);
+  expect(error).toMatch(/unavailable.*again/);
+  expect(done).toBeUndefined();
+});
+
+test('a row that the service keeps failing at is told as refused, and holds up no other', async () => {
+  const { error, done } = await importing([failed('internal')]);
+  expect([error, done?.counts.created]).toEqual([undefined, 1]);
+  expect(done?.refused).toMatchObject([{ line: 3, code: 'internal' }]);
+});

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { ApiError } from '../../lib/operations/errors.ts';
+import { openTable } from '../../lib/table/client.ts';
+import { organizationKey } from '../../lib/table/keys.ts';
+import { Changed, retried } from '../../lib/table/retry.ts';
+import { FaultProxy } from '../faults/fault-proxy.ts';
+import { surroundings, withTableAt } from './support.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test('waits grow, and the last one fits into the time that is left', async () => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, 'random').mockReturnValue(0.9);
+  const begun = Date.now();
+  const times: number[] = [];
+  const attempt = async () => {
+    times.push(Date.now() - begun);
+    throw new Changed();
+  };
+  const ended = retried({ deadline: begun + 1000 }, attempt, () => true).catch((error) => error);
+  await vi.runAllTimersAsync();
+  expect(((await ended) as ApiError).code).toBe('write_conflict');
+  // 45, 90, 180, 360 and not 720, but nine tenths of what is left.
+  expect(times).toEqual([0, 45, 135, 315, 675, 967]);
+});
+
+test.each([
+  [true, 2, undefined],
+  [false, 1, 'write_conflict'],
+])(
+  'where conflicts are repeated: %s, a transaction that met another is sent %i times',
+  async (retryConflicts, sent, code) => {
+    const key = organizationKey(randomUUID());
+    const proxy = await FaultProxy.start(surroundings.tableEndpoint);
+    const watched = proxy.watch([key.pk]);
+    watched.plan({ name: 'once', strike: (k) => (k === 1 ? 'conflict' : undefined) });
+    await withTableAt(proxy.endpoint, async () => {
+      const told = openTable()
+        .transact([{ Put: { Item: key } }], { retryConflicts })
+        .catch((error) => error);
+      const error = await told;
+      expect([error?.code, error instanceof Changed]).toEqual([code, code !== undefined]);
+    });
+    await proxy.close();
+    expect(watched.requests).toHaveLength(sent);
+  },
+);
