@@ -55,10 +55,11 @@ test('what an endpoint of another process makes of a post', async () => {
     const { retryAfter, ...answer } = await endpoint.post(...message);
     expect([mood, { ...answer, retryAfter }]).toEqual([mood, expected]);
   }
+  // It has told of everything before it says that it is down.
+  await receiver.down();
   expect(receiver.received.every(({ body }) => body === message[0])).toBe(true);
   // A redirect is not followed, and nothing but a connection that was kept is tried twice.
   expect(receiver.received.length).toBe(cases.length);
-  await receiver.down();
   expect(await endpoint.post(...message)).toEqual({ status: null, failure: 'connection_failed' });
 });
 
