@@ -10,10 +10,17 @@ import { EventsOut } from './events-out.ts';
 import { FunctionLogs } from './function-logs.ts';
 import { createIssuer } from './issuer.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
-import { type FunctionSource, isQueueConsumer, isRouted, isStreamConsumer } from './operations.ts';
+import {
+  type FunctionSource,
+  isEnrichment,
+  isQueueConsumer,
+  isRouted,
+  isStreamConsumer,
+} from './operations.ts';
 import { option, refuseUnknownOptions } from './options.ts';
 import { ServiceFunction } from './service-function.ts';
 import { defaultStackName } from './stack-name.ts';
+import { StreamConsumers } from './stream-consumers.ts';
 import { createTable, grantTable } from './table.ts';
 
 /** Makes the service's stack from the app's options. `-c stack=Name` makes a second stage beside the first. */
@@ -27,11 +34,12 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, sources: readonly FunctionSource[]) {
     super(scope, id, { description: 'Leads (CRM) and stars (prepaid credits) API' });
     const issuer = createIssuer(this);
-    const { table, name, suffix } = createTable(this);
+    const { table, name, identity, suffix } = createTable(this);
     const origins = corsOrigins(this);
     const api = new Api(this, 'Api', { corsOrigins: origins });
     const ownBaseUrl = createDomain(this, api.rest);
     const eventsIn = new EventsIn(this, 'EventsIn');
+    const streamConsumers = new StreamConsumers(this, 'StreamConsumers', table);
     const logs = new FunctionLogs(this, 'Logs');
 
     let eventsOut: EventsOut | undefined;
@@ -44,7 +52,8 @@ export class ServiceStack extends Stack {
         code: bundles.of(source.file),
         logGroup: logs.of(operation.kind),
         environment: {
-          ...(!isStreamConsumer(source) && { TABLE_NAME: name }),
+          ...(!isEnrichment(source) && { TABLE_NAME: name }),
+          ...(!isEnrichment(source) && identity && { TABLE_IDENTITY: identity }),
           ...(isRouted(source) && {
             ISSUER: issuer.issuer,
             AUDIENCE: issuer.audience,
@@ -57,15 +66,24 @@ export class ServiceStack extends Stack {
       grantTable(table, fn.role, [...ofChain, ...operation.table]);
       if (isRouted(source)) api.addRoute(source.operation, fn.lambda);
       if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);
-      if (isStreamConsumer(source)) {
+      if (isStreamConsumer(source)) streamConsumers.addConsumer(source.operation, fn);
+      if (isEnrichment(source)) {
         eventsOut = new EventsOut(this, 'EventsOut', { table, describe: fn.lambda, suffix });
       }
     }
-    new Monitoring(this, 'Monitoring', { api, table, logs, eventsIn, eventsOut });
+    new Monitoring(this, 'Monitoring', {
+      api,
+      table,
+      logs,
+      eventsIn,
+      streamConsumers,
+      eventsOut,
+    });
     eventsOut?.makePipeLast();
 
     new CfnOutput(this, 'BaseUrl', { value: ownBaseUrl ?? api.baseUrl });
     new CfnOutput(this, 'TableName', { value: name });
+    if (identity) new CfnOutput(this, 'TableIdentity', { value: identity });
     new CfnOutput(this, 'Issuer', { value: issuer.issuer });
     new CfnOutput(this, 'Audience', { value: issuer.audience });
   }

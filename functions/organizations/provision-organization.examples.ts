@@ -37,6 +37,6 @@ export const examples: Example[] = [
         members: [{ user_id: users.owner, role: 'owner' }],
       },
     }),
-    costs: [0, 8, 1],
+    costs: [0, 9, 1],
   },
 ];

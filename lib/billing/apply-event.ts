@@ -70,7 +70,7 @@ const attempt = async (table: ApplyTable, event: WalletEvent): Promise<Outcome> 
         refused: (existing) => new Repeated(existing),
       },
       putWallet(organization_id, applied.wallet, before.version),
-      putLedgerEntry(organization_id, applied.entry),
+      ...putLedgerEntry(organization_id, applied.entry),
     ],
     { retryConflicts: false },
   );

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { noticesOf, putNotices } from '../changes/notices.ts';
 import { inOrder } from '../table/item.ts';
 import { ledgerEntryKey } from '../table/keys.ts';
 import type { Item, Write } from '../table/table.ts';
@@ -34,12 +35,24 @@ export const ledgerEntry = z
   .check(z.meta({ id: 'LedgerEntry' }));
 export type LedgerEntry = z.output<typeof ledgerEntry>;
 
-export const putLedgerEntry = (organizationId: string, entry: LedgerEntry): Write<'PutItem'> => ({
-  Put: {
-    Item: { ...ledgerEntryKey(organizationId, entry.version), ...entry },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  },
-});
+/** Writes an entry, and beside it what it gives occasion to tell. */
+export const putLedgerEntry = (organizationId: string, entry: LedgerEntry): Write<'PutItem'>[] => {
+  const notices = noticesOf(entry);
+  const { length } = notices;
+  return [
+    {
+      Put: {
+        Item: {
+          ...ledgerEntryKey(organizationId, entry.version),
+          ...entry,
+          ...(length > 0 && { notices: length }),
+        },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    },
+    ...putNotices(organizationId, entry, notices),
+  ];
+};
 
 /** In the order of the schema: the table keeps none. */
 export const toLedgerEntry = (item: Item): LedgerEntry => inOrder(ledgerEntry, item);

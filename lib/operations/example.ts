@@ -33,7 +33,10 @@ export interface ExampleRequest {
   query?: Record<string, string | string[]>;
   /** With an `Idempotency-Key` of its own unless there is one here. */
   headers?: Record<string, string>;
-  /** Of a function without a route: its input. Of a queue's: `{ type, detail }` of each event. */
+  /**
+   * Of a function without a route: its input. Of a queue's: `{ type, detail }` of each event. Of the
+   * stream's: the items, with their keys.
+   */
   body?: unknown;
 }
 

@@ -1,6 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Grant, ReadGrant, WriteGrant } from '../table/grants.ts';
+import type { Key } from '../table/keys.ts';
 import type { Commit, Part, Reader, ReadOnly, Table } from '../table/table.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Permission, Role } from './permissions.ts';
@@ -252,10 +253,35 @@ export const defineQueueConsumer = <const G extends Grant, Message extends Schem
 ): QueueConsumer<G, Message> & { kind: 'queue' } => ({ kind: 'queue', ...consumer });
 
 /**
- * A function that describes items written to the table, as events. It is given the records of the
- * table's stream that the pipe lets through, in order, and has no part in the table itself.
+ * A function that is given what is added to some partitions, from the table's stream: at least once, and
+ * in order for each partition.
  */
-export interface StreamConsumer<Event extends Schema = Schema> {
+export interface StreamConsumer<G extends Grant = Grant> {
+  id: string;
+  summary: string;
+  /** How the keys of those partitions begin. */
+  partitions: readonly string[];
+  table: readonly G[];
+  organizationOf(key: Key): string;
+  /**
+   * Returns when an organization's items are done with; throws to be given them again. One organization
+   * that fails does not keep the others of a batch waiting.
+   */
+  handle(organizationId: string, keys: readonly Key[], table: Table<G>): Promise<void>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyStreamConsumer = StreamConsumer<any>;
+
+export const defineStreamConsumer = <const G extends Grant>(
+  consumer: StreamConsumer<G>,
+): StreamConsumer<G> & { kind: 'stream' } => ({ kind: 'stream', ...consumer });
+
+/**
+ * A function that describes changed items as events. It is given the records of the table's stream that
+ * the pipe lets through, in order, and has no part in the table itself.
+ */
+export interface Enrichment<Event extends Schema = Schema> {
   id: string;
   summary: string;
   /** What each of the answered events is. */
@@ -265,15 +291,16 @@ export interface StreamConsumer<Event extends Schema = Schema> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
-export type AnyStreamConsumer = StreamConsumer<any>;
+export type AnyEnrichment = Enrichment<any>;
 
-export const defineStreamConsumer = <Event extends Schema>(
-  consumer: Omit<StreamConsumer<Event>, 'table'>,
-): StreamConsumer<Event> & { kind: 'stream' } => ({ kind: 'stream', table: [], ...consumer });
+export const defineEnrichment = <Event extends Schema>(
+  enrichment: Omit<Enrichment<Event>, 'table'>,
+): Enrichment<Event> & { kind: 'enrichment' } => ({ kind: 'enrichment', table: [], ...enrichment });
 
 /** What a file under `functions/` defines: who starts the function, by its kind. */
 export type Definition =
   | (RoutedOperation & { kind: 'routed' })
   | (AnyInternalOperation & { kind: 'internal' })
   | (AnyQueueConsumer & { kind: 'queue' })
-  | (AnyStreamConsumer & { kind: 'stream' });
+  | (AnyStreamConsumer & { kind: 'stream' })
+  | (AnyEnrichment & { kind: 'enrichment' });

@@ -7,6 +7,7 @@ export const permissions = [
   'members:read',
   'members:write',
   'billing:read',
+  'changes:read',
 ] as const;
 export type Permission = (typeof permissions)[number];
 

@@ -143,7 +143,7 @@ const openWallet = (
   };
   const put: Write<'PutItem'> = { Put: { Item: walletItem(organizationId, wallet) } };
   if (version === 0) return [put];
-  const entry = putLedgerEntry(organizationId, {
+  const entries = putLedgerEntry(organizationId, {
     version,
     at: new Date().toISOString(),
     type: 'organization.provisioned',
@@ -155,5 +155,5 @@ const openWallet = (
     monthly_after: monthly_stars,
     pack_after: pack_stars,
   });
-  return [put, entry];
+  return [put, ...entries];
 };

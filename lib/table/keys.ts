@@ -54,15 +54,21 @@ const ordinal = (value: number): string => String(value).padStart(12, '0');
 export const ordinalForm = /^\d{12}$/;
 
 /**
- * Partitions of what is only ever added: each item is sent as an event, from the table's stream.
+ * Partitions of what is only ever added: each item is one change in the organization's feed, and one event.
  * The stream is filtered by these prefixes.
  */
-export const outbox = { history: 'HISTORY#', ledger: 'LEDGER#' } as const;
+export const outbox = { history: 'HISTORY#', ledger: 'LEDGER#', notices: 'NOTICE#' } as const;
 
 /** Ledger entries of a wallet, oldest first by the wallet's version after each. */
 export const ledgerEntryKey = (organizationId: string, version: number): Key => ({
   pk: `${outbox.ledger}${organizationId}`,
   sk: ordinal(version),
+});
+
+/** What is told beside a ledger entry, by the wallet's version and a place among that version's notices. */
+export const noticeKey = (organizationId: string, version: number, place: number): Key => ({
+  pk: `${outbox.notices}${organizationId}`,
+  sk: `${ordinal(version)}#${place}`,
 });
 
 /**
@@ -78,6 +84,30 @@ export const historyKey = (organizationId: string, leadId: string, version: numb
   pk: `${outbox.history}${organizationId}#${leadId}`,
   sk: ordinal(version),
 });
+
+/** The number of the last change in a feed. */
+export const feedHeadKey = (organizationId: string, feedId: string): Key => ({
+  pk: `FEED#${organizationId}`,
+  sk: feedId,
+});
+
+/** An entry of a lead's history or of a wallet's ledger: its partition, and the version that it made. */
+export interface Entry {
+  pk: string;
+  version: number;
+}
+
+export const entryKey = ({ pk, version }: Entry): Key => ({ pk, sk: ordinal(version) });
+
+/** The entry that an item of the outbox is, or is told beside; undefined for an item that is not of the outbox. */
+export const outboxEntry = ({ pk, sk }: Key): (Entry & { organizationId: string }) | undefined => {
+  const prefix = Object.values(outbox).find((one) => pk.startsWith(one));
+  if (!prefix) return undefined;
+  const version = Number(sk.split('#')[0]);
+  const [organizationId = ''] = pk.slice(prefix.length).split('#');
+  const ofNotice = prefix === outbox.notices;
+  return { organizationId, version, pk: ofNotice ? ledgerEntryKey(organizationId, 0).pk : pk };
+};
 
 /**
  * How many leads a stage has and what they are worth, in one of its shards: several, so that leads
@@ -155,7 +185,14 @@ export type LeadIndex = keyof typeof indexAttributes;
  */
 export const userIndex = { name: 'by_user', partitionKey: 'sk', sortKey: 'role' } as const;
 
-export type IndexName = LeadIndex | typeof userIndex.name;
+/** The index of changes by their number in a feed, by the attributes that are its keys. */
+export const changeIndex = {
+  name: 'by_sequence',
+  partitionKey: 'feed',
+  sortKey: 'sequence',
+} as const;
+
+export type IndexName = LeadIndex | typeof userIndex.name | typeof changeIndex.name;
 
 /**
  * Partition key of an index: the first 128 bits of a SHA-256 over everything that the list is

@@ -18,8 +18,8 @@ import { openContext, requestedFrom } from './chromium.ts';
 const expectOperations = async (page: Page, url: string) => {
   await page.goto(url);
   for (const { name } of tags) {
-    const open = page.getByRole('button', { name: `Open Group - ${name}` });
-    const close = page.getByRole('button', { name: `Close Group - ${name}` });
+    const open = page.getByRole('button', { name: `Open Group - ${name}`, exact: true });
+    const close = page.getByRole('button', { name: `Close Group - ${name}`, exact: true });
     await open.or(close).waitFor();
     if (await open.isVisible()) await open.click();
     await close.waitFor();
@@ -35,6 +35,7 @@ const expectOperations = async (page: Page, url: string) => {
 describe('the local runner’s', () => {
   let service: Service;
   let organization: DemoOrganization;
+  let other: DemoOrganization;
   let url: string;
   let logs: number;
 
@@ -48,7 +49,7 @@ describe('the local runner’s', () => {
       logs,
     });
     service.reference.organizations = await makeDemo(service);
-    organization = service.reference.organizations[0]!;
+    [organization, other] = service.reference.organizations as [DemoOrganization, DemoOrganization];
     url = `${new URL(service.baseUrl).origin}/docs/`;
   });
 
@@ -81,14 +82,65 @@ describe('the local runner’s', () => {
     expect(await ask(`${service.baseUrl}/unknown`)).toBe(404);
   });
 
+  test('page is found from the root of its address', async () => {
+    const page = await (await openContext()).newPage();
+    await page.goto(new URL(url).origin);
+    expect(page.url()).toBe(url);
+    await page.getByRole('heading', { name: 'Leads and stars' }).waitFor();
+  });
+
+  const logIn = async (page: Page, user: string) => {
+    const context = page.context();
+    const opened = context.waitForEvent('page');
+    await page.getByRole('button', { name: 'Authorize', exact: true }).first().click();
+    const login = await opened;
+    const tokens = context.waitForEvent('response', (one) => one.url().endsWith('/issuer/token'));
+    await login.locator(`button[value="${user}"]`).click();
+    expect((await tokens).status()).toBe(200);
+    await page.getByText('Access Token').first().waitFor();
+  };
+
+  /** Opens “try it” of an operation, by its place in the page. */
+  const tryIt = async (page: Page, place: string) => {
+    const operation = page.locator(`[id$="tag/leads/${place}"]`);
+    await operation.scrollIntoViewIfNeeded();
+    await operation.getByRole('button', { name: /Test Request/ }).click();
+  };
+
+  const sendAgain = async (page: Page): Promise<Response> => {
+    const answer = page.waitForResponse((one) => one.url().startsWith(`${service.baseUrl}/leads`));
+    await page.getByRole('button', { name: /^Send/ }).first().click();
+    return answer;
+  };
+
+  test('login as someone of another organization fills that one in, and outlasts a reload', async () => {
+    const page = await (await openContext()).newPage();
+    await page.goto(url);
+    const shown = () =>
+      page.waitForResponse((one) =>
+        one.url().endsWith(`openapi.json?organization=${other.organization_id}`),
+      );
+    await Promise.all([shown(), logIn(page, other.users.agent)]);
+
+    await tryIt(page, 'POST/leads');
+    for (const _time of ['once', 'twice']) {
+      const made = await sendAgain(page);
+      expect(made.status()).toBe(201);
+      expect((await made.json()).pipeline_id).toBe(other.pipeline_id);
+      expect(made.request().headers()['x-organization-id']).toBe(other.organization_id);
+    }
+    await Promise.all([shown(), page.reload()]);
+    await tryIt(page, 'GET/leads/{lead_id}');
+    const found = await sendAgain(page);
+    expect([found.status(), (await found.json()).pipeline_id]).toEqual([200, other.pipeline_id]);
+  });
+
   const send = async (page: Page): Promise<Response> => {
     await page
       .getByRole('button', { name: /Test Request/ })
       .first()
       .click();
-    const answer = page.waitForResponse((one) => one.url().startsWith(`${service.baseUrl}/leads`));
-    await page.getByRole('button', { name: /^Send/ }).first().click();
-    return answer;
+    return sendAgain(page);
   };
 
   test('“try it” is answered who has logged in, and nobody else', async () => {
@@ -100,13 +152,7 @@ describe('the local runner’s', () => {
     await page.getByText('401 Unauthorized').waitFor();
     await page.keyboard.press('Escape');
 
-    const opened = context.waitForEvent('page');
-    await page.getByRole('button', { name: 'Authorize', exact: true }).first().click();
-    const login = await opened;
-    const tokens = context.waitForEvent('response', (one) => one.url().endsWith('/issuer/token'));
-    await login.locator(`button[value="${organization.users.agent}"]`).click();
-    expect((await tokens).status()).toBe(200);
-    await page.getByText('Access Token').first().waitFor();
+    await logIn(page, organization.users.agent);
 
     const answer = await send(page);
     expect(answer.status()).toBe(200);
@@ -119,9 +165,7 @@ describe('the local runner’s', () => {
     const width = 390;
     const page = await (await openContext(width)).newPage();
     await page.goto(url);
-    const operation = page.locator('[id$="tag/leads/POST/leads"]');
-    await operation.scrollIntoViewIfNeeded();
-    await operation.getByRole('button', { name: /Test Request/ }).click();
+    await tryIt(page, 'POST/leads');
     await page.locator('.cm-line', { hasText: 'contact_name' }).first().waitFor();
     const send = page.getByRole('button', { name: /^Send/ }).first();
     await send.waitFor();

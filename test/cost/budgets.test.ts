@@ -81,7 +81,7 @@ test('an outsider costs the read of a membership, whatever is asked for, and nob
   const lines: object[] = [];
   for (const { request } of calls) {
     const sent = await request(setting.examples);
-    if (sent.path === undefined) continue;
+    if (sent.path === undefined || sent.id === 'getMe') continue;
     for (const stranger of [outsider, elsewhere]) {
       await counted.takeLog();
       counted.proxy.take();
@@ -97,6 +97,18 @@ test('an outsider costs the read of a membership, whatever is asked for, and nob
   }
   expect(lines).toEqual(lines.map((line) => ({ ...line, capacity_units: 1, code: 'forbidden' })));
   expect(lines.length).toBeGreaterThan(2 * 25);
+});
+
+test('whoever is a member of nothing asks so for half a unit', async () => {
+  counted.proxy.delayAnswers(0);
+  const token = await counted.service.issuer.idToken(randomUUID());
+  counted.proxy.take();
+  const { body } = await new Client(counted.service, randomUUID(), token).send({
+    id: 'getMe',
+    path: '/me',
+  });
+  expect(body.organizations).toEqual([]);
+  expect(unitsOf(costOf(counted.proxy.take()))).toEqual({ read: 0.5, write: 0 });
 });
 
 test('leads of a batch wait for one another where they share what is unique, and only there', async () => {

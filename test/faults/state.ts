@@ -53,8 +53,9 @@ export class StateReader {
         pack_stars,
         subscription,
       })),
-      ledger: ledger.map(({ sk, type, monthly_change, pack_change }) => ({
+      ledger: ledger.map(({ sk, type, monthly_change, pack_change, sequence }) => ({
         sk,
+        sequence,
         type,
         monthly_change,
         pack_change,
@@ -105,8 +106,9 @@ const contentOf = (lead: Item, pipelines: Map<unknown, unknown>) => ({
 });
 
 /** Without the pipeline's id, the one of its fields that is another in each run. */
-const changeOf = ({ sk, type, changes }: Item) => ({
+const changeOf = ({ sk, type, changes, sequence }: Item) => ({
   sk,
+  sequence,
   type,
   changes: (changes as Record<'field' | 'from' | 'to', unknown>[])
     .filter(({ field }) => field !== 'pipeline_id')

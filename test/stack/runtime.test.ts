@@ -50,8 +50,9 @@ const started = async (id: string, tableEndpoint = service.tableEndpoint, code?:
 const isSuccess = (operation: Definition, { kind, payload }: Outcome): boolean => {
   const allowed = (schema: z.core.$ZodType, value: unknown) => z.safeParse(schema, value).success;
   if (kind === 'error') return false;
-  if (operation.kind === 'queue') return payload.batchItemFailures.length === 0;
-  if (operation.kind === 'stream') return allowed(z.array(operation.event), payload);
+  if (operation.kind === 'queue' || operation.kind === 'stream')
+    return payload.batchItemFailures.length === 0;
+  if (operation.kind === 'enrichment') return allowed(z.array(operation.event), payload);
   if (operation.kind === 'internal') return allowed(operation.response.body, payload);
   const body = payload.body === '' ? undefined : JSON.parse(payload.body);
   return payload.statusCode === operation.response.status && allowed(operation.response.body, body);

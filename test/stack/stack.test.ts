@@ -5,7 +5,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
 import { isQueueConsumer, loadOperations } from '../../infra/operations.ts';
 import { errorKinds } from '../../lib/operations/errors.ts';
-import { routed } from '../support/api.ts';
+import { routed, routes } from '../support/api.ts';
 import { everyOption, issuer } from './some-options.ts';
 import { emptyApp, serviceApp, synthesized } from './synthesized.ts';
 
@@ -90,7 +90,7 @@ test('the stage waits for the group of its execution log, or API Gateway makes o
 test('every operation has its route, and there is no other', () => {
   const methods = Object.values(template.findResources('AWS::ApiGateway::Method'));
   expect(methods.map(({ Properties }) => Properties.OperationName).sort()).toEqual(
-    routed.map(({ id }) => id).sort(),
+    routes.map(({ id }) => id).sort(),
   );
 });
 

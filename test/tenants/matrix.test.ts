@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnyOperation } from '../../lib/operations/operation.ts';
 import { rolePermissions } from '../../lib/operations/permissions.ts';
-import { type Answer, routed } from '../support/api.ts';
+import { type Answer, call, routed, routes } from '../support/api.ts';
 import { provision } from '../support/organization.ts';
 import {
   carriers,
@@ -34,7 +34,7 @@ let combinations = 0;
 afterAll(() => console.info(`${combinations} combinations`));
 
 test('every field of every operation is known to name something or not', () => {
-  const fields = routed.flatMap(({ request }) =>
+  const fields = routes.flatMap(({ request }) =>
     [request.path, request.query, request.body].flatMap(fieldsOf),
   );
   const unknown = fields.filter((field) => !(field in carriers) && !plain.includes(field));
@@ -101,6 +101,28 @@ describe.each(['strangers', 'the same people', 'an owner who is a viewer there']
       expectNoLeak(answer, sent);
       return seen(answer, secrets, cursor);
     };
+
+    test('who calls is told of the organizations that they are in, and of no other', async () => {
+      const { tokens, users } = here;
+      const roles: Record<string, string | undefined> = {
+        strangers: undefined,
+        'the same people': 'owner',
+        'an owner who is a viewer there': 'viewer',
+      };
+      const headers = {
+        authorization: `Bearer ${tokens.owner}`,
+        'x-organization-id': other.organization.id,
+      };
+      const answer = await call('GET', '/me', { headers });
+      expect(answer.body.user_id).toBe(users.owner);
+      const found = answer.body.organizations.find(
+        ({ id }: { id: string }) => id === other.organization.id,
+      );
+      expect(found?.role).toBe(roles[people]);
+      expect(answer.text.includes(other.secrets.name)).toBe(found !== undefined);
+      await expectUntouched();
+      combinations++;
+    });
 
     describe.each(routed)('$id', (operation) => {
       test('a thing of another organization is a thing that there is not', async () => {

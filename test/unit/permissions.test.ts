@@ -4,6 +4,7 @@ import { permissions, rolePermissions, roles } from '../../lib/operations/permis
 // As docs/api.md says.
 const promised = {
   owner: [
+    'organization:read',
     'leads:read',
     'leads:write',
     'pipelines:read',
@@ -13,6 +14,7 @@ const promised = {
     'billing:read',
   ],
   admin: [
+    'organization:read',
     'leads:read',
     'leads:write',
     'pipelines:read',
@@ -21,10 +23,10 @@ const promised = {
     'members:write',
     'billing:read',
   ],
-  agent: ['leads:read', 'leads:write', 'pipelines:read', 'members:read'],
-  viewer: ['leads:read', 'pipelines:read', 'members:read'],
-  support: ['leads:read', 'pipelines:read', 'members:read', 'billing:read'],
-  billing: ['billing:read'],
+  agent: ['organization:read', 'leads:read', 'leads:write', 'pipelines:read', 'members:read'],
+  viewer: ['organization:read', 'leads:read', 'pipelines:read', 'members:read'],
+  support: ['organization:read', 'leads:read', 'pipelines:read', 'members:read', 'billing:read'],
+  billing: ['organization:read', 'billing:read'],
 };
 
 test('each role has just its permissions, and there are no other roles', () => {

@@ -1,35 +1,51 @@
 /** Where the login notes which organization was chosen: a key of the browser's local storage. */
 const chosen = 'organization';
 
-/**
- * Has the reference page show the organization that was chosen at the last login: now, and as soon as
- * another is. The login is a window of its own, and the storage of both is the same.
- */
-export const showingOrganization = (page: string): string =>
-  page
-    .replace('Scalar.createApiReference(', 'const reference = Scalar.createApiReference(')
-    .replace(
-      '</body>',
-      `<script>
-      const show = (organization) => organization && reference.updateConfiguration({
-        ...reference.getConfiguration(),
-        url: 'openapi.json?organization=' + encodeURIComponent(organization),
-      });
-      show(localStorage.getItem('${chosen}'));
-      const logins = () => Object.entries(localStorage).filter(([key]) => key.includes('auth')).join();
+/** The reference page's script, as Scalar writes it and as it is here. */
+const ownScript = [
+  ['Scalar.createApiReference(', 'const reference = Scalar.createApiReference('],
+  ['"url": "openapi.json"', `"url": documentOf(localStorage.getItem('${chosen}'))`],
+  [
+    '</head>',
+    `<script>
+      const documentOf = (organization) =>
+        'openapi.json?organization=' + encodeURIComponent(organization ?? '');
+    </script>
+  </head>`,
+  ],
+  [
+    '</body>',
+    `<script>
+      const tokens = () =>
+        String(Object.values(localStorage).join().match(/"x-scalar-secret-token":"[^"]+"/g));
       addEventListener('storage', ({ key, newValue }) => {
         if (key !== '${chosen}') return;
         // Another document would end a login that is under way.
-        const before = logins();
+        const before = tokens();
         const waiting = setInterval(() => {
-          if (logins() === before) return;
+          if (tokens() === before) return;
           clearInterval(waiting);
-          show(newValue);
+          reference.updateConfiguration({
+            ...reference.getConfiguration(),
+            url: documentOf(newValue),
+          });
         }, 100);
       });
     </script>
   </body>`,
-    );
+  ],
+] as const;
+
+/**
+ * Has the reference page show the organization that was chosen at the last login: when it opens, and as soon
+ * as there is another login. The login is a window of its own, and the storage of both is the same. Throws
+ * where Scalar's page is not as expected.
+ */
+export const showingOrganization = (page: string): string =>
+  ownScript.reduce((text, [theirs, ours]) => {
+    if (!text.includes(theirs)) throw new Error(`The reference page has no ${theirs}`);
+    return text.replace(theirs, () => ours);
+  }, page);
 
 /** On the login page: notes the organization of the button that was pressed. */
 export const notingOrganization = `<script>

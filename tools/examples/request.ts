@@ -24,7 +24,9 @@ interface BusEvent {
 /** What a function without a route is given. */
 export const eventFor = ({ kind }: Definition, { body }: ExampleRequest): unknown => {
   if (kind === 'queue') return { Records: (body as BusEvent[]).map(queued) };
-  if (kind === 'stream') return (body as { pk: string; sk: string }[]).map(inserted);
+  const items = body as { pk: string; sk: string }[];
+  if (kind === 'stream') return { Records: items.map((item, i) => streamed('INSERT', item, i)) };
+  if (kind === 'enrichment') return items.map((item, i) => streamed('MODIFY', item, i));
   return body;
 };
 
@@ -57,9 +59,13 @@ const queued = ({ type, detail }: BusEvent) => ({
 });
 
 /** A record of the table's stream. */
-const inserted = ({ pk, sk, ...item }: { pk: string; sk: string }, index: number) => ({
+const streamed = (
+  eventName: string,
+  { pk, sk, ...item }: { pk: string; sk: string },
+  index: number,
+) => ({
   eventID: String(index + 1),
-  eventName: 'INSERT',
+  eventName,
   eventVersion: '1.1',
   eventSource: 'aws:dynamodb',
   awsRegion: 'us-east-1',
@@ -69,6 +75,6 @@ const inserted = ({ pk, sk, ...item }: { pk: string; sk: string }, index: number
     NewImage: marshall({ pk, sk, ...item }),
     SequenceNumber: String(index + 1),
     SizeBytes: 400,
-    StreamViewType: 'NEW_IMAGE',
+    StreamViewType: 'NEW_AND_OLD_IMAGES',
   },
 });

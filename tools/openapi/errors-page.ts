@@ -26,6 +26,8 @@ Each answer that is not 2xx has this body, also where API Gateway made it:
 
 - \`details\` is there where the error has some: at most 20, each with the field or parameter at fault.
   On \`duplicate_lead\`, \`details[0].lead_id\` is the lead that has the contact.
+- \`forbidden\` says that the caller is not a member of the organization, or that the role does not allow it. An
+  organization that there is not looks the same.
 - \`request_id\`, also in \`X-Request-Id\`, is what to quote to whoever runs the service.
 - \`rate_limited\` and \`unavailable\` come with \`Retry-After\`, in seconds.
 - [openapi.json](openapi.json) says which codes each operation may answer.

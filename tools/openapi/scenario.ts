@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { v5 } from 'uuid';
 import type { Setting } from '../../lib/operations/example.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
 import type { Service } from '../dev/service.ts';
@@ -16,6 +17,13 @@ export const recordExamples = async (
   const recorder = new Recorder(service.baseUrl, organization);
   let used = 0;
   const setting = demoSetting(service, organization, { unique: () => String(++used) });
+  // With ids in the order in which they come, so that a list of members is the same each time.
+  let members = 0;
+  setting.member = async () => {
+    const user_id = v5(`member ${++members} of the examples`, v5.URL);
+    await setting.call('putMember', { path: { user_id }, body: { role: 'agent' } });
+    return user_id;
+  };
   for (const one of await loadExamples()) await record(recorder, one, setting);
   await refusals(recorder, setting, outsiderToken);
   return recorder.exchanges();

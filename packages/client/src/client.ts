@@ -1,6 +1,7 @@
 import createFetchClient from 'openapi-fetch';
+import { type Change, type ChangesOptions, readChanges } from './changes.ts';
 import { ApiError } from './errors.ts';
-import { type RetryOptions, retrying } from './retry.ts';
+import { type RetryOptions, retrying, wait } from './retry.ts';
 import type {
   Answer,
   DataOf,
@@ -11,13 +12,12 @@ import type {
   Operation,
   PathOf,
   RequestOf,
+  UserPathOf,
 } from './types.ts';
 
 export interface ClientOptions {
   /** Ends in `/v1`. */
   baseUrl: string;
-  /** The organization that every call acts in. */
-  organizationId: string;
   /**
    * An OIDC id_token, or a function that gets one that is valid now. It is asked before each attempt, so
    * that a token that ended is renewed between two; what it throws ends the call.
@@ -28,7 +28,17 @@ export interface ClientOptions {
   fetch?: typeof fetch;
 }
 
-type Call<M extends Method> = <P extends PathOf<M>>(
+export interface OrganizationClientOptions extends ClientOptions {
+  /** The organization that every call acts in. */
+  organizationId: string;
+}
+
+/** What can be called before an organization is chosen. */
+export interface UserClient {
+  get: Call<'get', UserPathOf<'get'>>;
+}
+
+type Call<M extends Method, Paths extends PathOf<M> = PathOf<M>> = <P extends Paths>(
   path: P,
   ...request: Given<Operation<P, M>>
 ) => Promise<Answer<DataOf<Operation<P, M>>>>;
@@ -50,6 +60,8 @@ export interface Client {
     path: P,
     ...request: Given<Operation<P, 'get'>>
   ): AsyncGenerator<ItemOf<P>, void>;
+  /** Every change of the organization's leads and wallet, in order, each once: see `docs/changes.md`. */
+  changes(options?: ChangesOptions): AsyncGenerator<Change, void>;
 }
 
 interface AnyRequest {
@@ -63,8 +75,10 @@ interface AnyRequest {
 
 const withKey = new Set<Method>(['post', 'patch', 'delete']);
 
-/** Makes a client that acts in one organization. */
-export const createClient = (options: ClientOptions): Client => {
+/** Makes a client that acts in one organization, or in none where its id is left out. */
+export function createClient(options: OrganizationClientOptions): Client;
+export function createClient(options: ClientOptions): UserClient;
+export function createClient(options: ClientOptions & { organizationId?: string }): Client {
   const send = options.fetch ?? fetch;
   const token = async () => (typeof options.token === 'string' ? options.token : options.token());
   // The types of what is sent and answered are those of `Client`.
@@ -81,7 +95,7 @@ export const createClient = (options: ClientOptions): Client => {
     const { data, error, response } = await api.request(method, path, {
       params: { path: inPath, query },
       headers: {
-        'X-Organization-Id': options.organizationId,
+        ...(options.organizationId && { 'X-Organization-Id': options.organizationId }),
         ...(key && { 'Idempotency-Key': key }),
         ...(ifMatch && { 'If-Match': ifMatch }),
       },
@@ -121,5 +135,12 @@ export const createClient = (options: ClientOptions): Client => {
     async *items(path, ...[request]) {
       for await (const page of pages(path, request)) yield* page;
     },
+    changes: (given = {}) =>
+      readChanges(
+        async (query, signal) =>
+          (await call('get', '/changes', { query: { ...query }, signal })).data,
+        wait,
+        given,
+      ),
   };
-};
+}

@@ -354,6 +354,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes
+         * @description Lists every change of the organization’s leads and wallet, oldest first. The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. A new `feed_id` means that the numbers are new: start again with `after=0`.
+         *
+         *     Needs `changes:read`.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -451,6 +473,43 @@ export interface components {
                     }[];
                 };
             })[];
+        };
+        LeadChange: {
+            /** @description Of the lead or the wallet after the change, without gaps. */
+            version: number;
+            /** @enum {string} */
+            type: "lead.created" | "lead.updated" | "lead.deleted";
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Who made it.
+             */
+            user_id: string;
+            changes: {
+                field: string;
+                from: unknown;
+                to: unknown;
+            }[];
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** Format: uuid */
+            lead_id: string;
         };
         LeadHistoryEntry: {
             /** @description The lead’s version after this change. */
@@ -617,6 +676,74 @@ export interface components {
             price_cents: number;
             /** @description ISO 4217. */
             currency: string;
+        };
+        StarsDepleted: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Of the lead or the wallet after the change, without gaps. */
+            version: number;
+            /** @constant */
+            type: "stars.depleted";
+            /** @description No user made it. */
+            user_id: null;
+        };
+        WalletChange: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Of the lead or the wallet after the change, without gaps. */
+            version: number;
+            /** @constant */
+            type: "wallet.changed";
+            /** @description No user made it. */
+            user_id: null;
+            /** @description The ledger’s: its `type` and `event_id` are of the cause. */
+            entry: {
+                /** @description What caused it, such as `organization.provisioned`. */
+                type: string;
+                /** @description The cause’s own id: it changes a wallet once. */
+                event_id: string;
+                reason: string | null;
+                /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
+                monthly_lapsed: number;
+                monthly_change: number;
+                pack_change: number;
+                monthly_after: number;
+                pack_after: number;
+            };
         };
     };
     responses: {
@@ -1146,7 +1273,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000025 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000029 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1219,7 +1346,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000023 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000027 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1428,7 +1555,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000026 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000030 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1681,7 +1808,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000020 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000020 */
                 user_id: string;
             };
             cookie?: never;
@@ -1801,7 +1928,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000017 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000017 */
                 user_id: string;
             };
             cookie?: never;
@@ -1969,6 +2096,59 @@ export interface operations {
                         items: components["schemas"]["Plan"][];
                         /** @description `null` on the last page. */
                         next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description The `last_sequence` up to which you have read. */
+                after?: number;
+                /** @description Items of a page at most. */
+                limit?: number;
+                /** @description Repeatable: only changes of these types. */
+                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[];
+            };
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: (components["schemas"]["LeadChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsDepleted"])[];
+                        /** @description The next `after`. */
+                        last_sequence: number;
+                        /** @description Whether there is more to read now. */
+                        has_more: boolean;
+                        /**
+                         * Format: uuid
+                         * @description Of these numbers.
+                         */
+                        feed_id: string;
                     };
                 };
             };

@@ -15,6 +15,20 @@ type Parameters<Op, In extends string> = Op extends { parameters: infer P }
     : undefined
   : undefined;
 
+type HeadersOf<Op> = NonNullable<Parameters<Op, 'header'>>;
+
+/** Nothing is a key of no headers, though TypeScript says that everything is one of `never`. */
+type Has<Op, Header extends string> = [HeadersOf<Op>] extends [never]
+  ? false
+  : Header extends keyof HeadersOf<Op>
+    ? true
+    : false;
+
+/** The paths that take a method and need no organization. */
+export type UserPathOf<M extends Method> = {
+  [P in PathOf<M>]: Has<Operation<P, M>, 'X-Organization-Id'> extends true ? never : P;
+}[PathOf<M>];
+
 /** A part of a request: left out where there is none, optional where it may be. */
 type Part<Name extends string, Value> = [Value] extends [undefined]
   ? unknown
@@ -26,11 +40,8 @@ type Body<Op> = Op extends { requestBody: { content: { 'application/json': infer
   ? { body: B }
   : unknown;
 
-type Takes<Op, Header extends string, Name extends string> = Header extends keyof NonNullable<
-  Parameters<Op, 'header'>
->
-  ? { [K in Name]?: string | undefined }
-  : unknown;
+type Takes<Op, Header extends string, Name extends string> =
+  Has<Op, Header> extends true ? { [K in Name]?: string | undefined } : unknown;
 
 /** What an operation is sent. */
 export type RequestOf<Op> = { signal?: AbortSignal | undefined } & Part<

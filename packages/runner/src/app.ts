@@ -7,6 +7,7 @@ import { EventBus } from './events-in/event-bus.ts';
 import { startQueues } from './events-in/queues.ts';
 import { type BusEvent, startPipe } from './events-out/pipe.ts';
 import { type StreamOptions, TableStream } from './events-out/stream.ts';
+import { startStreamMapping } from './events-out/stream-mapping.ts';
 import type { Answer } from './gateway/answer.ts';
 import { startGateway } from './gateway/gateway.ts';
 import type { LogTarget } from './lambda/environment.ts';
@@ -31,6 +32,8 @@ export interface AppOptions {
   certificateFile?: string | undefined;
   /** Where the functions' use of their permissions is noted. */
   usageFile?: string | undefined;
+  /** Whether functions are given what happens in the table, by its stream; they are unless told. */
+  streamMappings?: boolean | undefined;
   /** Takes each event that the stack's pipe sends. Without it, none is made. */
   onEvent?: ((event: BusEvent) => void) | undefined;
   /** Where the functions' logs go, if not to the runner's own output. */
@@ -73,7 +76,14 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     await ensureTable(tableEndpoint, assembly.table);
 
     // Before anything can write: what happens from here on is sent.
-    const stream = options.onEvent && (await openStream(tableEndpoint, assembly, options.storage));
+    const open = (reader: string) => openStream(tableEndpoint, assembly, options.storage, reader);
+    const stream = options.onEvent && (await open('events'));
+    const readers = await Promise.all(
+      (options.streamMappings === false ? [] : assembly.streamMappings).map(async (mapping) => ({
+        mapping,
+        stream: await open(mapping.functionLogicalId),
+      })),
+    );
 
     const proxy = await startTableProxy(tableEndpoint, assembly.functions, options.usageFile);
     closers.push(() => proxy.close());
@@ -91,6 +101,11 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
         deliver: options.onEvent,
       });
       closers.push(() => pipe.close());
+    }
+    for (const { mapping, stream } of readers) {
+      const fn = functions.get(mapping.functionLogicalId)!;
+      const reading = startStreamMapping(stream, mapping, (event) => lambda.invoke(fn, event));
+      closers.push(() => reading.close());
     }
     const gateway = await startGateway(assembly.api, {
       port: options.port,
@@ -122,15 +137,20 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
 };
 
 /**
- * A database of the runner's own is read on from where the last run came to, its first time from the
+ * One reader's view of the stream. A database of the runner's own is read on from where the last run came to, its first time from the
  * beginning; an engine of someone else's, from now on.
  */
-const openStream = (endpoint: string, { table }: Assembly, storage: Storage) => {
+const openStream = (
+  endpoint: string,
+  { table }: Assembly,
+  storage: Storage,
+  reader: string,
+): Promise<TableStream> => {
   const options: StreamOptions =
     storage === 'memory'
       ? { from: 'TRIM_HORIZON' }
       : 'endpoint' in storage
         ? { from: 'LATEST' }
-        : { from: 'TRIM_HORIZON', checkpointFile: `${storage.file}.events.json` };
+        : { from: 'TRIM_HORIZON', checkpointFile: `${storage.file}.${reader}.json` };
   return TableStream.open(endpoint, table.TableName, options);
 };

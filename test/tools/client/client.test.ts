@@ -62,6 +62,19 @@ test('calls each method with typed paths, queries and bodies', async () => {
   await rejection(api.get('/leads/{lead_id}'));
 });
 
+test('asks who the user is before an organization is chosen, and nothing else', async () => {
+  const token = organization.tokens.support;
+  const api = createClient({ baseUrl: proxy.baseUrl, token });
+  const { data } = await api.get('/me');
+  const own = { id: organization.id, name: 'Test', role: 'support' };
+  expect(data).toEqual({ user_id: organization.users.support, organizations: [own] });
+  expect((await client().get('/me')).data.organizations.length).toBe(1);
+  // @ts-expect-error: this needs an organization,
+  await rejection(api.get('/leads'));
+  // @ts-expect-error: and nothing can be changed without one.
+  expect(api.post).toBeDefined();
+});
+
 describe('a refusal', () => {
   test('is an ApiError with all that the API says, and is not tried again', async () => {
     const error = await rejection(client().post('/leads', { body: input({ email: 'maria' }) }));

@@ -5,6 +5,7 @@ import { type LocalFunction, readFunctions } from './functions.ts';
 import { ofType, type Resolve, type Resources, resolver } from './intrinsics.ts';
 import { type Pipe, toPipe } from './pipe.ts';
 import { type RestApi, readRestApi } from './rest-api.ts';
+import { type StreamMapping, streamMappings } from './stream-mappings.ts';
 
 /** What the runner needs of a synthesized stack, its intrinsic functions resolved. */
 export interface Assembly {
@@ -13,6 +14,8 @@ export interface Assembly {
   table: TableProperties;
   /** From the table's stream to the bus of outgoing events. */
   pipe: Pipe | undefined;
+  /** From the table's stream to functions. */
+  streamMappings: StreamMapping[];
   /** Names of the stack's event buses, and what becomes of the events on them. */
   eventBuses: string[];
   eventDeliveries: EventDelivery[];
@@ -37,6 +40,7 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
     functions: readFunctions(directory, resources, resolve),
     table: tableProperties(resources, resolve),
     pipe: ofType(resources, 'AWS::Pipes::Pipe').map(([, pipe]) => toPipe(pipe))[0],
+    streamMappings: streamMappings(resources),
     eventBuses: ofType(resources, 'AWS::Events::EventBus').map(([, { Properties }]) =>
       String(Properties.Name),
     ),
