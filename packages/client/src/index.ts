@@ -1,7 +1,4 @@
-<<<<<<< HEAD
 export { type Change, type ChangesOptions, type ChangeType, FeedChangedError } from './changes.ts';
-export { type Client, type ClientOptions, createClient } from './client.ts';
-=======
 export {
   type Client,
   type ClientOptions,
@@ -9,7 +6,6 @@ export {
   type OrganizationClientOptions,
   type UserClient,
 } from './client.ts';
->>>>>>> main
 export { ApiError, ConnectionError, type ErrorCode, type ErrorDetail } from './errors.ts';
 export type { RetryOptions } from './retry.ts';
 export type { components, operations, paths } from './schema.ts';
