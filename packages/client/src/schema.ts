@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List leads
-         * @description Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With `tag` among other filters, a page may be short or empty before that. A list may lag a moment behind a write.
+         * @description Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With `tag` among other filters, a page may be short or empty before that. A list may lag a moment behind a write; not so with `external_id`, `email` or `phone`, which also may leave a page short where there are other filters.
          *
          *     Needs `leads:read`.
          */
@@ -21,7 +21,7 @@ export interface paths {
         put?: never;
         /**
          * Create lead
-         * @description Creates a lead in the default stage of a pipeline. With an `Idempotency-Key`, a repeat within 24 hours gets the first answer and makes no second lead. A contact that the pipeline already has is 409 `duplicate_lead`, and `details[0].lead_id` names the lead that has it.
+         * @description Creates a lead in the default stage of a pipeline. With an `Idempotency-Key`, a repeat within 24 hours gets the first answer and makes no second lead. A contact that the pipeline already has, or an `external_id` that the organization has, is 409 `duplicate_lead`, and `details[0].lead_id` names the lead that has it.
          *
          *     Needs `leads:write`.
          */
@@ -43,11 +43,61 @@ export interface paths {
         put?: never;
         /**
          * Create leads
-         * @description Creates up to 100 leads, each with an outcome of its own. Each lead is made or refused by itself, in the order of the request; the answer is 200 also when all were refused. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.
+         * @description Creates up to 100 leads, or upserts them, each with an outcome of its own. Each lead is made or refused by itself, in the order of the request; the answer is 200 also when all were refused. With `match`, each is an upsert as in `POST /leads/upsert`. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.
          *
          *     Needs `leads:write`.
          */
         post: operations["createLeads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update leads
+         * @description Changes up to 100 leads by JSON merge patches (RFC 7396), each with an outcome of its own. Each lead is changed or refused by itself, in the order of the request; the answer is 200 also when all were refused. With `if_match`, only that version is changed. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.
+         *
+         *     Needs `leads:write`.
+         */
+        patch: operations["updateLeads"];
+        trace?: never;
+    };
+    "/leads/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search leads
+         * @description Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents and the case of letters do not matter. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` says that there are more, or that there may be. A lead is found as soon as its write is answered.
+         *
+         *     Needs `leads:read`.
+         */
+        get: operations["searchLeads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leads/upsert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upsert lead
+         * @description Creates a lead, or changes the one that has this external id, email or phone. What is given is merged into the lead that is found: `null` clears a field, and one that is left out stays. A new lead needs `contact_name` and `pipeline_id`, and is answered with 201. By email and phone, the lead is looked for in the pipeline that is named, which must have them unique; where several leads have it, or another lead has a field that is given, that is 409 `duplicate_lead` with their ids. Many at once of the same lead make one lead.
+         *
+         *     Needs `leads:write`.
+         */
+        post: operations["upsertLead"];
         delete?: never;
         options?: never;
         head?: never;
@@ -407,7 +457,7 @@ export interface components {
                  * @description Stable: what to rely on.
                  * @enum {string}
                  */
-                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                 /** @description For people. It may change between versions. */
                 message: string;
                 details?: {
@@ -416,7 +466,7 @@ export interface components {
                     message: string;
                     /**
                      * Format: uuid
-                     * @description On `duplicate_lead` only: the lead that has the contact.
+                     * @description On `duplicate_lead` only: the lead that has the contact or external id.
                      */
                     lead_id?: string;
                 }[];
@@ -431,6 +481,7 @@ export interface components {
             company_name: string | null;
             email: string | null;
             phone: string | null;
+            external_id: string | null;
             /** Format: uuid */
             pipeline_id: string;
             stage: string;
@@ -443,14 +494,24 @@ export interface components {
             updated_at: string;
         };
         LeadBatch: {
+            /**
+             * @description The field by which to find the lead. The lead that is sent must have it.
+             * @enum {string}
+             */
+            match?: "external_id" | "email" | "phone";
+            /** @description Whether a lead that is found moves to the pipeline that is named. Otherwise it stays where it is, and a `stage` is left out. */
+            move?: boolean;
+            /** @description Says what would become of each lead, and stores nothing: the ids are of no lead. Each is looked at by itself, as if there were no others in the request. */
+            dry_run?: boolean;
             /** @description One that is not valid is refused by itself. */
-            leads: components["schemas"]["LeadInput"][];
+            leads: (components["schemas"]["LeadInput"] | components["schemas"]["LeadPatch"])[];
         };
         LeadBatchResult: {
             items: ({
-                /** @constant */
-                status: 201;
+                status: 200 | 201;
                 lead: components["schemas"]["Lead"];
+                /** @enum {string} */
+                outcome?: "created" | "updated" | "unchanged";
             } | {
                 status: number;
                 error: {
@@ -458,7 +519,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -467,7 +528,7 @@ export interface components {
                         message: string;
                         /**
                          * Format: uuid
-                         * @description On `duplicate_lead` only: the lead that has the contact.
+                         * @description On `duplicate_lead` only: the lead that has the contact or external id.
                          */
                         lead_id?: string;
                     }[];
@@ -511,6 +572,39 @@ export interface components {
             /** Format: uuid */
             lead_id: string;
         };
+        LeadChanges: {
+            /** @description One that is not valid is refused by itself. */
+            leads: components["schemas"]["LeadChange"][];
+        };
+        LeadChangesResult: {
+            items: ({
+                /** @constant */
+                status: 200;
+                etag: string;
+                lead: components["schemas"]["Lead"];
+            } | {
+                status: number;
+                error: {
+                    /**
+                     * @description Stable: what to rely on.
+                     * @enum {string}
+                     */
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    /** @description For people. It may change between versions. */
+                    message: string;
+                    details?: {
+                        /** @description The field or parameter; empty where it is the body as a whole. */
+                        path: string;
+                        message: string;
+                        /**
+                         * Format: uuid
+                         * @description On `duplicate_lead` only: the lead that has the contact or external id.
+                         */
+                        lead_id?: string;
+                    }[];
+                };
+            })[];
+        };
         LeadHistoryEntry: {
             /** @description The lead’s version after this change. */
             version: number;
@@ -536,6 +630,8 @@ export interface components {
             email?: string | null;
             /** @description In E.164 form. */
             phone?: string | null;
+            /** @description What another system calls it. No two leads of the organization share one. */
+            external_id?: string | null;
             /** Format: uuid */
             pipeline_id: string;
             /** @description A member of the organization. */
@@ -551,6 +647,8 @@ export interface components {
             email?: string | null;
             /** @description In E.164 form. */
             phone?: string | null;
+            /** @description What another system calls it. No two leads of the organization share one. */
+            external_id?: string | null;
             /** Format: uuid */
             pipeline_id?: string;
             /** @description A stage of the pipeline. */
@@ -560,6 +658,26 @@ export interface components {
             tags?: string[] | null;
             /** @description Potential value in cents of the organization’s currency. */
             value_cents?: number | null;
+        };
+        LeadSearchResult: {
+            items: components["schemas"]["Lead"][];
+            /** @description There are more that match, or there may be. */
+            more: boolean;
+        };
+        LeadUpsert: {
+            /**
+             * @description The field by which to find the lead. The lead that is sent must have it.
+             * @enum {string}
+             */
+            match: "external_id" | "email" | "phone";
+            /** @description Whether a lead that is found moves to the pipeline that is named. Otherwise it stays where it is, and a `stage` is left out. */
+            move?: boolean;
+            lead: components["schemas"]["LeadPatch"];
+        };
+        LeadUpsertResult: {
+            /** @enum {string} */
+            outcome: "created" | "updated" | "unchanged";
+            lead: components["schemas"]["Lead"];
         };
         LedgerEntry: {
             /** @description The wallet’s version after this entry: entries are numbered without gaps. */
@@ -853,6 +971,21 @@ export interface components {
                 };
             };
         };
+        /** @description `search_off`: Search is switched off for this organization. */
+        search_off: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "search_off";
+                    };
+                };
+            };
+        };
         /** @description `timeout`: The request took too long. */
         timeout: {
             headers: {
@@ -954,6 +1087,12 @@ export interface operations {
                 pipeline_id?: string;
                 stage?: string;
                 owner_id?: string;
+                /** @description Just this one. */
+                external_id?: string;
+                /** @description Just this one, in any case of letters. */
+                email?: string;
+                /** @description Just this one, in E.164 form. */
+                phone?: string;
                 /** @description Repeatable: a lead must have all of them. */
                 tag?: string[];
                 /** @description Created then or later. */
@@ -1066,7 +1205,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             /**
-             * @description `duplicate_lead`: This pipeline already has a lead with this contact.
+             * @description `duplicate_lead`: Another lead already has this contact or external id.
              *
              *     `idempotency_key_reused`: This Idempotency-Key was used for another request.
              *
@@ -1156,6 +1295,214 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    updateLeads: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadChanges"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadChangesResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    searchLeads: {
+        parameters: {
+            query: {
+                q: unknown;
+                /** @description Items of a page at most. */
+                limit?: number;
+                pipeline_id?: string;
+                stage?: string;
+                owner_id?: string;
+                /** @description Just this one. */
+                external_id?: string;
+                /** @description Just this one, in any case of letters. */
+                email?: string;
+                /** @description Just this one, in E.164 form. */
+                phone?: string;
+                /** @description Repeatable: a lead must have all of them. */
+                tag?: string[];
+                /** @description Created then or later. */
+                created_from?: string;
+                /** @description Created before then. */
+                created_to?: string;
+            };
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadSearchResult"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @constant */
+                            code?: "invalid_request";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["search_off"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    upsertLead: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadUpsert"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadUpsertResult"];
+                };
+            };
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadUpsertResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /**
+             * @description `duplicate_lead`: Another lead already has this contact or external id.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "duplicate_lead" | "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     getLead: {
         parameters: {
             query?: never;
@@ -1167,7 +1514,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000019 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000021 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1211,7 +1558,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000016 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000018 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1273,7 +1620,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000029 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000034 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1301,7 +1648,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             /**
-             * @description `duplicate_lead`: This pipeline already has a lead with this contact.
+             * @description `duplicate_lead`: Another lead already has this contact or external id.
              *
              *     `idempotency_key_reused`: This Idempotency-Key was used for another request.
              *
@@ -1346,7 +1693,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000027 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000029 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1555,7 +1902,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000030 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000037 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1808,7 +2155,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000020 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000022 */
                 user_id: string;
             };
             cookie?: never;
@@ -1861,7 +2208,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000021 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000023 */
                 user_id: string;
             };
             cookie?: never;
@@ -1928,7 +2275,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000017 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000019 */
                 user_id: string;
             };
             cookie?: never;

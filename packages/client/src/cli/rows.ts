@@ -133,13 +133,16 @@ async function* csvRows(
   const feeding = feed();
   feeding.catch((error) => parser.destroy(error));
   let line = 1;
+  // Inside of a cell, the parser counts CR LF as two.
+  let doubled = 0;
   let isHeader = true;
   try {
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
       const content = isHeader || record.length === header.length;
       const row = { line, content: content ? { cells: record } : wrongCount(record, header) };
       const isEmpty = record.length === 1 && record[0] === '';
-      line = info.lines + 1;
+      doubled += record.join('').split('\r\n').length - 1;
+      line = info.lines - doubled + 1;
       if ((!isHeader || withHeader) && !isEmpty) yield row;
       isHeader = false;
     }
