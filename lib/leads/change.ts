@@ -23,12 +23,13 @@ export const createWrites = (
   lead: Lead,
   pipeline: Pipeline,
   searchable: boolean,
+  filterable: readonly string[] = [],
 ): Write<'PutItem' | 'UpdateItem'>[] =>
   // A new lead replaces nothing, so nothing of this deletes.
   writes(
     actor,
     undefined,
-    { lead, version: 1, unique: uniqueContacts(pipeline, lead), searchable },
+    { lead, version: 1, unique: uniqueContacts(pipeline, lead), filterable, searchable },
     lead.created_at,
   ) as Write<'PutItem' | 'UpdateItem'>[];
 
@@ -38,13 +39,14 @@ export const changeWrites = (
   before: StoredLead,
   lead: Lead,
   pipeline: Pipeline | undefined,
+  filterable: readonly string[] = before.filterable,
 ): { after: StoredLead; writes: ChangeWrite[] } => {
   const contactsStay = changesBetween(before.lead, lead).every(
     ({ field }) => !['email', 'phone', 'pipeline_id'].includes(field),
   );
   const version = before.version + 1;
   const unique = contactsStay || !pipeline ? before.unique : uniqueContacts(pipeline, lead);
-  const after = { ...before, lead, version, unique };
+  const after = { ...before, lead, version, unique, filterable };
   return { after, writes: writes(actor, before, after, lead.updated_at) };
 };
 

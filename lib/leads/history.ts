@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { type FieldValues, mostFields } from '../fields/values.ts';
 import { historyKey } from '../table/keys.ts';
 import type { Item, Write } from '../table/table.ts';
 import { type Lead, leadFieldNames, leadFields } from './lead.ts';
@@ -16,7 +17,10 @@ export const historyEntry = z
     user_id: z.uuid().check(z.describe('Who made it.')),
     changes: z
       .array(z.strictObject({ field: z.string(), from: z.unknown(), to: z.unknown() }))
-      .check(z.maxLength(leadFieldNames.length)),
+      .check(
+        z.maxLength(leadFieldNames.length - 1 + mostFields),
+        z.describe('A custom field is named `fields.<key>`.'),
+      ),
   })
   .check(z.meta({ id: 'LeadHistoryEntry' }));
 export type HistoryEntry = z.output<typeof historyEntry>;
@@ -29,9 +33,17 @@ export const changesBetween = (
   after: Lead | undefined,
 ): HistoryEntry['changes'] =>
   leadFieldNames.flatMap((field) => {
+    if (field === 'fields') return changesOfFields(before?.fields ?? {}, after?.fields ?? {});
     const empty = leadFields[field].empty ?? null;
     const [from, to] = [before?.[field] ?? empty, after?.[field] ?? empty];
     return same(from, to) ? [] : [{ field, from, to }];
+  });
+
+/** Of custom fields, each by itself. */
+const changesOfFields = (before: FieldValues, after: FieldValues): HistoryEntry['changes'] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((key) => {
+    const [from, to] = [before[key] ?? null, after[key] ?? null];
+    return same(from, to) ? [] : [{ field: `fields.${key}`, from, to }];
   });
 
 export interface Change {

@@ -20,6 +20,8 @@ export interface Setting {
   unique(): string;
   /** A lead that no other example names. It has every field and the tags `inbound` and `newsletter`. */
   lead(): Promise<z.core.output<typeof lead>>;
+  /** The key of a custom field, a filterable select with the options `google`, `referral` and `fair`. */
+  field(): Promise<string>;
   /** The id of a member whom no other example names. */
   member(): Promise<string>;
   /** Does what has to come first. Gives the body of the answer; throws if it is refused. */

@@ -2,6 +2,7 @@ export const permissions = [
   'organization:read',
   'leads:read',
   'leads:write',
+  'fields:write',
   'pipelines:read',
   'pipelines:write',
   'members:read',

@@ -35,6 +35,12 @@ export const pipelineKey = (organizationId: string, pipelineId: string): Key => 
   sk: `PIPELINE#${pipelineId}`,
 });
 
+/** The definitions of all custom fields. */
+export const fieldsKey = (organizationId: string): Key => ({
+  pk: organization(organizationId),
+  sk: 'FIELDS',
+});
+
 /** Every pipeline, or every member, of an organization: a partition key and a prefix of sort keys. */
 export const organizationKeys = (organizationId: string, kind: 'PIPELINE' | 'MEMBER') => ({
   pk: organization(organizationId),
@@ -123,6 +129,20 @@ export const counterKey = (
 /** A copy of each lead under each of its tags. */
 export const tagKey = (organizationId: string, tag: string, leadId: string): Key => ({
   pk: `TAG#${organizationId}#${tag}`,
+  sk: leadId,
+});
+
+/**
+ * A copy of each lead under each value that leads are filtered by. The value is in a digest: a text of 500
+ * characters is longer than a key can be.
+ */
+export const fieldValueKey = (
+  organizationId: string,
+  field: string,
+  value: string,
+  leadId: string,
+): Key => ({
+  pk: `FIELD#${organizationId}#${field}#${indexPartition(organizationId, field, value)}`,
   sk: leadId,
 });
 

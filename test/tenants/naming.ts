@@ -27,7 +27,7 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
 };
 /** Fields that can't. */
 export const plain =
-  'limit created_from created_to value_cents stages unique_contact role lead leads match move'.split(
+  'limit created_from created_to value_cents stages unique_contact role lead leads match move fields key label type options filterable archived'.split(
     ' ',
   );
 

@@ -4,6 +4,56 @@
  */
 
 export interface paths {
+    "/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List custom fields
+         * @description Lists the custom fields that leads of the organization can have, in the order in which they were made, also those that are archived.
+         *
+         *     Needs `leads:read`.
+         */
+        get: operations["listFields"];
+        put?: never;
+        /**
+         * Create custom field
+         * @description Creates a field that leads can have from then on, in `fields` under its key. Key, type and `filterable` never change. An organization has at most 100 fields, 10 of them filterable, and 1,000 options of all fields together; archived fields count.
+         *
+         *     Needs `fields:write`.
+         */
+        post: operations["createField"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fields/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update custom field
+         * @description Changes the label or the options of a custom field, or archives it. `options` is the whole list. A field is never deleted: one that is archived takes no new values, and leads keep those that they have. `archived: false` brings it back.
+         *
+         *     Needs `fields:write`.
+         */
+        patch: operations["updateField"];
+        trace?: never;
+    };
     "/leads": {
         parameters: {
             query?: never;
@@ -474,6 +524,38 @@ export interface components {
                 request_id: string;
             };
         };
+        Field: {
+            key: string;
+            label: string;
+            /** @enum {string} */
+            type: "text" | "number" | "boolean" | "date" | "datetime" | "select" | "multi_select" | "url";
+            /** @description Of `select` and `multi_select`; of others there are none. */
+            options: string[];
+            /** @description Leads can be listed by its value. */
+            filterable: boolean;
+            /** @description It takes no new values. Leads keep those they have. */
+            archived: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        FieldInput: {
+            key: string;
+            label: string;
+            /** @enum {string} */
+            type: "text" | "number" | "boolean" | "date" | "datetime" | "select" | "multi_select" | "url";
+            options?: string[];
+            /** @description Can’t be changed later. Of `text`, `select`, `boolean`, `number`, `date`. */
+            filterable?: boolean;
+        };
+        /** @description A JSON merge patch (RFC 7396); none takes `null`. */
+        FieldPatch: {
+            label?: string;
+            /** @description The whole list. Leads keep an option that is removed until they change it. */
+            options?: string[];
+            archived?: boolean;
+        };
         Lead: {
             /** Format: uuid */
             id: string;
@@ -488,6 +570,7 @@ export interface components {
             owner_id: string | null;
             tags: string[];
             value_cents: number | null;
+            fields: components["schemas"]["LeadFields"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -550,6 +633,7 @@ export interface components {
              * @description Who made it.
              */
             user_id: string;
+            /** @description A custom field is named `fields.<key>`. */
             changes: {
                 field: string;
                 from: unknown;
@@ -605,6 +689,9 @@ export interface components {
                 };
             })[];
         };
+        LeadFields: {
+            [key: string]: string | number | boolean | string[];
+        };
         LeadHistoryEntry: {
             /** @description The lead’s version after this change. */
             version: number;
@@ -617,6 +704,7 @@ export interface components {
              * @description Who made it.
              */
             user_id: string;
+            /** @description A custom field is named `fields.<key>`. */
             changes: {
                 field: string;
                 from: unknown;
@@ -639,6 +727,10 @@ export interface components {
             tags?: string[] | null;
             /** @description Potential value in cents of the organization’s currency. */
             value_cents?: number | null;
+            /** @description Custom fields by their keys. `null` clears one; one that is left out stays. */
+            fields?: {
+                [key: string]: (string | number | boolean | string[]) | null;
+            } | null;
         };
         /** @description A JSON merge patch (RFC 7396): `null` clears a field. */
         LeadPatch: {
@@ -658,6 +750,10 @@ export interface components {
             tags?: string[] | null;
             /** @description Potential value in cents of the organization’s currency. */
             value_cents?: number | null;
+            /** @description Custom fields by their keys. `null` clears one; one that is left out stays. */
+            fields?: {
+                [key: string]: (string | number | boolean | string[]) | null;
+            } | null;
         };
         LeadSearchResult: {
             items: components["schemas"]["Lead"][];
@@ -1077,6 +1173,175 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listFields: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Field"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    createField: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FieldInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Field"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `limit_reached`: The organization has as many of these as it can have.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "limit_reached" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    updateField: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example source */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FieldPatch"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Field"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `limit_reached`: The organization has as many of these as it can have.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "limit_reached" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     listLeads: {
         parameters: {
             query?: {
@@ -1095,6 +1360,10 @@ export interface operations {
                 phone?: string;
                 /** @description Repeatable: a lead must have all of them. */
                 tag?: string[];
+                /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
+                fields?: {
+                    [key: string]: string;
+                };
                 /** @description Created then or later. */
                 created_from?: string;
                 /** @description Created before then. */
@@ -1374,6 +1643,10 @@ export interface operations {
                 phone?: string;
                 /** @description Repeatable: a lead must have all of them. */
                 tag?: string[];
+                /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
+                fields?: {
+                    [key: string]: string;
+                };
                 /** @description Created then or later. */
                 created_from?: string;
                 /** @description Created before then. */
@@ -1514,7 +1787,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000021 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000023 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1558,7 +1831,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000018 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000020 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1620,7 +1893,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000034 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000036 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1693,7 +1966,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000029 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000031 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1902,7 +2175,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000037 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000040 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -2155,7 +2428,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000022 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000024 */
                 user_id: string;
             };
             cookie?: never;
@@ -2208,7 +2481,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000023 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000025 */
                 user_id: string;
             };
             cookie?: never;
@@ -2275,7 +2548,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000019 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000021 */
                 user_id: string;
             };
             cookie?: never;
