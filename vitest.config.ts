@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/setup/longest-first.ts';
 
 /** What tests of the running service need. */
 const service = {
@@ -13,6 +14,7 @@ const apart = ['test/unit/**', 'test/stack/**', 'test/afterwards/**', 'test/benc
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       'test/unit/vitest.config.ts',
       {

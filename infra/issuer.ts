@@ -53,7 +53,7 @@ const createUserPool = (scope: Construct): Issuer => {
   Validations.of(pool).acknowledge(
     {
       id: 'AwsSolutions-COG2',
-      reason: 'MFA is each user’s choice; a stage that wants it for all sets it.',
+      reason: 'MFA is each user’s choice; a stack that wants it for all sets it.',
     },
     {
       id: 'AwsSolutions-COG8',

@@ -23,7 +23,7 @@ import { defaultStackName } from './stack-name.ts';
 import { StreamConsumers } from './stream-consumers.ts';
 import { createTable, grantTable } from './table.ts';
 
-/** Makes the service's stack from the app's options. `-c stack=Name` makes a second stage beside the first. */
+/** Makes the service's stack from the app's options. `-c stack=Name` makes a second stack beside the first. */
 export const createService = (app: App, sources: readonly FunctionSource[]): ServiceStack => {
   refuseUnknownOptions(app);
   return new ServiceStack(app, option(app, 'stack') ?? defaultStackName, sources);

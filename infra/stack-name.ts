@@ -1,2 +1,2 @@
-/** What the stack is called unless told, in AWS and on this machine. */
+/** The default name of the stack, in AWS and on this machine. */
 export const defaultStackName = 'LeadsAndStars';

@@ -67,6 +67,6 @@ export const examples: Example[] = [
         })),
       },
     }),
-    costs: [3, 152, 3],
+    costs: [4, 292, 3],
   },
 ];

@@ -17,7 +17,7 @@ interface AlarmOptions {
   metric: IMetric;
   /** The alarm goes off when the metric is this or more, … */
   atLeast: number;
-  /** … for this many of its periods in a row. One unless told. */
+  /** … for this many of its periods in a row. One by default. */
   periods?: number;
   /** For percentiles, which mean little for a handful of requests. */
   ignoreFewSamples?: boolean;

@@ -17,7 +17,7 @@ import type { Alarms } from './alarms.ts';
 const prices = { read: 0.125, write: 0.625, request: 3.5 };
 
 /** A day that costs this much is a loop, an attack, or a success to prepare for. */
-const dearDay = 20;
+const expensiveDay = 20;
 
 /** What drives the bill: capacity units, time of functions, bytes of logs. */
 export const watchCost = (
@@ -38,7 +38,7 @@ export const watchCost = (
       label: 'USD a day, without indexes, functions and logs',
       period: Duration.days(1),
     }),
-    atLeast: dearDay,
+    atLeast: expensiveDay,
     feels: 'Nothing; whoever pays for the account will.',
     act: 'Find the operation or organization that has grown.',
   });

@@ -16,7 +16,7 @@ export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn): IWidget[
       metric: dead,
       atLeast: 1,
       feels: 'An organization’s stars are not what its billing says: an event was not applied.',
-      act: 'Read why in the log, mend it, and send the messages again.',
+      act: 'Read why in the log, fix it, and send the messages again.',
     });
     alarms.add('events-late', {
       of: id,

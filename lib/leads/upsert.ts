@@ -32,7 +32,7 @@ export interface References {
 }
 
 type Actor = Pick<Call<unknown, unknown, unknown>, 'organizationId' | 'userId' | 'now'>;
-type UpsertTable = Reader<'GetItem' | 'Query'>;
+type UpsertTable = Reader<'GetItem' | 'BatchGetItem' | 'Query'>;
 
 /** To find one lead, and to name all others that an answer tells. */
 const mostHolders = 20;
@@ -71,8 +71,8 @@ export const upsertLead = (
   assertMatchable(asked, pipeline);
   const readAgain = () => readHolders(table, actor.organizationId, asked);
   return whileChanged(table, found.holders, readAgain, async (holders) => {
+    const before = await theOneOf(table, actor.organizationId, asked, holders);
     try {
-      const before = await theOneOf(table, actor.organizationId, asked, holders);
       return before
         ? await change(
             actor,
@@ -84,15 +84,20 @@ export const upsertLead = (
           )
         : await create(actor, asked, pipeline, found, commit);
     } catch (error) {
+      const path = duplicatePath(error);
+      if (path === undefined) throw error;
       // What stands in the way may be the very lead that is meant, made since the holders were read.
-      if (isDuplicate(error) && !sameIds(holders, await readAgain())) throw new Changed();
-      throw error;
+      const isMeant = path === asked.match || !sameIds(holders, await readAgain());
+      throw isMeant ? new Changed() : error;
     }
   });
 };
 
-const isDuplicate = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'duplicate_lead';
+/** The field that another lead has, where that is what was refused. */
+const duplicatePath = (error: unknown): string | undefined =>
+  error instanceof ApiError && error.code === 'duplicate_lead'
+    ? error.details?.[0]?.path
+    : undefined;
 
 const sameIds = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join();
 
@@ -106,22 +111,31 @@ const assertMatchable = ({ match, lead }: Upsert, pipeline: Pipeline | undefined
   }
 };
 
-/** The lead that is meant; undefined where there is none. Throws `duplicate_lead` where there are several. */
+/**
+ * The lead that is meant; undefined where there is none, also as it was deleted or changed since it was found.
+ * Throws `duplicate_lead` where there are several.
+ */
 const theOneOf = async (
   table: UpsertTable,
   organizationId: string,
   { match, lead: asked }: Upsert,
-  [id, ...others]: readonly string[],
+  holders: readonly string[],
 ): Promise<StoredLead | undefined> => {
-  if (id === undefined) return undefined;
-  if (others.length > 0) throw duplicate(match, [id, ...others]);
-  const item = await table.get(leadKey(organizationId, id), { consistent: true });
-  const before = item && toStoredLead(item);
-  const value = before?.lead[match];
-  // It was deleted, or changed, after it was found.
-  if (!value || normalize(match, value) !== normalize(match, asked[match]!)) throw new Changed();
-  if (match !== 'external_id' && before.lead.pipeline_id !== asked.pipeline_id) throw new Changed();
-  return before;
+  const items = await table.getAll(holders.map((id) => leadKey(organizationId, id)));
+  const isMeant = ({ lead }: StoredLead): boolean => {
+    const value = lead[match];
+    const isThere = match === 'external_id' || lead.pipeline_id === asked.pipeline_id;
+    return isThere && value !== null && normalize(match, value) === normalize(match, asked[match]!);
+  };
+  const [one, ...others] = items
+    .flatMap((item) => (item ? toStoredLead(item) : []))
+    .filter(isMeant);
+  if (one && others.length > 0)
+    throw duplicate(
+      match,
+      [one, ...others].map(({ lead }) => lead.id),
+    );
+  return one;
 };
 
 const change = async (

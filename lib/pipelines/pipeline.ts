@@ -47,7 +47,7 @@ const fields = {
   unique_contact: required(uniqueContact),
 };
 
-/** The body that makes a pipeline. Unless told, the default stage is the first, and leads are unique by email. */
+/** The body that makes a pipeline. By default, the default stage is the first, and leads are unique by email. */
 export const pipelineInput = z.pipe(
   z
     .strictObject({

@@ -4,7 +4,7 @@ import { isJwk, type Jwk } from 'aws-jwt-verify/jwk';
 const seconds = 1000;
 const minutes = 60 * seconds;
 
-/** Keys are fetched anew after this long, … */
+/** Keys are fetched again after this long, … */
 const renewAfter = 10 * minutes;
 /** … still used while the issuer can't be reached, but never longer than this. */
 const discardAfter = 60 * minutes;

@@ -5,6 +5,7 @@ import { CliError } from '@leads-and-stars/runner';
 import { runUntilStopped } from '../../tools/cli/run.ts';
 import { capacity } from './calls/capacity.ts';
 import { roundTripsOfCalls } from './calls/round-trips.ts';
+import { finding } from './finding/section.ts';
 import { lists } from './lists/section.ts';
 import { throughput } from './load/section.ts';
 import { money } from './money.ts';
@@ -20,6 +21,7 @@ import { warmCost } from './speed/warm-cost.ts';
 const sections: Record<string, Measure> = {
   capacity,
   lists,
+  finding,
   'round-trips': roundTripsOfCalls,
   'cold-start': coldStarts,
   'warm-cost': warmCost,
@@ -29,8 +31,19 @@ const sections: Record<string, Measure> = {
   scale,
 };
 
-const wanted = (): string[] => {
-  const { only } = parseArgs({ options: { only: { type: 'string', multiple: true } } }).values;
+const usage = `npm run bench -- [options]
+
+Measures what calls cost and how fast they are, and writes docs/benchmarks.md: a quarter of an hour.
+
+  --only SECTION   measure just this and print it; repeatable. Sections: ${Object.keys(sections).join(', ')}
+  --help           show this`;
+
+/** The sections that --only names; undefined where it is asked how. */
+const wanted = (): string[] | undefined => {
+  const { only, help } = parseArgs({
+    options: { only: { type: 'string', multiple: true }, help: { type: 'boolean' } },
+  }).values;
+  if (help) return undefined;
   const unknown = only?.find((name) => !sections[name]);
   if (unknown) throw new CliError(`--only takes one of: ${Object.keys(sections).join(', ')}`);
   return only ?? [];
@@ -47,6 +60,10 @@ const measure = async (name: string): Promise<Section> => {
 
 await runUntilStopped(async () => {
   const only = wanted();
+  if (!only) {
+    console.log(usage);
+    return undefined;
+  }
   const measured: Record<string, Section> = {};
   for (const name of only.length > 0 ? only : Object.keys(sections)) {
     measured[name] = await measure(name);

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
-import { afterAll, afterEach } from 'vitest';
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+import { afterAll, afterEach, beforeEach } from 'vitest';
+import { type Executable, findExecutable } from './executable.ts';
 
 /** The name of a page of the web, after its owner has changed it to lead to whoever reads the page. */
 export const reboundName = 'rebound.example';
@@ -10,17 +8,22 @@ export const reboundName = 'rebound.example';
 let launched: Browser | undefined;
 const contexts: BrowserContext[] = [];
 
-/** A fresh browser session. Chromium has to be there: without it, nothing here would be shown. */
-export const openContext = async (width = 1440, height = 1000): Promise<BrowserContext> => {
-  if (!existsSync(executablePath)) {
-    throw new Error(
-      `There is no ${executablePath}: apt-get install chromium, or name one with CHROMIUM=/path/to/it`,
-    );
-  }
+const executable = await findExecutable();
+
+beforeEach((context) => {
+  context.skip(!executable, 'There is no Chromium here: name one with CHROMIUM=/path/to/it.');
+});
+
+const launch = ({ executablePath, env }: Executable): Promise<Browser> => {
   const args = [`--host-resolver-rules=MAP ${reboundName} 127.0.0.1`];
-  // Root, as in a container, has no sandbox.
-  if (process.getuid?.() === 0) args.push('--no-sandbox');
-  launched ??= await chromium.launch({ executablePath, args });
+  // Root, as in a container, has no sandbox, nor has the browser that comes with npm.
+  if (env || process.getuid?.() === 0) args.push('--no-sandbox');
+  return chromium.launch({ executablePath, args, ...(env && { env: { ...process.env, ...env } }) });
+};
+
+/** A fresh browser session. */
+export const openContext = async (width = 1440, height = 1000): Promise<BrowserContext> => {
+  launched ??= await launch(executable!);
   const context = await launched.newContext({ viewport: { width, height } });
   context.setDefaultTimeout(45_000);
   contexts.push(context);

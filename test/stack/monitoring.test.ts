@@ -128,6 +128,13 @@ test('the functions of a kind share a log group, and only those that services in
   expect(counted).toEqual(['LeadsAndStars/internal']);
 });
 
+test('the runbooks name every log group of functions', () => {
+  const kinds = [...new Set(sources.map(({ operation }) => operation.kind))];
+  const text = readFileSync(join(runbooks, 'README.md'), 'utf8');
+  const named = [...text.matchAll(/^\| `LeadsAndStars\/(\w+)` \|/gm)].map(([, kind]) => kind);
+  expect(named.sort()).toEqual(kinds.sort());
+});
+
 test('an alarm counts what is logged, in the namespace that it looks into', () => {
   const filters = propertiesOf('AWS::Logs::MetricFilter').flatMap((p) => p.MetricTransformations);
   const counted = new Set(filters.map((t) => `${t.MetricNamespace} ${t.MetricName}`));

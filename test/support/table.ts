@@ -1,10 +1,24 @@
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { adminClient, credentialsFor } from '@leads-and-stars/runner';
 import { inject } from 'vitest';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
+import type { Item } from '../../lib/table/table.ts';
 
 /** The engine itself, past the functions and their permissions. */
 export const table = DynamoDBDocumentClient.from(adminClient(inject('service').tableEndpoint));
+
+/** All items of a partition, which must not be more than a page. */
+export const itemsOf = async (pk: string): Promise<Item[]> => {
+  const query = {
+    TableName: inject('service').tableName,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+    ConsistentRead: true,
+  };
+  const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
+  if (LastEvaluatedKey) throw new Error(`${pk} has more than a page`);
+  return Items;
+};
 
 /** The functions' own client of a table, in this process: its variables lead there from now on. */
 export const openTableAt = (endpoint: string, name: string): TableClient => {

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { roles } from '../../lib/operations/permissions.ts';
+import {
+  counterKey,
+  historyKey,
+  leadKey,
+  ledgerEntryKey,
+  organizationKey,
+  tagKey,
+} from '../../lib/table/keys.ts';
 import { openingWallet } from '../support/billing.ts';
 import { invoke, Organization, provision } from '../support/organization.ts';
+import { itemsOf } from '../support/table.ts';
 
 /** What is in the other organization and nowhere else, by the field that can name it. */
 export interface Secrets {
@@ -86,22 +95,17 @@ export const tenant = async (people: People): Promise<Tenant> => {
   };
 };
 
-/** Everything that an organization can be asked for. */
-export const stateOf = async (organization: Organization) => {
-  const leads = await organization.readAll('/leads');
-  const pipelines = (await organization.get('/pipelines')).body.items;
-  const { as_of: _, ...balance } = (await organization.get('/billing/balance')).body;
-  const histories = leads.map(({ id }) => organization.readAll(`/leads/${id}/history`));
-  const summaries = pipelines.map(async ({ id }: { id: string }) => {
-    return (await organization.get(`/pipelines/${id}/summary`)).body;
-  });
-  return {
-    leads,
-    pipelines,
-    balance,
-    histories: await Promise.all(histories),
-    summaries: await Promise.all(summaries),
-    members: await organization.readAll('/members'),
-    ledger: await organization.readAll('/billing/history'),
-  };
+/** Everything that is stored of an organization, but what is recorded under keys. */
+export const stateOf = async ({ organization: { id, pipelineId }, secrets }: Tenant) => {
+  const [own, leads, ledger, copies, counters] = await Promise.all(
+    [
+      organizationKey(id).pk,
+      leadKey(id, '').pk,
+      ledgerEntryKey(id, 0).pk,
+      tagKey(id, secrets.tag, '').pk,
+      counterKey(id, pipelineId, '', 0).pk,
+    ].map(itemsOf),
+  );
+  const histories = leads!.map(({ sk }) => itemsOf(historyKey(id, String(sk), 0).pk));
+  return { own, leads, ledger, copies, counters, histories: await Promise.all(histories) };
 };

@@ -67,7 +67,7 @@ const grant = new Command('grant')
   .argument('<organization-id>', 'the organization', uuid)
   .requiredOption('--stars <n>', 'how many pack stars', starsChange)
   .requiredOption('--reason <text>', 'why: it is in the history for everyone to see')
-  .option('--event-id <id>', 'the same one again gives nothing again (a new one unless told)')
+  .option('--event-id <id>', 'the same id gives nothing twice (default: a new one)')
   .addHelpText(
     'after',
     examples(

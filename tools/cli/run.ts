@@ -5,7 +5,7 @@ interface Closable {
 }
 
 /**
- * Runs a command: until a signal, if it returns something to close, else to its end. An error that the user can mend
+ * Runs a command: until a signal, if it returns something to close, else to its end. An error that the user can fix
  * is one message without a stack. Nothing is left running in any case.
  */
 export const runUntilStopped = async (

@@ -5,8 +5,10 @@ import { isOrigin } from '../../infra/origin.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { makeDemo, outsiderToken } from '../demo/demo.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
+import { announcement } from './announce.ts';
 import {
   clearReadyFile,
+  issuerFile,
   makeOwnDirectory,
   readyFile,
   removeReadyFile,
@@ -90,25 +92,7 @@ const announce = async (service: Service, organizations: DemoOrganization[], fil
   };
   writeReadyFile(readyFile, ready);
   if (file) writeReadyFile(file, ready);
-  console.log(`\nServing ${service.baseUrl} (Ctrl-C stops it)`);
-  console.log(`Its reference, to read and to try out: ${new URL('/docs/', service.baseUrl)}`);
-  const [first] = organizations;
-  if (!first) return;
-  const call = `curl -s -H 'Authorization: Bearer ${first.tokens.owner}' -H 'X-Organization-Id: ${first.organization_id}'`;
-  const body = JSON.stringify({ contact_name: 'Maria Silva', pipeline_id: first.pipeline_id });
-  console.log(`
-An owner's token, good for 12 hours:
-${first.tokens.owner}
-
-Create a lead:
-${call} -H 'Content-Type: application/json' -d '${body}' ${service.baseUrl}/leads
-
-List leads:
-${call} ${service.baseUrl}/leads
-
-Read the balance:
-${call} ${service.baseUrl}/billing/balance
-`);
+  console.log(announcement(service.baseUrl, organizations[0]));
 };
 
 /** Where a file is given, an event is there before it is shown. */
@@ -135,12 +119,16 @@ await runUntilStopped(async () => {
     console.log(usage);
     return undefined;
   }
-  const requests = new RequestLog(console.log);
+  // What the demo is made by is no news, and would push the first words off the screen.
+  const held: string[] = [];
+  let print = (text: string): void => void held.push(text);
+  const requests = new RequestLog((text) => print(text));
   const settings = {
     storage: storageOf(values),
     port: wholeNumber('port', values.port, 0, 65_535),
     environmentsPerFunction: wholeNumber('environments', values.environments, 1, 1000),
     corsOrigins: origins(values['cors-origin']),
+    issuerFile,
     onEvent: eventSink(values['events-file'], requests.sent),
     logs: requests.logged,
     onAnswer: requests.answered,
@@ -148,6 +136,7 @@ await runUntilStopped(async () => {
   makeOwnDirectory();
   const wanted = values['ready-file'];
   if (wanted) await clearReadyFile(wanted);
+  console.log('Synthesizing the app; it serves in a few seconds …');
   const service = await startService(settings);
   let reloading: { close(): Promise<void> } | undefined;
   const close = async () => {
@@ -156,10 +145,13 @@ await runUntilStopped(async () => {
     await service.close();
   };
   try {
-    await announce(service, values.demo ? await makeDemo(service) : [], wanted);
+    const organizations = values.demo ? await makeDemo(service) : [];
+    print = console.log;
+    await announce(service, organizations, wanted);
     // Its first build is work that nobody should wait for.
     reloading = await reloadOnChange(service.assembly.functions, service.lambda, console.log);
   } catch (error) {
+    for (const line of held) console.log(line);
     await close();
     throw error;
   }

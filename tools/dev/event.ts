@@ -13,7 +13,7 @@ const usage = `npm run event -- TYPE --organization ID [fields]
 Sends an event of billing to the service that \`npm run dev\` runs.
 
 Types: ${walletEventTypes.join(', ')}
-Fields: --event-id (a new one unless told) --stars --tier --status --current-period-end
+Fields: --event-id (default: a new one) --stars --tier --status --current-period-end
         --monthly-grant-stars --compartment --monthly-change --pack-change --reason`;
 
 const numbers = ['stars', 'monthly-grant-stars', 'monthly-change', 'pack-change'] as const;
@@ -35,6 +35,7 @@ const parse = () => {
       args: joined(process.argv.slice(2)),
       allowPositionals: true,
       options: {
+        help: { type: 'boolean', default: false },
         organization: option,
         'event-id': option,
         ...(Object.fromEntries([...numbers, ...texts].map((name) => [name, option])) as Record<
@@ -48,9 +49,10 @@ const parse = () => {
   }
 };
 
-/** The event that the command line asks for. */
+/** The event that the command line asks for; undefined where it asks how. */
 const eventOf = () => {
   const { values, positionals } = parse();
+  if (values.help) return undefined;
   const [type, ...more] = positionals;
   if (type === undefined || more.length > 0) throw new CliError(usage);
   const given = <T>(
@@ -79,7 +81,12 @@ const eventOf = () => {
 };
 
 await runUntilStopped(async () => {
-  const { type, detail } = eventOf();
+  const asked = eventOf();
+  if (!asked) {
+    console.log(usage);
+    return undefined;
+  }
+  const { type, detail } = asked;
   const ready = await readReadyFile(readyFile);
   if (!ready?.events_endpoint || !ready.event_bus_name) {
     throw new CliError('No service runs here: start one with npm run dev.');

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { CliError, functionOf } from '@leads-and-stars/runner';
+import { parseArgs } from 'node:util';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { CliError, credentials, functionOf, region } from '@leads-and-stars/runner';
+import { defaultStackName } from '../../infra/stack-name.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { makeDemo } from '../demo/demo.ts';
 import { fillTemplate } from '../demo/fill-template.ts';
-import { demoSender, demoSetting } from '../examples/demo.ts';
+import type { DemoOrganization } from '../demo/organization.ts';
+import { demoSender, demoSetting, settingBy } from '../examples/demo.ts';
 import { loadExamples } from '../examples/load.ts';
 import { sampleEvent } from '../examples/sample.ts';
+import { readReadyFile, readyFile } from './ready-file.ts';
 import { startService } from './service.ts';
 
 const readEvent = async (file: string): Promise<string> => {
@@ -21,17 +26,77 @@ const readEvent = async (file: string): Promise<string> => {
   return event;
 };
 
-await runUntilStopped(async () => {
-  const [id, file] = process.argv.slice(2);
-  const all = await loadExamples();
-  const one = all.find(({ operation }) => operation.id === id);
-  if (!id || !one) {
-    const ids = all.map(({ operation }) => operation.id);
-    throw new CliError(
-      `npm run invoke -- <operation> [event.json]\n\nOperations: ${ids.join(', ')}`,
-    );
+const usage = (ids: readonly string[]) => `npm run invoke -- <operation> [event.json] [--running]
+
+Runs one function once and prints what it answers: in a copy of the service that is started for it, with a
+demo of its own and nothing kept, or in the one that npm run dev runs. Without a file, the event is the
+operation's first example.
+
+  --running   invoke the function of the service that runs
+  --help      show this
+
+Operations: ${ids.join(', ')}`;
+
+const options = (ids: readonly string[]) => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        running: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    throw new CliError(`${(error as Error).message}\n\n${usage(ids)}`);
   }
-  const template = file === undefined ? undefined : await readEvent(file);
+};
+
+/** Invokes by Lambda's own API, as another program does. */
+const invokeRunning = async (
+  lambda_endpoint: string,
+  id: string,
+  event: unknown,
+): Promise<unknown> => {
+  const lambda = new LambdaClient({
+    endpoint: lambda_endpoint,
+    region,
+    credentials,
+    maxAttempts: 1,
+  });
+  const FunctionName = `${defaultStackName}-${id}`;
+  const Payload = JSON.stringify(event);
+  const { FunctionError, Payload: answer } = await lambda
+    .send(new InvokeCommand({ FunctionName, Payload }))
+    .catch((error) => {
+      throw new CliError(`The service at ${lambda_endpoint} does not answer: ${error.message}`);
+    });
+  const payload = JSON.parse(answer?.transformToString() || 'null');
+  if (!FunctionError) return payload;
+  throw new CliError(`${payload.errorType}: ${payload.errorMessage}`);
+};
+
+type Example = Awaited<ReturnType<typeof loadExamples>>[number];
+
+const filled = (template: string, organization: DemoOrganization): unknown =>
+  JSON.parse(fillTemplate(template, { ...organization, uuid: randomUUID() }));
+
+const inRunning = async (example: Example, template: string | undefined): Promise<unknown> => {
+  const ready = await readReadyFile(readyFile);
+  const [organization] = ready?.organizations ?? [];
+  if (!ready?.lambda_endpoint || !ready.base_url || !organization) {
+    throw new CliError('No service with a demo runs here: start one with npm run dev.');
+  }
+  const { base_url: baseUrl, lambda_endpoint } = ready;
+  const invoke = (id: string, event: unknown) => invokeRunning(lambda_endpoint, id, event);
+  const setting = settingBy({ baseUrl, invoke }, organization);
+  const event = template
+    ? filled(template, organization)
+    : await sampleEvent(example, setting, demoSender(organization));
+  return invoke(example.operation.id, event);
+};
+
+const inCopy = async (example: Example, template: string | undefined): Promise<unknown> => {
+  console.error('Starting a copy of the service for this. --running invokes the one that runs.');
   const service = await startService({
     storage: 'memory',
     port: 0,
@@ -41,15 +106,31 @@ await runUntilStopped(async () => {
   try {
     const [organization] = await makeDemo(service);
     const event = template
-      ? JSON.parse(fillTemplate(template, { ...organization, uuid: randomUUID() }))
-      : await sampleEvent(one, demoSetting(service, organization!), demoSender(organization!));
-    const fn = functionOf(service.assembly.functions, id)!;
+      ? filled(template, organization!)
+      : await sampleEvent(example, demoSetting(service, organization!), demoSender(organization!));
+    const fn = functionOf(service.assembly.functions, example.operation.id)!;
     const outcome = await service.lambda.invoke(fn, event);
     if (outcome.kind === 'error')
       throw new CliError(`${outcome.errorType}: ${outcome.errorMessage}`);
-    console.log(JSON.stringify(JSON.parse(outcome.payload ?? 'null'), null, 2));
+    return JSON.parse(outcome.payload ?? 'null');
   } finally {
     await service.close();
   }
+};
+
+await runUntilStopped(async () => {
+  const all = await loadExamples();
+  const ids = all.map(({ operation }) => operation.id);
+  const { values, positionals } = options(ids);
+  if (values.help) {
+    console.log(usage(ids));
+    return undefined;
+  }
+  const [id, file] = positionals;
+  const one = all.find(({ operation }) => operation.id === id);
+  if (!one) throw new CliError(usage(ids));
+  const template = file === undefined ? undefined : await readEvent(file);
+  const answer = await (values.running ? inRunning : inCopy)(one, template);
+  console.log(JSON.stringify(answer, null, 2));
   return undefined;
 });

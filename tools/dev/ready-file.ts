@@ -7,6 +7,9 @@ import type { DemoOrganization } from '../demo/organization.ts';
 /** Where a running service is found by the tools beside it. */
 export const readyFile = '.local/service.json';
 
+/** Keeps the issuer's address and keys, so that tokens are good after a restart. */
+export const issuerFile = '.local/issuer.json';
+
 /** What a service writes down once it serves. */
 export interface Ready {
   base_url: string;

@@ -12,9 +12,17 @@ export const demoSender = ({ organization_id, tokens }: DemoOrganization): Sende
   token: tokens.owner,
 });
 
-/** A demo organization of a running service as a setting of examples. */
+/** A demo organization of a service of this process as a setting of examples. */
 export const demoSetting = (
   service: Service,
+  organization: DemoOrganization,
+  given: Partial<Setting> = {},
+): Setting =>
+  settingBy({ baseUrl: service.baseUrl, invoke: invokeBy(service) }, organization, given);
+
+/** The same of a service wherever it runs. */
+export const settingBy = (
+  by: { baseUrl: string; invoke: Invoke },
   organization: DemoOrganization,
   given: Partial<Setting> = {},
 ): Setting =>
@@ -22,13 +30,15 @@ export const demoSetting = (
     organizationId: organization.organization_id,
     pipelineId: organization.pipeline_id,
     users: organization.users,
-    call: callOf({ baseUrl: service.baseUrl, invoke: invokeBy(service) }, demoSender(organization)),
+    call: callOf(by, demoSender(organization)),
     ...given,
   });
 
+type Invoke = (operationId: string, event: unknown) => Promise<unknown>;
+
 const invokeBy =
-  ({ lambda, assembly }: Service) =>
-  async (operationId: string, event: unknown): Promise<unknown> => {
+  ({ lambda, assembly }: Service): Invoke =>
+  async (operationId, event) => {
     const outcome = await lambda.invoke(functionOf(assembly.functions, operationId)!, event);
     if (outcome.kind === 'error') throw new Error(`${operationId}: ${outcome.errorMessage}`);
     return JSON.parse(outcome.payload ?? 'null');

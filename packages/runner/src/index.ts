@@ -7,7 +7,13 @@ export type { StreamRecord } from './events-out/streams-api.ts';
 export type { Answer } from './gateway/answer.ts';
 export { startGateway } from './gateway/gateway.ts';
 export { Throttle } from './gateway/throttle.ts';
-export { type IssuerIdentity, issuerLike, type LocalIssuer, startIssuer } from './issuer/issuer.ts';
+export {
+  type IssuerIdentity,
+  issuerLike,
+  keptSigningKey,
+  type LocalIssuer,
+  startIssuer,
+} from './issuer/issuer.ts';
 export type { Invocation, LogLine } from './lambda/environment.ts';
 export { Lambda } from './lambda/lambda.ts';
 export { CliError } from './machine/cli-error.ts';

@@ -183,7 +183,7 @@ describe('environments', () => {
     expect(process.env).toMatchObject({ PLANTED_SECRET: 'of the runner', PATH: expect.anything() });
     const { variables } = (await send(`${one.baseUrl}/echo/a/to/b`)).json();
     expect(variables).toEqual({
-      TABLE_NAME: 'leads-and-stars',
+      TABLE_NAME: 'misbehaving',
       OF_ECHO: 'only',
       AWS_REGION: 'us-east-1',
       AWS_DEFAULT_REGION: 'us-east-1',

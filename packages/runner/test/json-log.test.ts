@@ -53,6 +53,6 @@ test('what a function logs and throws is the same, line by line, as under AWS’
   expect(lines.at(-1)).toMatchObject({
     level: 'ERROR',
     // The class has no name of its own in a minified bundle.
-    message: { errorMessage: 'no', name: 'refused', details: [{ path: 'stars' }] },
+    message: { errorMessage: 'no', name: 'refused', details: [{ path: 'amount' }] },
   });
 });

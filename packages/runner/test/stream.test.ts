@@ -44,7 +44,7 @@ describe.each(engines)('%s', (engine) => {
   let directory: string;
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-stream-'));
+    directory = await mkdtemp(join(tmpdir(), 'runner-test-'));
     endpoint = await startEngine(processes, 'memory', engine);
   }, 60_000);
 

@@ -7,7 +7,9 @@ import { callCosts } from './costs.ts';
 const purposes: Record<string, string> = {
   LEADS: 'the lead',
   TAG: 'a copy for each tag',
-  CONTACT: 'the contact’s guard',
+  CONTACT: 'its contacts',
+  EXTERNAL: 'its external id',
+  WORDS: 'its words',
   COUNTERS: 'the stage’s count',
   HISTORY: 'history and event',
   IDEMPOTENCY: 'the record of its key',
@@ -96,14 +98,14 @@ one unit each, and the entries of the indexes. Calls that take an \`Idempotency-
       writesChart(costs),
       `A transaction doubles the units of its items. A create with every field and two tags pays most for that: ${2 * create.written.length} of its ${unitsOf(create).write} units are ${create.written.length} items at two units each; written one by one they would be ${create.written.length}. In return, no lead is
 ever without its history, count or guard, and no repeat makes a second one. Without transactions, each of these
-would need a job that finds and mends what is half done. These could be left out, and were kept:
+would need a job that finds and repairs what is half done. These could be left out, and were kept:
 
 - **The stage’s count** (2 units). A count made from the stream, many leads in one write, would be nearly free.
   But it would be seconds late, and could not refuse a lead in a stage that is being removed (\`stage_in_use\`).
 - **History and event** (2 units). Written from the stream, they would take 1 unit and an invocation. But then
   nothing would keep the old values of an update for longer than the stream’s day.
 - **The record of the key** (2 units). It is written only when the client sends a key.
-- **The guard of a contact** (2 units). It is written only in pipelines where the lead’s contact is unique.
+- **Contacts, external id and words** (2 units each). [Finding leads](finding.md) says what they buy.
 - **The indexes** (2 to 5 units). [Lists](lists.md#what-an-index-costs-and-earns) says what each earns.`,
     ],
   };

@@ -72,7 +72,7 @@ const goalsOf = ({ pages, traversals, pipelines }: Measured): Goal[] => {
       holds: dearest <= 60,
     },
     {
-      goal: 'by a tag and others, to the end: no dearer than to read the smallest list that has them all',
+      goal: 'by a tag and others, to the end: no more than to read the smallest list that has them all',
       measured: `up to ${longest.toFixed(2)} ×`,
       holds: longest <= 1,
     },
@@ -173,7 +173,7 @@ const tags = ({ traversals }: Measured): string => {
     'units',
     'pages',
     'queries',
-    'dearest page',
+    'most expensive page',
     'units / smallest',
   ];
   return `## A tag among other filters

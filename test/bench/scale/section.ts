@@ -113,7 +113,7 @@ ${table(['leads that come a second', ...designs.map(({ name }) => name)], rows)}
 The ten counters of a stage are the first limit, not the partitions. From 300 leads a second on, so many transactions meet
 on a counter that one in a hundred takes as long as the table says, though none is refused. At
 ${limits.writeUnitsASecond / createUnits.lead} a second, the partition of the organization’s leads is full. Whatever comes beyond that is refused, after all
-repeats. More counters would make a summary dearer to read and a stage harder to remove: all of its counters are closed
+repeats. More counters would make a summary more expensive to read and a stage harder to remove: all of its counters are closed
 in one transaction, of at most 100 items.`;
 };
 

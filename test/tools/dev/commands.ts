@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, beforeEach } from 'vitest';
 import type { Ready } from '../../../tools/dev/ready-file.ts';
 import { eventually, root } from './support.ts';
 
@@ -73,6 +73,7 @@ export class Command {
         return ''; // It has ended meanwhile.
       }
     };
+    if (!hasProcesses) return [];
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .map((pid) => ({ pid: Number(pid), command: read(pid, 'cmdline'), of: read(pid, 'environ') }))
@@ -84,6 +85,12 @@ export class Command {
     await eventually('no process of its own is left', () => this.processes().length === 0);
   }
 }
+
+const hasProcesses = existsSync('/proc');
+
+beforeEach((context) => {
+  context.skip(!hasProcesses, 'There is no /proc here to look for processes in.');
+});
 
 const started: Command[] = [];
 

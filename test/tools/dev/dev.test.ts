@@ -84,15 +84,43 @@ describe('a run with demo data in memory', () => {
   });
 
   test('prints calls that a shell can run', async () => {
-    const shell = async (title: string) => {
-      const line = run.stdout.split(`\n${title}:\n`)[1]?.split('\n')[0] ?? '';
-      const { stdout } = await promisify(execFile)('sh', ['-c', line]);
+    const lines = run.stdout.split('\n');
+    const variables = lines.filter((line) => /^(TOKEN=|call\(\))/.test(line)).join('\n');
+    const [create = '', list = '', balance = ''] = lines.filter((line) => /^call /.test(line));
+    const shell = async (line: string) => {
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${variables}\n${line}`]);
       return JSON.parse(stdout);
     };
-    const created = await shell('Create a lead');
+    const created = await shell(create);
     expect(created).toMatchObject({ id: uuid, contact_name: 'Maria Silva' });
-    expect((await shell('List leads')).items).toContainEqual(created);
-    expect(await shell('Read the balance')).toMatchObject({ total_stars: 350 });
+    expect((await shell(list)).items).toContainEqual(created);
+    expect(await shell(balance)).toMatchObject({ total_stars: 350 });
+  });
+
+  test('fits its first words on a screen, with the token once', () => {
+    const [said = ''] = run.stdout.split(/^(?=\d\d:\d\d:\d\d )/m);
+    const ofNpm = 4;
+    const rows = said
+      .trimEnd()
+      .split('\n')
+      .map((line) => Math.ceil(line.length / 100) || 1);
+    expect(rows.reduce((sum, one) => sum + one, ofNpm)).toBeLessThanOrEqual(24);
+    expect(said.match(/eyJ[\w-]+\.eyJ/g)).toHaveLength(1);
+  });
+
+  test('npm run token prints a token of a role', async () => {
+    const { organization_id } = (await run.ready()).organizations[0]!;
+    const ask = (...args: string[]) =>
+      promisify(execFile)(process.execPath, [
+        ...['tools/dev/token.ts', '--ready-file', run.readyFile],
+        ...args,
+      ]);
+    const token = async (role: string) => (await ask('--role', role)).stdout.trim();
+    const balance = async (role: string) =>
+      (await callAs(await run.ready(), await token(role), organization_id, '/billing/balance'))
+        .status;
+    expect([await balance('owner'), await balance('agent')]).toEqual([200, 403]);
+    await expect(ask('--role', 'guest')).rejects.toThrow('--role takes one of: owner,');
   });
 
   test('ends when its terminal is closed', () => end(run, 'SIGHUP', 'group'));
@@ -101,6 +129,7 @@ describe('a run with demo data in memory', () => {
 describe('data in a file', () => {
   let directory: string;
   const created: string[] = [];
+  let token: string;
   let firstPage: string[];
 
   beforeAll(async () => {
@@ -110,7 +139,7 @@ describe('data in a file', () => {
   afterAll(() => remove(directory));
 
   /** Serves, lists the first demo organization's leads, and creates one more. */
-  const use = async () => {
+  const use = async (earlier?: string) => {
     const port = await freePort();
     const run = dev(['--db', join(directory, 'new/leads.db'), '--port', String(port)]);
     const ready = await run.ready();
@@ -120,11 +149,20 @@ describe('data in a file', () => {
     const lead = { contact_name: 'Lasting', pipeline_id };
     const { status, body } = await callAs(ready, tokens.owner, organization_id, '/leads', lead);
     expect(status).toBe(201);
-    return { run, id: body.id, listed: list.body.items.map(({ id }: { id: string }) => id) };
+    // The token of a run is good in the next.
+    const again = await callAs(ready, earlier ?? tokens.owner, organization_id, '/leads');
+    expect(again.status).toBe(200);
+    return {
+      run,
+      token: tokens.owner,
+      id: body.id,
+      listed: list.body.items.map(({ id }: { id: string }) => id),
+    };
   };
 
   test('is made with the demo, and is left with nothing running by Ctrl-C', async () => {
-    const { run, id, listed } = await use();
+    const { run, id, listed, token: made } = await use();
+    token = made;
     expect(listed.length).toBe(3);
     firstPage = listed;
     created.unshift(id);
@@ -132,7 +170,7 @@ describe('data in a file', () => {
   });
 
   test('is there in the next run, the demo once, also if that is killed', async () => {
-    const { run, id, listed } = await use();
+    const { run, id, listed } = await use(token);
     expect(listed).toEqual([...created, ...firstPage]);
     created.unshift(id);
     await end(run, 'SIGKILL');

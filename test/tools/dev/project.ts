@@ -4,7 +4,7 @@ import { root } from './support.ts';
 
 /** A copy of the project to change, with every package but those that are left out. */
 export const copyProject = async (project: string, leftOut: string[] = []): Promise<void> => {
-  for (const part of ['functions', 'infra', 'lib', 'package.json', 'tsconfig.json']) {
+  for (const part of ['functions', 'infra', 'lib', 'tools', 'package.json', 'tsconfig.json']) {
     await cp(join(root, part), join(project, part), { recursive: true });
   }
   await mkdir(join(project, 'node_modules'));

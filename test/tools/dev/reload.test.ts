@@ -201,7 +201,7 @@ test('a function whose source changes runs it from then on, and only that one is
 test('what does not compile is told with its place, and what ran before goes on', async () => {
   let output = printed();
   const restore = await change('lib/schema/etag.ts', 'export const', 'export cnst');
-  expect(await output.line(/lib\/etag\.ts:\d+:\d+:/)).toMatch(/etag/);
+  expect(await output.line(/lib\/schema\/etag\.ts:\d+:\d+:/)).toMatch(/etag/);
   await output.line(/^This does not compile\. What ran before goes on\.$/m);
   expect((await get('/leads')).status).toBe(200);
   output = printed();

@@ -3,7 +3,7 @@ export interface Answer {
   requestId: string;
   method: string;
   stage: string;
-  /** The route's, as `/leads/{lead_id}`; undefined where there is none at the address that was asked for. */
+  /** The route's, as `/things/{id}`; undefined where there is none at the address that was asked for. */
   path: string | undefined;
   /** What was sent in the path, decoded. */
   parameters: Record<string, string>;

@@ -73,7 +73,10 @@ export const startIssuer = async ({
   const { port } = server.address() as AddressInfo;
   issuer.url = `https://localhost:${port}`;
   const { signingKey } = local;
-  if (stateFile) replaceFile(stateFile, JSON.stringify({ port, key, certificate, signingKey }));
+  // Beside another service that has the port, the file stays that one's.
+  if (stateFile && (!kept || kept.port === port)) {
+    replaceFile(stateFile, JSON.stringify({ port, key, certificate, signingKey }));
+  }
   return {
     ...local,
     url: issuer.url,
@@ -83,6 +86,10 @@ export const startIssuer = async ({
     },
   };
 };
+
+/** The key that the last issuer with this file signs with; undefined where there was none. */
+export const keptSigningKey = (stateFile: string): IssuerIdentity['signingKey'] | undefined =>
+  readState(stateFile)?.signingKey;
 
 /** The issuer that another process serves, by what that one tells of it. Closing it leaves the other. */
 export const issuerLike = async ({

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Processes, stop } from '../machine/processes.ts';
 import type { LocalFunction } from '../template/functions.ts';
 
@@ -52,7 +52,7 @@ export class Environment {
     const args = [fn.code, fn.handler, String(fn.timeoutSeconds), taken ? 'send' : 'write'];
     this.#child = processes.adopt(
       spawn(process.execPath, [file, ...args], {
-        env: variables,
+        env: { ...variables, NODE_COMPILE_CACHE: join(dirname(fn.code), 'compile-cache') },
         stdio: ['ignore', output, output, 'ipc'],
         serialization: 'json',
       }),

@@ -1,9 +1,13 @@
 // Plays the Lambda runtime in a process of its own: loads one function's bundle and handles one event
 // at a time. Started with the function's environment and nothing else.
-import { createRequire } from 'node:module';
+import { createRequire, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import type { Outcome, Work } from './environment.ts';
 import { jsonLine, levels } from './json-log.ts';
+
+// Node.js has taken it: what is compiled is kept beside the bundles for the next process of a function. It is none of
+// the function's variables.
+delete process.env.NODE_COMPILE_CACHE;
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
@@ -38,8 +42,16 @@ process.on('message', async (work: Work) => {
     getRemainingTimeInMillis: () => deadline - Date.now(),
   };
   say(await outcome(work.event, context));
+  keepCompiled();
 });
 if (handler) say({ kind: 'ready' });
+
+let kept = false;
+/** Once an event was handled, so that what is only compiled for one is kept too. */
+function keepCompiled(): void {
+  if (!kept) flushCompileCache();
+  kept = true;
+}
 
 /** A bundle that does not load is told as an event that fails, and ends the process. */
 function load(): Handler | undefined {

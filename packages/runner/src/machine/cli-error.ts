@@ -1,2 +1,2 @@
-/** Something that the person at the command line can mend: shown as one message, without a stack. */
+/** An error that the user of a command can fix: shown as one message, without a stack. */
 export class CliError extends Error {}

@@ -34,7 +34,7 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
   const { Resources: resources } = JSON.parse(await readFile(file, 'utf8')) as {
     Resources: Resources;
   };
-  const resolve = resolver(resources);
+  const resolve = resolver(resources, stack);
   return {
     api: readRestApi(resources),
     functions: readFunctions(directory, resources, resolve),

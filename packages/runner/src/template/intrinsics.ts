@@ -18,11 +18,13 @@ const pseudoParameters: Record<string, string> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-/** Name of the one table of a stack, where it runs on this machine. */
-const tableName = 'leads-and-stars';
+/** Name of a stack's one table, where it runs on this machine: the stack's, as `my-app` of `MyApp`. */
+const tableOf = (stack: string): string =>
+  stack.replace(/(?<=.)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 
-/** Resolves the intrinsic functions that the service's template uses, as CloudFormation would. */
-export const resolver = (resources: Resources): Resolve => {
+/** Resolves the intrinsic functions that the runner knows, as CloudFormation would. */
+export const resolver = (resources: Resources, stack: string): Resolve => {
+  const tableName = tableOf(stack);
   const isTable = (id: string) => resources[id]?.Type === 'AWS::DynamoDB::Table';
 
   const referred = (id: string): string => {

@@ -20,7 +20,7 @@ export interface ThrottleLimits {
 
 export interface Route {
   method: string;
-  /** As in the template: `/leads/{lead_id}`. */
+  /** As in the template: `/things/{id}`. */
   path: string;
   functionLogicalId: string;
   timeoutMilliseconds: number;

@@ -100,7 +100,7 @@ export const meet = async (event: APIGatewayProxyEvent) => {
 
 class Refusal extends Error {
   override name = 'refused';
-  details = [{ path: 'stars' }];
+  details = [{ path: 'amount' }];
 }
 
 /** Calls console in each way there is, and throws an error that was given more. */
