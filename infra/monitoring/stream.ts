@@ -39,7 +39,7 @@ export const watchStream = (
       metric: setAside,
       atLeast: 1,
       feels: 'Some changes of an organization are not in the feed.',
-      act: 'Read why in the log, mend it, and number them by the admin command.',
+      act: 'Read why in the log, fix it, and number them by the admin command.',
     });
     return [
       new GraphWidget({

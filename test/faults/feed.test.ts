@@ -95,7 +95,7 @@ afterAll(async () => {
 const readerOf = ({ client }: { client: Client }) => ({
   get: async (path: string) => {
     const answer = (await client.insist({ id: 'listChanges', path })).at(-1)!;
-    return { ...answer, headers: new Headers(), text: JSON.stringify(answer.body) };
+    return { ...answer, text: JSON.stringify(answer.body) };
   },
 });
 

@@ -1,13 +1,13 @@
 import type { Change } from '../../lib/changes/change.ts';
 import type { Lead } from '../../lib/leads/lead.ts';
-import type { Answer } from './api.ts';
 import { eventually } from './eventually.ts';
 
 interface Reader {
-  get(path: string): Promise<Answer>;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of other kinds are told as they are.
+  get(path: string): Promise<{ body: any; text: string }>;
 }
 
-/** The whole feed, read from the beginning in pages of random length or of one that is told. */
+/** The whole feed, read from the beginning, so many changes at a time. */
 export const readFeed = async (organization: Reader, limit = 200): Promise<Change[]> => {
   const changes: Change[] = [];
   for (let after = 0, more = true; more; ) {

@@ -12,6 +12,7 @@ const promised = {
     'members:read',
     'members:write',
     'billing:read',
+    'changes:read',
   ],
   admin: [
     'organization:read',
@@ -22,6 +23,7 @@ const promised = {
     'members:read',
     'members:write',
     'billing:read',
+    'changes:read',
   ],
   agent: ['organization:read', 'leads:read', 'leads:write', 'pipelines:read', 'members:read'],
   viewer: ['organization:read', 'leads:read', 'pipelines:read', 'members:read'],

@@ -118,5 +118,5 @@ const numberAll = async (
 };
 
 export const changes = new Command('changes')
-  .description('mend the feed of changes')
+  .description('complete the feed of changes')
   .addCommand(number);

@@ -10,13 +10,13 @@ export type ChangeType = NonNullable<
 >[number];
 
 export interface ChangesOptions {
-  /** The `sequence` of the last change that you have. 0, for none, unless told. */
+  /** The `sequence` of the last change that you have. By default 0, for none. */
   after?: number;
   /** The `feed_id` of that change: then numbers of another feed are refused. Give it with `after`. */
   feedId?: string | undefined;
   /** Leaves out changes of other types. */
   types?: readonly ChangeType[];
-  /** Milliseconds after which to ask again at the end, and so go on for ever. It stops there unless told. */
+  /** Milliseconds after which to ask again at the end, and so go on for ever. By default it stops there. */
   pollEvery?: number;
   signal?: AbortSignal;
 }

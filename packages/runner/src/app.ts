@@ -32,7 +32,7 @@ export interface AppOptions {
   certificateFile?: string | undefined;
   /** Where the functions' use of their permissions is noted. */
   usageFile?: string | undefined;
-  /** Whether functions are given what happens in the table, by its stream; they are unless told. */
+  /** Whether functions are given what happens in the table, by its stream: by default they are. */
   streamMappings?: boolean | undefined;
   /** Takes each event that the stack's pipe sends. Without it, none is made. */
   onEvent?: ((event: BusEvent) => void) | undefined;
