@@ -5,11 +5,8 @@ import { CliError } from '@leads-and-stars/runner';
 import { runUntilStopped } from '../../tools/cli/run.ts';
 import { capacity } from './calls/capacity.ts';
 import { roundTripsOfCalls } from './calls/round-trips.ts';
-<<<<<<< HEAD
-import { finding } from './finding/section.ts';
-=======
 import { changes } from './changes/section.ts';
->>>>>>> feed
+import { finding } from './finding/section.ts';
 import { lists } from './lists/section.ts';
 import { throughput } from './load/section.ts';
 import { money } from './money.ts';

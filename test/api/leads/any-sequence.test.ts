@@ -4,11 +4,8 @@ import { expect, test } from 'vitest';
 import type { HistoryEntry } from '../../../lib/leads/history.ts';
 import type { Lead } from '../../../lib/leads/lead.ts';
 import { eventsUntil } from '../../support/events-out.ts';
-<<<<<<< HEAD
 import { applied, contentOf as contentInFeed, readFeed } from '../../support/feed.ts';
-=======
 import { expectFindable } from '../../support/lookups.ts';
->>>>>>> find
 import { type Organization, provision } from '../../support/organization.ts';
 
 // Any sequence of operations on leads, held against a model in memory.
