@@ -20,7 +20,7 @@ export const examples: Example[] = [
   {
     name: 'just a name',
     request: ({ pipelineId }) => ({ body: { contact_name: 'Rui', pipeline_id: pipelineId } }),
-    costs: [3, 12, 2],
+    costs: [4, 16, 2],
   },
   {
     name: 'every field and two tags',

@@ -2,6 +2,7 @@ import { v5 } from 'uuid';
 import * as z from 'zod/mini';
 import { ledgerEntry, toLedgerEntry } from '../billing/ledger.ts';
 import { historyEntry, historyTypes, toHistoryEntry } from '../leads/history.ts';
+import { noteText, noteTypes } from '../notes/note.ts';
 import { type Key, outbox, outboxEntry } from '../table/keys.ts';
 import type { Item } from '../table/table.ts';
 
@@ -24,7 +25,10 @@ const common = {
   organization_id: z.uuid(),
   version: z
     .int()
-    .check(z.gte(1), z.describe('Of the lead or the wallet after the change, without gaps.')),
+    .check(
+      z.gte(1),
+      z.describe('Of the lead, the note or the wallet after the change, without gaps.'),
+    ),
 };
 const ofNobody = z.null().check(z.describe('No user made it.'));
 
@@ -36,6 +40,20 @@ export const leadChange = z
     lead_id: z.uuid(),
   })
   .check(z.meta({ id: 'LeadChange' }));
+
+/** A note of a lead was written, changed or deleted. The lead itself did not change. */
+export const noteChange = z
+  .strictObject({
+    ...common,
+    type: z.enum(noteTypes),
+    user_id: z.uuid().check(z.describe('Who made the change.')),
+    lead_id: z.uuid(),
+    note_id: z.uuid(),
+    text: z
+      .nullable(noteText())
+      .check(z.describe('After the change; `null` where the note was deleted.')),
+  })
+  .check(z.meta({ id: 'NoteChange' }));
 
 /** A wallet changed, whatever the cause. */
 export const walletChange = z
@@ -55,11 +73,21 @@ export const starsDepleted = z
   .check(z.meta({ id: 'StarsDepleted' }));
 
 /** One change, as the feed, the bus and webhooks tell it. */
-export const change = z.discriminatedUnion('type', [leadChange, walletChange, starsDepleted]);
+export const change = z.discriminatedUnion('type', [
+  leadChange,
+  noteChange,
+  walletChange,
+  starsDepleted,
+]);
 export type Change = z.output<typeof change>;
 
 /** Every type of change. */
-export const changeTypes = [...historyTypes, 'wallet.changed', 'stars.depleted'] as const;
+export const changeTypes = [
+  ...historyTypes,
+  ...noteTypes,
+  'wallet.changed',
+  'stars.depleted',
+] as const;
 export type ChangeType = (typeof changeTypes)[number];
 
 const namespace = v5('leads-and-stars events', v5.URL);
@@ -100,6 +128,10 @@ const detailsOf = (item: Item, { pk }: Key): object => {
   if (pk.startsWith(outbox.history)) {
     const lead_id = pk.slice(pk.lastIndexOf('#') + 1);
     return { lead_id, changes: toHistoryEntry(item).changes };
+  }
+  if (pk.startsWith(outbox.notes)) {
+    const [lead_id, note_id] = pk.split('#').slice(2);
+    return { lead_id, note_id, text: item.text ?? null };
   }
   if (pk.startsWith(outbox.ledger)) {
     const { version: _, at: __, ...entry } = toLedgerEntry(item);

@@ -63,7 +63,12 @@ export const ordinalForm = /^\d{12}$/;
  * Partitions of what is only ever added: each item is one change in the organization's feed, and one event.
  * The stream is filtered by these prefixes.
  */
-export const outbox = { history: 'HISTORY#', ledger: 'LEDGER#', notices: 'NOTICE#' } as const;
+export const outbox = {
+  history: 'HISTORY#',
+  ledger: 'LEDGER#',
+  notices: 'NOTICE#',
+  notes: 'NOTE_HISTORY#',
+} as const;
 
 /** Ledger entries of a wallet, oldest first by the wallet's version after each. */
 export const ledgerEntryKey = (organizationId: string, version: number): Key => ({
@@ -91,13 +96,30 @@ export const historyKey = (organizationId: string, leadId: string, version: numb
   sk: ordinal(version),
 });
 
+/** The notes of a lead, by their UUIDv7. */
+export const noteKey = (organizationId: string, leadId: string, noteId: string): Key => ({
+  pk: `NOTES#${organizationId}#${leadId}`,
+  sk: noteId,
+});
+
+/** What happened to a note, by its version after each change. */
+export const noteChangeKey = (
+  organizationId: string,
+  leadId: string,
+  noteId: string,
+  version: number,
+): Key => ({
+  pk: `${outbox.notes}${organizationId}#${leadId}#${noteId}`,
+  sk: ordinal(version),
+});
+
 /** The number of the last change in a feed. */
 export const feedHeadKey = (organizationId: string, feedId: string): Key => ({
   pk: `FEED#${organizationId}`,
   sk: feedId,
 });
 
-/** An entry of a lead's history or of a wallet's ledger: its partition, and the version that it made. */
+/** An entry of a lead's or a note's history, or of a wallet's ledger: its partition, and the version that it made. */
 export interface Entry {
   pk: string;
   version: number;

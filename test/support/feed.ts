@@ -34,7 +34,7 @@ export const feedUntil = (
 export const applied = (feed: readonly Change[]): Map<string, Partial<Lead>> => {
   const leads = new Map<string, Record<string, unknown>>();
   for (const change of feed) {
-    if (!('lead_id' in change)) continue;
+    if (!('changes' in change)) continue;
     const lead = leads.get(change.lead_id) ?? {};
     for (const { field, to } of change.changes) lead[field] = to;
     if (change.type === 'lead.deleted') leads.delete(change.lead_id);

@@ -9,6 +9,7 @@ import type { Secrets } from './tenant.ts';
 export const carriers: Record<string, keyof Secrets | 'cursor'> = {
   lead_id: 'lead_id',
   id: 'lead_id',
+  note_id: 'note_id',
   pipeline_id: 'pipeline_id',
   user_id: 'user_id',
   owner_id: 'user_id',
@@ -27,7 +28,7 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
 };
 /** Fields that can't. */
 export const plain =
-  'limit created_from created_to value_cents stages unique_contact role lead leads match move fields key label type options filterable archived'.split(
+  'limit created_from created_to value_cents stages unique_contact role lead leads match move fields key label type options filterable archived text'.split(
     ' ',
   );
 

@@ -5,6 +5,7 @@ import {
   historyKey,
   leadKey,
   ledgerEntryKey,
+  noteKey,
   organizationKey,
   tagKey,
 } from '../../lib/table/keys.ts';
@@ -15,6 +16,7 @@ import { itemsOf } from '../support/table.ts';
 /** What is in the other organization and nowhere else, by the field that can name it. */
 export interface Secrets {
   lead_id: string;
+  note_id: string;
   pipeline_id: string;
   user_id: string;
   stage: string;
@@ -27,7 +29,7 @@ export interface Secrets {
   name: string;
 }
 
-const newSecrets = (): Omit<Secrets, 'lead_id' | 'pipeline_id'> => {
+const newSecrets = (): Omit<Secrets, 'lead_id' | 'note_id' | 'pipeline_id'> => {
   const word = () => `secret-${randomUUID().slice(0, 12)}`;
   return {
     user_id: randomUUID(),
@@ -46,6 +48,7 @@ const newSecrets = (): Omit<Secrets, 'lead_id' | 'pipeline_id'> => {
 export const unknownSecrets = (): Secrets => ({
   ...newSecrets(),
   lead_id: randomUUID(),
+  note_id: randomUUID(),
   pipeline_id: randomUUID(),
 });
 
@@ -85,13 +88,19 @@ export const tenant = async (people: People): Promise<Tenant> => {
   await organization.lead(fields);
   await organization.lead({ ...fields, owner_id: null });
   const { id } = await organization.lead({ ...fields, email, phone, external_id });
+  const note = await organization.post(`/leads/${id}/notes`, { text: 'A note.' });
   await organization.patch(`/leads/${id}`, { stage: 'won' });
   await organization.patch(`/leads/${id}`, { stage });
   const spent = { organization_id: organization.id, stars: 3, event_id: crypto.randomUUID() };
   await invoke('spendStars', spent);
   return {
     organization,
-    secrets: { ...named, lead_id: id, pipeline_id: organization.pipelineId },
+    secrets: {
+      ...named,
+      lead_id: id,
+      note_id: note.body.id,
+      pipeline_id: organization.pipelineId,
+    },
   };
 };
 
@@ -106,6 +115,7 @@ export const stateOf = async ({ organization: { id, pipelineId }, secrets }: Ten
       counterKey(id, pipelineId, '', 0).pk,
     ].map(itemsOf),
   );
+  const notes = await itemsOf(noteKey(id, secrets.lead_id, '').pk);
   const histories = leads!.map(({ sk }) => itemsOf(historyKey(id, String(sk), 0).pk));
-  return { own, leads, ledger, copies, counters, histories: await Promise.all(histories) };
+  return { own, leads, ledger, copies, counters, notes, histories: await Promise.all(histories) };
 };
