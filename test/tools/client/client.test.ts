@@ -214,3 +214,37 @@ test('every operation that the client repeats with a key takes one, or is idempo
   expect(unsafe).toEqual([]);
   expect(routed.filter(({ idempotent }) => idempotent).length).toBeGreaterThan(3);
 });
+
+test('custom fields are typed by what the client is told of them', async () => {
+  await organization.post('/fields', {
+    key: 'age',
+    label: 'Age',
+    type: 'number',
+    filterable: true,
+  });
+  interface Fields {
+    age: number;
+  }
+  const api = createClient<Fields>({
+    baseUrl: proxy.baseUrl,
+    organizationId: organization.id,
+    token: organization.tokens.owner,
+  });
+  const { data } = await api.post('/leads', { body: input({ fields: { age: 7 } }) });
+  const age: number | undefined = data.fields.age;
+  expect(age).toBe(7);
+  const found = await api.get('/leads', { query: { fields: { age: '7' } } });
+  expect(found.data.items).toEqual([data]);
+  for await (const lead of api.items('/leads', { query: { fields: { age: '7' } } })) {
+    const same: number | undefined = lead.fields.age;
+    expect(same).toBe(7);
+  }
+  const path = { lead_id: data.id };
+  const body = { fields: { age: null } };
+  expect((await api.patch('/leads/{lead_id}', { path, body })).data.fields).toEqual({});
+  // @ts-expect-error: no such field,
+  const none: unknown = data.fields.colour;
+  expect(none).toBeUndefined();
+  // @ts-expect-error: and no such value.
+  await rejection(api.patch('/leads/{lead_id}', { path, body: { fields: { age: 'seven' } } }));
+});
