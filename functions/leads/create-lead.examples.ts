@@ -20,7 +20,7 @@ export const examples: Example[] = [
   {
     name: 'just a name',
     request: ({ pipelineId }) => ({ body: { contact_name: 'Rui', pipeline_id: pipelineId } }),
-    costs: [4, 16, 2],
+    costs: [3, 12, 2],
   },
   {
     name: 'every field and two tags',
@@ -47,7 +47,7 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [3, 12, 2],
+    costs: [4, 16, 2],
   },
   {
     name: 'a custom field has a value that is not one of its options',

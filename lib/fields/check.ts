@@ -54,11 +54,16 @@ export const changeFields = (
     }
   }
   if (wrong.length > 0) throw new ApiError('invalid_request', { details: wrong.slice(0, 20) });
-  return {
-    fields: ordered(fields),
-    filterable: [...fields.keys()].filter((key) => definitions.get(key)?.filterable).sort(),
-  };
+  const after = ordered(fields);
+  return { fields: after, filterable: filterableOf(after, item) };
 };
+
+/** By which of a lead's fields leads are filtered. */
+export const filterableOf = (fields: FieldValues, item: Item | undefined): string[] =>
+  toFields(item)
+    .filter(({ key, filterable }) => filterable && key in fields)
+    .map(({ key }) => key)
+    .sort();
 
 const isNone = (sent: FieldValue | null): sent is null =>
   sent === null || (Array.isArray(sent) && sent.length === 0);

@@ -4,7 +4,7 @@ import { changeWords } from '../search/word-items.ts';
 import type { Grant } from '../table/grants.ts';
 import type { Write } from '../table/table.ts';
 import { changeContacts, uniqueContacts } from './contacts.ts';
-import { changesBetween, putHistory } from './history.ts';
+import { changesBetween, type historyTypes, putHistory } from './history.ts';
 import { type Lead, notBefore } from './lead.ts';
 import { replaceLead, type StoredLead } from './records.ts';
 
@@ -32,6 +32,11 @@ export const createWrites = (
     { lead, version: 1, unique: uniqueContacts(pipeline, lead), filterable, searchable },
     lead.created_at,
   ) as Write<'PutItem' | 'UpdateItem'>[];
+
+/** Everything that a lead is which comes back after it was deleted, with the version after that. */
+export const restoreWrites = (actor: Actor, after: StoredLead): Write<'PutItem' | 'UpdateItem'>[] =>
+  // It replaces nothing either.
+  writes(actor, undefined, after, after.lead.updated_at) as Write<'PutItem' | 'UpdateItem'>[];
 
 /** A lead's next version, and what has to be written for it. */
 export const changeWrites = (
@@ -64,7 +69,7 @@ const writes = (
   ...changeWords(organizationId, before, after),
   ...count(organizationId, before?.lead, after?.lead),
   putHistory(organizationId, {
-    type: !before ? 'lead.created' : after ? 'lead.updated' : 'lead.deleted',
+    type: typeOf(before, after),
     version: after?.version ?? (before?.version ?? 0) + 1,
     userId,
     at,
@@ -72,3 +77,12 @@ const writes = (
     after: after?.lead,
   }),
 ];
+
+const typeOf = (
+  before: StoredLead | undefined,
+  after: StoredLead | undefined,
+): (typeof historyTypes)[number] => {
+  if (!after) return 'lead.deleted';
+  if (before) return 'lead.updated';
+  return after.version === 1 ? 'lead.created' : 'lead.restored';
+};

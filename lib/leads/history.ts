@@ -1,11 +1,17 @@
 import * as z from 'zod/mini';
 import { type FieldValues, mostFields } from '../fields/values.ts';
 import { historyKey } from '../table/keys.ts';
+import { Changed } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { type Lead, leadFieldNames, leadFields } from './lead.ts';
 
 /** What can happen to a lead; also the names of the events that are sent. */
-export const historyTypes = ['lead.created', 'lead.updated', 'lead.deleted'] as const;
+export const historyTypes = [
+  'lead.created',
+  'lead.updated',
+  'lead.deleted',
+  'lead.restored',
+] as const;
 type ChangeType = (typeof historyTypes)[number];
 
 /** One change of a lead: never changed itself, and kept when the lead is deleted. */
@@ -73,6 +79,8 @@ export const putHistory = (organizationId: string, change: Change): Write<'PutIt
       },
       ConditionExpression: 'attribute_not_exists(pk)',
     },
+    // The lead was restored or deleted by others, and is again as it was read.
+    refused: () => new Changed(),
   };
 };
 
