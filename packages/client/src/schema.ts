@@ -266,6 +266,28 @@ export interface paths {
         patch: operations["updateNote"];
         trace?: never;
     };
+    "/leads/{lead_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore lead
+         * @description Brings a deleted lead back under its id, as it was. Its version goes on. A stage that its pipeline does not have any more becomes the default stage. A contact or `external_id` that another lead has by now is 409 `duplicate_lead`. A lead that is there is answered as it is.
+         *
+         *     Needs `leads:write`.
+         */
+        post: operations["restoreLead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pipelines": {
         parameters: {
             query?: never;
@@ -678,7 +700,7 @@ export interface components {
             /** @description Of the lead, the note or the wallet after the change, without gaps. */
             version: number;
             /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted";
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored";
             /**
              * Format: date-time
              * @description When the change was made.
@@ -752,7 +774,7 @@ export interface components {
             /** @description The lead’s version after this change. */
             version: number;
             /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted";
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored";
             /** Format: date-time */
             at: string;
             /**
@@ -2003,7 +2025,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000042 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000043 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2332,9 +2354,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000046 */
-                lead_id: string;
                 /** @example 01a1fc01-04c2-7000-8000-000000000047 */
+                lead_id: string;
+                /** @example 01a1fc01-04c2-7000-8000-000000000048 */
                 note_id: string;
             };
             cookie?: never;
@@ -2381,6 +2403,70 @@ export interface operations {
             };
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    restoreLead: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000040 */
+                lead_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lead"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `duplicate_lead`: Another lead already has this contact or external id.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "duplicate_lead" | "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -2546,7 +2632,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000048 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000049 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -3108,7 +3194,7 @@ export interface operations {
                 /** @description Items of a page at most. */
                 limit?: number;
                 /** @description Repeatable: only changes of these types. */
-                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.depleted")[];
+                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.depleted")[];
             };
             header: {
                 /**
