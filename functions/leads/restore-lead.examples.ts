@@ -10,11 +10,11 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [4, 25, 3],
+    costs: [5, 41, 3],
   },
   {
     name: 'a lead that is there',
     request: async ({ lead }) => ({ path: { lead_id: (await lead()).id } }),
-    costs: [3, 2, 3],
+    costs: [3, 2, 2],
   },
 ];
