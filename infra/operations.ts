@@ -52,3 +52,11 @@ export const isStreamConsumer = (source: FunctionSource): source is Of<'stream'>
 /** Whether it describes events, between the stream and their bus. */
 export const isEnrichment = (source: FunctionSource): source is Of<'enrichment'> =>
   source.operation.kind === 'enrichment';
+
+/** Whether it works on messages of the service's own queue. */
+export const isWorker = (source: FunctionSource): source is Of<'worker'> =>
+  source.operation.kind === 'worker';
+
+/** Whether the clock starts it. */
+export const isScheduled = (source: FunctionSource): source is Of<'scheduled'> =>
+  source.operation.kind === 'scheduled';

@@ -1,6 +1,7 @@
-import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
+import { type App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/handlers/http/serve.ts';
+import { sendsWakes } from '../lib/operations/operation.ts';
 import { Api } from './api.ts';
 import { Bundles } from './bundle.ts';
 import { corsOrigins } from './cors.ts';
@@ -15,13 +16,16 @@ import {
   isEnrichment,
   isQueueConsumer,
   isRouted,
+  isScheduled,
   isStreamConsumer,
+  isWorker,
 } from './operations.ts';
 import { option, refuseUnknownOptions } from './options.ts';
 import { ServiceFunction } from './service-function.ts';
 import { defaultStackName } from './stack-name.ts';
 import { StreamConsumers } from './stream-consumers.ts';
 import { createTable, grantTable } from './table.ts';
+import { Wakes } from './wakes.ts';
 
 /** Makes the service's stack from the app's options. `-c stack=Name` makes a second stack beside the first. */
 export const createService = (app: App, sources: readonly FunctionSource[]): ServiceStack => {
@@ -40,6 +44,8 @@ export class ServiceStack extends Stack {
     const ownBaseUrl = createDomain(this, api.rest);
     const eventsIn = new EventsIn(this, 'EventsIn');
     const streamConsumers = new StreamConsumers(this, 'StreamConsumers', table);
+    const wakes = new Wakes(this, 'Wakes');
+    const localhost = webhooksToLocalhost(this);
     const logs = new FunctionLogs(this, 'Logs');
 
     let eventsOut: EventsOut | undefined;
@@ -50,8 +56,11 @@ export class ServiceStack extends Stack {
       const fn = new ServiceFunction(this, operation.id, {
         summary: operation.summary,
         code: bundles.of(source.file),
+        ...(isWorker(source) && { timeout: Duration.seconds(source.operation.seconds) }),
         logGroup: logs.of(operation.kind),
         environment: {
+          ...(sendsWakes(operation) && wakes.environment),
+          ...(localhost && { WEBHOOKS_TO_LOCALHOST: 'true' }),
           ...(!isEnrichment(source) && { TABLE_NAME: name }),
           ...(!isEnrichment(source) && identity && { TABLE_IDENTITY: identity }),
           ...(isRouted(source) && {
@@ -66,6 +75,9 @@ export class ServiceStack extends Stack {
       grantTable(table, fn.role, [...ofChain, ...operation.table]);
       if (isRouted(source)) api.addRoute(source.operation, fn.lambda);
       if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);
+      if (sendsWakes(operation)) wakes.allowSending(fn);
+      if (isWorker(source)) wakes.addWorker(source.operation, fn);
+      if (isScheduled(source)) wakes.addScheduled(source.operation, fn);
       if (isStreamConsumer(source)) streamConsumers.addConsumer(source.operation, fn);
       if (isEnrichment(source)) {
         eventsOut = new EventsOut(this, 'EventsOut', { table, describe: fn.lambda, suffix });
@@ -77,6 +89,7 @@ export class ServiceStack extends Stack {
       logs,
       eventsIn,
       streamConsumers,
+      wakes,
       eventsOut,
     });
     eventsOut?.makePipeLast();
@@ -88,3 +101,10 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'Audience', { value: issuer.audience });
   }
 }
+
+/** Whether webhooks may lead to `http://localhost`: where the service runs on the machine of who calls it. */
+const webhooksToLocalhost = (scope: Construct): boolean => {
+  const value = option(scope, 'webhooks_to_localhost') ?? 'false';
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new Error('-c webhooks_to_localhost takes true or false');
+};

@@ -7,6 +7,7 @@ import type { EventsIn } from '../events-in.ts';
 import type { EventsOut } from '../events-out.ts';
 import type { FunctionLogs } from '../function-logs.ts';
 import type { StreamConsumers } from '../stream-consumers.ts';
+import type { Wakes } from '../wakes.ts';
 import { Alarms } from './alarms.ts';
 import { watchApi } from './api.ts';
 import { watchCost } from './cost.ts';
@@ -15,6 +16,7 @@ import { watchFunctions } from './functions.ts';
 import { watchStream } from './stream.ts';
 import { watchTable } from './table.ts';
 import { watchWallets } from './wallets.ts';
+import { watchWebhooks } from './webhooks.ts';
 
 interface Watched {
   api: Api;
@@ -22,6 +24,7 @@ interface Watched {
   logs: FunctionLogs;
   eventsIn: EventsIn;
   streamConsumers: StreamConsumers;
+  wakes: Wakes;
   eventsOut: EventsOut | undefined;
 }
 
@@ -29,7 +32,7 @@ interface Watched {
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const { api, table, logs, eventsIn, streamConsumers, eventsOut } = watched;
+    const { api, table, logs, eventsIn, streamConsumers, wakes, eventsOut } = watched;
     const alarms = new Alarms(this, 'Alarms');
     watchWallets(alarms, logs.all);
     const rows = [
@@ -39,6 +42,7 @@ export class Monitoring extends Construct {
       [
         ...watchEventsIn(alarms, eventsIn),
         ...watchStream(alarms, streamConsumers, logs),
+        ...watchWebhooks(alarms, wakes, logs),
         ...(eventsOut ? watchEventsOut(alarms, eventsOut) : []),
       ],
       watchCost(alarms, { table, api, logs: logs.all }),

@@ -1,6 +1,7 @@
 import { v5 } from 'uuid';
 import * as z from 'zod/mini';
 import { ledgerEntry, toLedgerEntry } from '../billing/ledger.ts';
+import { starsInWallet, threshold } from '../billing/stars.ts';
 import { historyEntry, historyTypes, toHistoryEntry } from '../leads/history.ts';
 import { noteText, noteTypes } from '../notes/note.ts';
 import { type Key, outbox, outboxEntry } from '../table/keys.ts';
@@ -67,7 +68,18 @@ export const walletChange = z
   })
   .check(z.meta({ id: 'WalletChange' }));
 
-/** A change took the last stars of a wallet. Follows the `wallet.changed` of the same version. */
+/** The available stars fell to a threshold. Follows the `wallet.changed` of the same version. */
+export const starsLow = z
+  .strictObject({
+    ...common,
+    type: z.literal('stars.low'),
+    user_id: ofNobody,
+    threshold: threshold(),
+    available_stars: starsInWallet().check(z.describe('After the change.')),
+  })
+  .check(z.meta({ id: 'StarsLow' }));
+
+/** A change took the last available stars of a wallet. Follows the `wallet.changed` of the same version. */
 export const starsDepleted = z
   .strictObject({ ...common, type: z.literal('stars.depleted'), user_id: ofNobody })
   .check(z.meta({ id: 'StarsDepleted' }));
@@ -77,6 +89,7 @@ export const change = z.discriminatedUnion('type', [
   leadChange,
   noteChange,
   walletChange,
+  starsLow,
   starsDepleted,
 ]);
 export type Change = z.output<typeof change>;
@@ -86,6 +99,7 @@ export const changeTypes = [
   ...historyTypes,
   ...noteTypes,
   'wallet.changed',
+  'stars.low',
   'stars.depleted',
 ] as const;
 export type ChangeType = (typeof changeTypes)[number];
@@ -137,5 +151,6 @@ const detailsOf = (item: Item, { pk }: Key): object => {
     const { version: _, at: __, ...entry } = toLedgerEntry(item);
     return { entry };
   }
-  return {};
+  const { type, threshold, available_stars } = item;
+  return type === 'stars.low' ? { threshold, available_stars } : {};
 };

@@ -1,5 +1,5 @@
 import { v5 } from 'uuid';
-import { changeIndex } from '../table/keys.ts';
+import { changeIndex, feedHeadKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import { asChange, type Change, type ChangeType, typeOf } from './change.ts';
 
@@ -68,6 +68,15 @@ export const readFeed = async (
     examined += found.length;
   }
   return page(true);
+};
+
+/** The number of an organization’s last change, strongly consistent; 0 where there is none. */
+export const readHead = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+): Promise<number> => {
+  const key = feedHeadKey(organizationId, feedIdOf(organizationId));
+  return Number((await table.get(key, { consistent: true }))?.sequence ?? 0);
 };
 
 /**

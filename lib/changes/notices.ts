@@ -3,20 +3,15 @@ import { noticeKey } from '../table/keys.ts';
 import type { Write } from '../table/table.ts';
 
 /** A change of its own in the feed, told beside the ledger entry that caused it, in the same transaction. */
-export interface Notice {
-  type: 'stars.depleted';
-}
+export type Notice =
+  | { type: 'stars.low'; threshold: number; available_stars: number }
+  | { type: 'stars.depleted' };
 
-/** Whether a change took the last stars: there were some before it. */
-const tookTheLast = (entry: LedgerEntry): boolean => {
-  const after = entry.monthly_after + entry.pack_after;
-  const before = after + (entry.monthly_lapsed ?? 0) - entry.monthly_change - entry.pack_change;
-  return after === 0 && before > 0;
-};
-
-/** What a ledger entry gives occasion to tell. */
-export const noticesOf = (entry: LedgerEntry): Notice[] =>
-  tookTheLast(entry) ? [{ type: 'stars.depleted' }] : [];
+/** What is told of the thresholds that a change fell to: one for each, 0 for the last star. */
+export const noticesOf = (crossed: readonly number[], available_stars: number): Notice[] =>
+  crossed.map((threshold) =>
+    threshold > 0 ? { type: 'stars.low', threshold, available_stars } : { type: 'stars.depleted' },
+  );
 
 /** Writes notices in the transaction of their entry. The entry has to say how many: see `numbering.ts`. */
 export const putNotices = (

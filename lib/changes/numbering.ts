@@ -1,6 +1,13 @@
 import { ApiError } from '../operations/errors.ts';
 import type { Grant } from '../table/grants.ts';
-import { type Entry, entryKey, feedHeadKey, noticeKey, outboxEntry } from '../table/keys.ts';
+import {
+  type Entry,
+  entryKey,
+  feedHeadKey,
+  type Key,
+  noticeKey,
+  outboxEntry,
+} from '../table/keys.ts';
 import { Changed, retried } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { feedIdOf } from './feed.ts';
@@ -62,7 +69,7 @@ const numberSome = async (
 };
 
 interface Numbered {
-  key: ReturnType<typeof entryKey>;
+  key: Key;
   late: boolean;
 }
 
@@ -150,7 +157,7 @@ class Feed {
     for (const entry of plan) {
       const item = this.#items.get(nameOf(entry));
       if (!item) continue;
-      const late = Date.now() - Date.parse(String(item.at)) > newsFor;
+      const late = Date.now() - Date.parse(String(item.written_at ?? item.at)) > newsFor;
       const notices = Array.from({ length: Number(item.notices ?? 0) }, (_, place) =>
         noticeKey(this.#organizationId, entry.version, place),
       );
@@ -207,7 +214,7 @@ class Feed {
 const nameOf = ({ pk, version }: Entry): string => `${pk} ${version}`;
 
 /** The entries that items of the outbox are or belong to, in their order, each once. */
-export const entriesOf = (keys: readonly Parameters<typeof outboxEntry>[0][]): Entry[] => {
+export const entriesOf = (keys: readonly Key[]): Entry[] => {
   const entries = keys.map((key) => {
     const entry = outboxEntry(key);
     if (!entry) throw new Error(`${key.pk} is not in the outbox`);

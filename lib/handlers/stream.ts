@@ -8,6 +8,7 @@ import { ApiError, type ErrorCode } from '../operations/errors.ts';
 import type { AnyStreamConsumer } from '../operations/operation.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import type { Key } from '../table/keys.ts';
+import { openWakes, type Wakes } from '../webhooks/wakes.ts';
 import { limitOf } from './deadline.ts';
 import { writeLine } from './log.ts';
 
@@ -34,12 +35,14 @@ interface Part {
  */
 export const serveStream = (consumer: AnyStreamConsumer) => {
   let opened: TableClient | undefined;
+  let wakes: Wakes | undefined;
   return async (
     { Records }: DynamoDBStreamEvent,
     context: Context,
   ): Promise<DynamoDBBatchResponse> => {
     opened ??= openTable();
-    const open = opened;
+    wakes ??= openWakes();
+    const [open, sending] = [opened, wakes];
     const limit = limitOf(context);
 
     const handle = async ([organizationId, { keys, since }]: [string, Part]): Promise<boolean> => {
@@ -47,7 +50,7 @@ export const serveStream = (consumer: AnyStreamConsumer) => {
       const table = open.during(limit);
       let error: ApiError | undefined;
       try {
-        await consumer.handle(organizationId, keys, table);
+        await consumer.handle(organizationId, keys, table, sending);
       } catch (thrown) {
         error = thrown instanceof ApiError ? thrown : new ApiError('internal', { cause: thrown });
       } finally {

@@ -64,6 +64,21 @@ export const errorKinds = {
     message: 'The organization has as many of these as it can have.',
     recorded: true,
   },
+  already_captured: {
+    status: 409,
+    message: 'The hold was captured, so this can’t be done to it.',
+    unrouted: true,
+  },
+  already_released: {
+    status: 409,
+    message: 'The hold was released, so this can’t be done to it.',
+    unrouted: true,
+  },
+  hold_expired: {
+    status: 409,
+    message: 'The hold has expired: its stars have come back.',
+    unrouted: true,
+  },
   search_off: { status: 409, message: 'Search is switched off for this organization.' },
   precondition_failed: {
     status: 412,

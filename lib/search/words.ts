@@ -74,6 +74,8 @@ export const termsOf = (query: string): Term[] => {
       const words = [...new Set(splitWords(text))];
       if (words.length === 0) return [];
       const address = whole(text);
+      // Nothing but an address has this sign: its parts would find far more.
+      if (address.includes('@')) return [{ words: [address] }];
       return [words.length === 1 && words[0] === address ? { words } : { words, address }];
     });
   const distinct = new Map(terms.map((term) => [JSON.stringify(term), term]));

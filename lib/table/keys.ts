@@ -41,8 +41,16 @@ export const fieldsKey = (organizationId: string): Key => ({
   sk: 'FIELDS',
 });
 
-/** Every pipeline, or every member, of an organization: a partition key and a prefix of sort keys. */
-export const organizationKeys = (organizationId: string, kind: 'PIPELINE' | 'MEMBER') => ({
+export const webhookKey = (organizationId: string, webhookId: string): Key => ({
+  pk: organization(organizationId),
+  sk: `WEBHOOK#${webhookId}`,
+});
+
+/** All of a kind that an organization has: a partition key and a prefix of sort keys. */
+export const organizationKeys = (
+  organizationId: string,
+  kind: 'PIPELINE' | 'MEMBER' | 'WEBHOOK',
+) => ({
   pk: organization(organizationId),
   prefix: `${kind}#`,
 });
@@ -193,10 +201,43 @@ export const wordKey = (organizationId: string, word: string, leadId: string): K
   sk: `${word} ${leadId}`,
 });
 
-/** Guard: an event changes a wallet once. Holds what it was answered. */
+/**
+ * Guard: an event changes a wallet once. Has what it was answered, and what a refund of it goes by. A hold
+ * has one too, under its own id, for as long.
+ */
 export const walletEventKey = (organizationId: string, eventId: string): Key => ({
   pk: `EVENT#${organizationId}#${eventId}`,
   sk: guard,
+});
+
+/** The attempts of a webhook’s deliveries, by their UUIDv7. */
+export const deliveryKey = (
+  organizationId: string,
+  webhookId: string,
+  deliveryId: string,
+): Key => ({ pk: `DELIVERIES#${organizationId}#${webhookId}`, sk: deliveryId });
+
+/** When each webhook is to be looked at next, of all organizations. */
+export const dueKey = (organizationId: string, webhookId: string): Key => ({
+  pk: 'DUE',
+  sk: `${organizationId}#${webhookId}`,
+});
+
+/** Partitions of what is added to have an organization’s webhooks looked at. The stream is filtered by it. */
+export const wakePrefix = 'WAKE#';
+export const wakeKey = (organizationId: string, id: string): Key => ({
+  pk: `${wakePrefix}${organizationId}`,
+  sk: id,
+});
+
+/** Undefined for what is no wake. */
+export const organizationOfWake = ({ pk }: Key): string | undefined =>
+  pk.startsWith(wakePrefix) ? pk.slice(wakePrefix.length) : undefined;
+
+/** Open holds of an organization, the soonest to expire first: by milliseconds since the epoch. */
+export const openHoldKey = (organizationId: string, expiresAt: number, holdId: string): Key => ({
+  pk: `HOLDS#${organizationId}`,
+  sk: `${String(expiresAt).padStart(16, '0')}#${holdId}`,
 });
 
 /** The catalogue of plans, the same for all organizations. */

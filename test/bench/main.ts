@@ -17,6 +17,7 @@ import { scale } from './scale/section.ts';
 import type { Measure, Section } from './section.ts';
 import { coldStarts } from './speed/cold-start.ts';
 import { warmCost } from './speed/warm-cost.ts';
+import { webhooks } from './webhooks/section.ts';
 
 /** In the order of docs/benchmarks.md. Each is a page, docs/benchmarks/<name>.md. */
 const sections: Record<string, Measure> = {
@@ -30,6 +31,7 @@ const sections: Record<string, Measure> = {
   runner: runnerWeight,
   money,
   changes,
+  webhooks,
   scale,
 };
 

@@ -101,6 +101,8 @@ const auditWallet = async (setting: Setting, clients: readonly ChaosClient[]): P
   assert.deepEqual([body.monthly_stars, body.pack_stars], [monthly, pack]);
   const total = opening!.monthly_after + opening!.pack_after;
   assert.equal(body.total_stars, total - stars, 'the balance is short of what was spent');
+  const held = clients.reduce((sum, client) => sum + client.held, 0);
+  assert.equal(body.held_stars, held, 'what is held is what was left open');
 };
 
 const readAll = async (setting: Setting, id: string, path: string) => {

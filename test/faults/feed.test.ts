@@ -18,6 +18,7 @@ import type { Change } from '../../lib/changes/change.ts';
 import { historyKey } from '../../lib/table/keys.ts';
 import { eventually } from '../support/eventually.ts';
 import { readFeed } from '../support/feed.ts';
+import { Receiver } from '../support/receiver.ts';
 import { Client } from './client.ts';
 import { type EngineProxy, forward, startEngineProxy } from './engine-proxy.ts';
 import type { Fault } from './fault-proxy.ts';
@@ -252,3 +253,43 @@ test('what was before gets its numbers by the admin command, killed and repeated
   );
   expect(sent.map(({ detail }) => detail.sequence)).toEqual([1, feed.length + 1]);
 }, 90_000);
+
+test('a webhook gets every change, though its worker is struck and killed at random', async () => {
+  const [setting, receiver] = await Promise.all([settings.make(), Receiver.start()]);
+  settings.end(setting);
+  await receiver.answers('slow');
+  const request = { id: 'createWebhook', path: '/webhooks', body: { url: receiver.url, after: 0 } };
+  await setting.client.insist(request);
+  const faults: Fault[] = ['request lost', 'reply lost', 'conflict', 'throttled', 'server error'];
+  const kill = () => faulty.kill('deliverWebhooks');
+  // The worker alone writes attempts; two deaths are enough, as the lease has to end after each.
+  const watched = faulty.proxy.watch([`DELIVERIES#${setting.id}`], kill);
+  const struck: string[] = [];
+  watched.plan({
+    name: 'at random',
+    strike: () => {
+      const deaths = struck.filter((one) => one.startsWith('killed')).length;
+      const fault = deaths < 2 && struck.length % 2 === 0 ? 'killed before' : pick(next, faults);
+      if (struck.length >= 6) return undefined;
+      struck.push(fault);
+      return fault;
+    },
+  });
+  for (let value = 1; value <= 20; value++) await update(setting, setting.leadId, value);
+  const sequences = () => new Set(receiver.bodies.map(({ sequence }) => sequence));
+  await eventually(sequences, ({ size }) => size === 22, 80_000);
+  await eventually(
+    async () => (await setting.client.insist({ id: 'listWebhooks', path: '/webhooks' })).at(-1)!,
+    ({ body }) => body.items[0].position === 22,
+    80_000,
+  );
+  console.info(`${struck.length} faults: ${[...new Set(struck)].join(', ')}`);
+  expect(struck.some((one) => one.startsWith('killed'))).toBe(true);
+  // The first time that each came is in order: all are of one lead, but for the wallet's.
+  const first = [...sequences()];
+  const ofLead = first.filter((one) =>
+    receiver.bodies.some((b) => b.sequence === one && b.lead_id),
+  );
+  expect(ofLead).toEqual(ofLead.toSorted((a, b) => a - b));
+  faulty.proxy.unwatch(watched);
+}, 180_000);

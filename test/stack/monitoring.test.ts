@@ -87,7 +87,7 @@ test('every queue of dead letters has an alarm on its first message', () => {
   ]);
   const queues = Object.keys(template.findResources('AWS::SQS::Queue'));
   const dead = queues.filter((id) => text.includes(`"${id}"`));
-  expect([dead.length, queues.length]).toEqual([3, 4]);
+  expect([dead.length, queues.length]).toEqual([4, 6]);
   for (const id of dead) {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateNumberOfMessagesVisible',
@@ -138,7 +138,7 @@ test('the runbooks name every log group of functions', () => {
 test('an alarm counts what is logged, in the namespace that it looks into', () => {
   const filters = propertiesOf('AWS::Logs::MetricFilter').flatMap((p) => p.MetricTransformations);
   const counted = new Set(filters.map((t) => `${t.MetricNamespace} ${t.MetricName}`));
-  expect(counted.size).toBe(4);
+  expect(counted.size).toBe(5);
   for (const metric of counted) {
     const [Namespace, MetricName] = metric.split(' ');
     template.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace, MetricName });

@@ -11,6 +11,7 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
   id: 'lead_id',
   note_id: 'note_id',
   pipeline_id: 'pipeline_id',
+  webhook_id: 'webhook_id',
   user_id: 'user_id',
   owner_id: 'user_id',
   stage: 'stage',
@@ -28,7 +29,7 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
 };
 /** Fields that can't. */
 export const plain =
-  'limit created_from created_to value_cents stages unique_contact role lead leads match move fields key label type options filterable archived text'.split(
+  'at thresholds limit created_from created_to value_cents stages unique_contact role lead leads match move url types description status after type fields key label options filterable archived text'.split(
     ' ',
   );
 

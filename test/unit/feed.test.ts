@@ -19,31 +19,13 @@ describe('a page ends before the first number that is missing', () => {
   });
 });
 
-describe('stars.depleted', () => {
-  const spent = {
-    version: 2,
-    at: '2026-11-21T02:48:07.618Z',
-    type: 'stars.spent',
-    event_id: 'spent-1',
-    reason: null,
-    monthly_lapsed: 0,
-    monthly_change: -3,
-    pack_change: -2,
-    monthly_after: 0,
-    pack_after: 0,
-  };
-
-  test.each([
-    ['an entry takes the last star', {}, 1],
-    ['one star is left', { pack_after: 1 }, 0],
-    ['there was none before', { monthly_change: 0, pack_change: 0 }, 0],
-    ['the last ones lapsed', { monthly_change: 0, pack_change: 0, monthly_lapsed: 4 }, 1],
-    ['some lapsed before', { monthly_lapsed: 4 }, 1],
-  ])('is told or not when %s', (_when, fields, told) => {
-    expect(noticesOf({ ...spent, ...fields }).map(({ type }) => type)).toEqual(
-      told ? ['stars.depleted'] : [],
-    );
-  });
+test('each threshold that the stars fell to is told by itself, the last star as stars.depleted', () => {
+  expect(noticesOf([100, 10, 0], 0)).toEqual([
+    { type: 'stars.low', threshold: 100, available_stars: 0 },
+    { type: 'stars.low', threshold: 10, available_stars: 0 },
+    { type: 'stars.depleted' },
+  ]);
+  expect(noticesOf([], 7)).toEqual([]);
 });
 
 describe('of a feed with 1,100 changes, all but the last of leads that are updated', () => {

@@ -12,6 +12,7 @@ const promised = {
     'members:read',
     'members:write',
     'billing:read',
+    'billing:write',
     'changes:read',
   ],
   admin: [
@@ -23,6 +24,7 @@ const promised = {
     'members:read',
     'members:write',
     'billing:read',
+    'billing:write',
     'changes:read',
   ],
   agent: ['organization:read', 'leads:read', 'leads:write', 'pipelines:read', 'members:read'],

@@ -55,6 +55,7 @@ export const prepare = async ({
         issuer: issuer.url,
         audience,
         cors_origins: corsOrigins.join(','),
+        webhooks_to_localhost: 'true',
       },
       processes,
     );

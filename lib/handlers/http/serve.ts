@@ -1,4 +1,4 @@
-import { answerOnce, answerParts, keyUse } from '../../operations/idempotency.ts';
+import { answerOnce, answerParts, isReplay, keyUse } from '../../operations/idempotency.ts';
 import type {
   AnyOperation,
   AnyUserOperation,
@@ -71,7 +71,10 @@ const replyOf = async (
   const parts: readonly unknown[] | undefined = operation.parts?.(call);
   const handle = async (write: unknown) =>
     operation.handle(memberCall, await data, table, write as never);
-  return parts ? answerParts(table, use, parts, handle) : answerOnce(table, use, handle);
+  if (parts) return answerParts(table, use, parts, handle);
+  const reply = await answerOnce(table, use, handle);
+  if (!operation.replayed || !isReplay(reply)) return reply;
+  return operation.replayed(memberCall, reply, table);
 };
 
 /** Makes a value at the first request, so that definitions can be loaded without the environment's variables. */

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { startAwsApis } from './aws-apis.ts';
 import { EventBus } from './events-in/event-bus.ts';
+import type { LocalQueue } from './events-in/queue.ts';
 import { startQueues } from './events-in/queues.ts';
+import { startQueuesApi } from './events-in/queues-api.ts';
 import { type BusEvent, startPipe } from './events-out/pipe.ts';
 import { type StreamOptions, TableStream } from './events-out/stream.ts';
 import { startStreamMapping } from './events-out/stream-mapping.ts';
@@ -13,6 +15,7 @@ import { startGateway } from './gateway/gateway.ts';
 import type { LogTarget } from './lambda/environment.ts';
 import { Lambda } from './lambda/lambda.ts';
 import { Processes } from './machine/processes.ts';
+import { startSchedules } from './schedules.ts';
 import { type Engine, type Storage, startEngine } from './table/engine.ts';
 import { ensureTable } from './table/table.ts';
 import { startTableProxy } from './table/table-proxy.ts';
@@ -87,12 +90,26 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
 
     const proxy = await startTableProxy(tableEndpoint, assembly.functions, options.usageFile);
     closers.push(() => proxy.close());
+    const queues = new Map<string, LocalQueue>();
+    const queuesApi = await startQueuesApi(
+      assembly,
+      options.streamMappings === false ? undefined : queues,
+      options.usageFile,
+    );
+    closers.push(() => queuesApi.close());
     const lambda = new Lambda(processes, {
       tableEndpoint: proxy.endpoint,
+      queuesEndpoint: queuesApi.endpoint,
       certificateFile: options.certificateFile,
       environmentsPerFunction: options.environmentsPerFunction,
       logs: options.logs ?? 'inherit',
     });
+    startQueues(queues, assembly, lambda, options.logs ?? 'inherit');
+    closers.push(async () => {
+      for (const queue of queues.values()) queue.close();
+    });
+    const schedules = startSchedules(assembly, lambda);
+    closers.push(async () => schedules.close());
     const functions = new Map(assembly.functions.map((fn) => [fn.logicalId, fn]));
     if (stream && options.onEvent && assembly.pipe) {
       const describe = functions.get(assembly.pipe.enrichmentLogicalId)!;
@@ -114,10 +131,6 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       invoke: (id, event, requestId) => lambda.invoke(functions.get(id)!, event, requestId),
     });
     closers.push(() => gateway.close());
-    const queues = startQueues(assembly, lambda, options.logs ?? 'inherit');
-    closers.push(async () => {
-      for (const queue of queues.values()) queue.close();
-    });
     const apis = await startAwsApis(assembly, lambda, new EventBus(assembly, queues));
     closers.push(() => apis.close());
 

@@ -25,8 +25,13 @@ beforeEach(async () => {
   organization = await provision();
   const lead = await organization.lead({ tags: ['hot'], email: 'a@example.com' });
   const { body } = await organization.get('/leads?limit=1');
+  const note = await organization.post(`/leads/${lead.id}/notes`, { text: 'A note.' });
+  const field = { key: 'source', label: 'Source', type: 'text', filterable: true };
+  await organization.post('/fields', field);
   known = {
     lead_id: [lead.id],
+    note_id: [note.body.id],
+    key: ['source'],
     pipeline_id: organization.pipelines.map(({ id }) => id),
     // No owner, so that the caller stays one.
     user_id: [organization.users.agent, organization.users.viewer],

@@ -211,7 +211,9 @@ const modelled = (leads: readonly Lead[], q: string): string[] => {
   const matches = (lead: Lead, has: (word: string, asked: string) => boolean) => {
     const all = wordsOfLead(lead);
     const any = (asked: string) => all.some((word) => has(word, asked));
-    return terms.every((term) => words(term).every(any) || any(address(term)));
+    return terms.every(
+      (term) => any(address(term)) || (!address(term).includes('@') && words(term).every(any)),
+    );
   };
   const newestFirst = [...leads].sort((a, b) => (a.id < b.id ? 1 : -1));
   const whole = newestFirst.filter((lead) => matches(lead, (word, asked) => word === asked));

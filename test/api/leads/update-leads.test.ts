@@ -58,7 +58,7 @@ test('patches of one lead are applied in their order, each to what the one befor
   const answer = await send(organization, [
     { id, patch: { value_cents: 2, email: null } },
     { id: id.toUpperCase(), patch: { value_cents: 1 } },
-    { id: next.id, patch: { email: 'A@example.com' } },
+    { id: next.id, patch: { email: 'b@example.com' } },
     { id, patch: { value_cents: 5 }, if_match: '"3"' },
   ]);
   expect(outcomes(answer)).toEqual([200, 200, 200, 200]);

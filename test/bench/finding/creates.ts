@@ -15,7 +15,7 @@ const features: { name: string; buys: string; fields: object; less: object }[] =
   {
     name: 'an email in a pipeline that has it unique, searchable',
     buys: 'no second lead, a lookup, an upsert; three words',
-    fields: { contact_name: '–', email: 'ana@example.com' },
+    fields: { contact_name: '–', email: 'a-new-one@example.com' },
     less: { contact_name: '–' },
   },
   {
@@ -27,7 +27,7 @@ const features: { name: string; buys: string; fields: object; less: object }[] =
   {
     name: 'an external id',
     buys: 'no second lead, a lookup, an upsert',
-    fields: { contact_name: '–', external_id: 'crm-1' },
+    fields: { contact_name: '–', external_id: 'a-new-one' },
     less: { contact_name: '–' },
   },
 ];

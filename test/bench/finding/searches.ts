@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { credentialsFor, Processes } from '@leads-and-stars/runner';
-import { defaultStackName } from '../../../infra/stack-name.ts';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { adminClient, credentialsFor, Processes } from '@leads-and-stars/runner';
 import { createWrites } from '../../../lib/leads/change.ts';
 import { type Lead, newLead } from '../../../lib/leads/lead.ts';
 import { newPipeline, type Pipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
@@ -13,18 +13,18 @@ import { random } from '../../faults/random.ts';
 import { startLoadedEngine } from '../lists/load.ts';
 import type { Progress } from '../section.ts';
 
-export const leadCount = 50_000;
+export const leadCount = 20_000;
 const rounds = 7;
 
 const first = ['Maria', 'João', 'Ana', 'José', 'Rui', 'Eva', 'Ivo', 'Zoë', 'Inês', 'Luís'];
 const last = ['Silva', 'Souza', 'Costa', 'Lima', 'Reis', 'Dias', 'Melo', 'Pinto', 'Rocha', 'Nunes'];
 
 const queries: [string, string][] = [
-  ['a rare word', 'n31415'],
-  ['an email address', 'n31415@example.com'],
+  ['a rare word', 'n13141'],
+  ['an email address', 'n13141@example.com'],
   ['a common word', 'maria'],
   ['two common words', 'maria silva'],
-  ['a common word and a rare one', 'maria n31410'],
+  ['a common word and a rare one', 'maria n13140'],
   ['the beginning of common words', 'ma'],
   ['a word that no lead has', 'nobody'],
 ];
@@ -36,7 +36,7 @@ export const searchRows = async (progress: Progress): Promise<(string | number)[
     const organizationId = randomUUID();
     progress.step(`an organization of ${leadCount} leads`);
     const endpoint = await startLoadedEngine(processes, items(organizationId));
-    const table = openAt(endpoint);
+    const table = await openAt(endpoint);
     const rows: (string | number)[][] = [];
     for (const [name, q] of queries) {
       progress.step(name);
@@ -56,9 +56,10 @@ export const searchRows = async (progress: Progress): Promise<(string | number)[
 };
 
 /** The functions' own client, in this process. */
-const openAt = (endpoint: string): TableClient => {
+const openAt = async (endpoint: string): Promise<TableClient> => {
+  const { TableNames } = await adminClient(endpoint).send(new ListTablesCommand());
   Object.assign(process.env, {
-    TABLE_NAME: defaultStackName,
+    TABLE_NAME: TableNames?.[0],
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: credentialsFor(endpoint).accessKeyId,
@@ -94,7 +95,7 @@ const filterAll = async (table: TableClient, organizationId: string) => {
     const page = await table.query({
       condition: 'pk = :pk',
       filter: 'contains(contact_name, :word)',
-      values: { ':pk': leadKey(organizationId, '').pk, ':word': 'n31415' },
+      values: { ':pk': leadKey(organizationId, '').pk, ':word': 'n13141' },
       limit: 1_000_000,
       startAfter,
       consistent: true,
