@@ -66,7 +66,7 @@ const leadChange = z
       .optional(etagText())
       .check(z.describe('The `ETag` of the only version to change, with its quotation marks.')),
   })
-  .check(z.meta({ id: 'LeadChange' }));
+  .check(z.meta({ id: 'LeadChangeInput' }));
 export type LeadChange = z.output<typeof leadChange>;
 
 /** The body of `PATCH /leads/batch`. */

@@ -94,6 +94,7 @@ export const tenant = async (people: People): Promise<Tenant> => {
   await organization.lead(fields);
   await organization.lead({ ...fields, owner_id: null });
   const { id } = await organization.lead({ ...fields, email, phone, external_id });
+  await organization.post(`/leads/${id}/notes`, { text: 'Another note.' });
   const note = await organization.post(`/leads/${id}/notes`, { text: 'A note.' });
   await organization.patch(`/leads/${id}`, { stage: 'won' });
   await organization.patch(`/leads/${id}`, { stage });

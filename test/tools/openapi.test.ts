@@ -83,7 +83,7 @@ describe('what is answered has the limits of what was sent', () => {
   });
 
   test.each([
-    ['Lead', 'LeadInput', 9],
+    ['Lead', 'LeadInput', 10],
     ['Pipeline', 'PipelineInput', 4],
   ])('%s those of %s', (answered, sent, fields) => {
     const { schemas } = document.components;
