@@ -47,6 +47,7 @@ export const applied = (feed: readonly Change[]): Map<string, Partial<Lead>> => 
 export const contentOf = ({ id: _id, created_at: _c, updated_at: _u, ...lead }: Lead) =>
   Object.fromEntries(
     Object.entries(lead).filter(
-      ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+      ([, value]) =>
+        value !== null && !(typeof value === 'object' && Object.keys(value).length === 0),
     ),
   );

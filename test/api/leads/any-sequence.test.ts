@@ -275,6 +275,7 @@ const replayed = (entries: readonly HistoryEntry[]) => {
     email: null,
     owner_id: null,
     value_cents: null,
+    fields: {},
     ...state,
   };
 };
