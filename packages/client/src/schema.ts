@@ -860,6 +860,13 @@ export interface components {
             /** @description One that is not valid is refused by itself. */
             leads: (components["schemas"]["LeadInput"] | components["schemas"]["LeadPatch"])[];
         };
+        LeadBatchChange: {
+            /** Format: uuid */
+            id: string;
+            patch: components["schemas"]["LeadPatch"];
+            /** @description The `ETag` of the only version to change, with its quotation marks. */
+            if_match?: string;
+        };
         LeadBatchResult: {
             items: ({
                 status: 200 | 201;
@@ -927,16 +934,9 @@ export interface components {
             /** Format: uuid */
             lead_id: string;
         };
-        LeadChangeInput: {
-            /** Format: uuid */
-            id: string;
-            patch: components["schemas"]["LeadPatch"];
-            /** @description The `ETag` of the only version to change, with its quotation marks. */
-            if_match?: string;
-        };
         LeadChanges: {
             /** @description One that is not valid is refused by itself. */
-            leads: components["schemas"]["LeadChangeInput"][];
+            leads: components["schemas"]["LeadBatchChange"][];
         };
         LeadChangesResult: {
             items: ({
