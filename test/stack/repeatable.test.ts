@@ -16,6 +16,7 @@ const options = {
   issuer: service.issuer,
   audience: service.audience,
   cors_origins: `https://first.example,${service.pageOrigin}`,
+  webhooks_to_localhost: 'true',
 };
 
 let directory: string;
