@@ -21,7 +21,7 @@ export const operation = defineOperation({
   idempotent: true,
   versioned: true,
   response: { status: 201, body: lead },
-  errors: ['duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
+  errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
   table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
 
   async read({ organizationId, body }, table) {

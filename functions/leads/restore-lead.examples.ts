@@ -15,6 +15,6 @@ export const examples: Example[] = [
   {
     name: 'a lead that is there',
     request: async ({ lead }) => ({ path: { lead_id: (await lead()).id } }),
-    costs: [3, 2, 2],
+    costs: [3, 6, 2],
   },
 ];

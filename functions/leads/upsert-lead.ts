@@ -19,8 +19,8 @@ export const operation = defineOperation({
   idempotent: true,
   versioned: true,
   response: { status: 201, orElse: 200, body: upsertResult },
-  errors: ['duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'BatchGetItem', 'Query', ...changeGrants],
+  errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
+  table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
 
   async read({ organizationId, body }, table) {
     const { pipeline_id, owner_id } = body.lead;

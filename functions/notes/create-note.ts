@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { createdAt, leadPath } from '../../lib/leads/lead.ts';
+import { orSurvivor } from '../../lib/leads/survivor.ts';
 import { note, noteInput, putNote } from '../../lib/notes/note.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 
@@ -16,14 +17,16 @@ export const operation = defineOperation({
   idempotent: true,
   response: { status: 201, body: note },
   errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
-  table: ['PutItem', 'ConditionCheckItem'],
+  table: ['Query', 'PutItem', 'ConditionCheckItem'],
 
-  handle(call, _data, _table, commit) {
+  handle(call, _data, table, commit) {
     const id = v7();
     const at = createdAt(id);
     const { text } = call.body;
     const created = { id, text, user_id: call.userId, created_at: at, updated_at: at };
-    return commit(putNote(call, undefined, created), { body: created });
+    return orSurvivor(table, call, () =>
+      commit(putNote(call, undefined, created), { body: created }),
+    );
   },
 });
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
+import { orSurvivor } from '../../lib/leads/survivor.ts';
 import { changeable, deleteNote, noteGrants, notePath } from '../../lib/notes/note.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { noteKey } from '../../lib/table/keys.ts';
@@ -16,7 +17,7 @@ export const operation = defineOperation({
   idempotent: true,
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', ...noteGrants],
+  table: ['GetItem', 'Query', ...noteGrants],
 
   read: ({ organizationId, path }, table) =>
     table.get(noteKey(organizationId, path.lead_id, path.note_id), { consistent: true }),
@@ -25,8 +26,10 @@ export const operation = defineOperation({
     const { organizationId, path } = call;
     const key = noteKey(organizationId, path.lead_id, path.note_id);
     const readAgain = () => table.get(key, { consistent: true });
-    return whileChanged(table, found, readAgain, async (item) =>
-      commit(deleteNote(call, changeable(call, item)), { body: undefined }),
+    return orSurvivor(table, call, () =>
+      whileChanged(table, found, readAgain, async (item) =>
+        commit(deleteNote(call, changeable(call, item)), { body: undefined }),
+      ),
     );
   },
 });

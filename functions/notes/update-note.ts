@@ -1,5 +1,6 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { notBefore } from '../../lib/leads/lead.ts';
+import { orSurvivor } from '../../lib/leads/survivor.ts';
 import { changeable, note, noteInput, notePath, putNote } from '../../lib/notes/note.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { noteKey } from '../../lib/table/keys.ts';
@@ -17,7 +18,7 @@ export const operation = defineOperation({
   idempotent: true,
   response: { status: 200, body: note },
   errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+  table: ['GetItem', 'Query', 'PutItem', 'ConditionCheckItem'],
 
   read: ({ organizationId, path }, table) =>
     table.get(noteKey(organizationId, path.lead_id, path.note_id), { consistent: true }),
@@ -26,13 +27,15 @@ export const operation = defineOperation({
     const { organizationId, path, body, now } = call;
     const key = noteKey(organizationId, path.lead_id, path.note_id);
     const readAgain = () => table.get(key, { consistent: true });
-    return whileChanged(table, found, readAgain, async (item) => {
-      const before = changeable(call, item);
-      if (before.note.text === body.text) return { body: before.note };
-      const updated_at = notBefore(before.note.updated_at, now);
-      const after = { ...before.note, text: body.text, updated_at };
-      return commit(putNote(call, before, after), { body: after });
-    });
+    return orSurvivor(table, call, () =>
+      whileChanged(table, found, readAgain, async (item) => {
+        const before = changeable(call, item);
+        if (before.note.text === body.text) return { body: before.note, tells: [path.lead_id] };
+        const updated_at = notBefore(before.note.updated_at, now);
+        const after = { ...before.note, text: body.text, updated_at };
+        return commit(putNote(call, before, after), { body: after });
+      }),
+    );
   },
 });
 

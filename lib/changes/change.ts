@@ -33,7 +33,7 @@ const common = {
 };
 const ofNobody = z.null().check(z.describe('No user made it.'));
 
-/** A lead was created, updated or deleted. */
+/** A lead was created, updated, deleted, restored, merged or erased. */
 export const leadChange = z
   .strictObject({
     ...historyEntry.shape,
@@ -52,7 +52,12 @@ export const noteChange = z
     note_id: z.uuid(),
     text: z
       .nullable(noteText())
-      .check(z.describe('After the change; `null` where the note was deleted.')),
+      .check(
+        z.describe('After the change; `null` where the note was deleted, or its lead erased.'),
+      ),
+    erased: z
+      .optional(z.literal(true))
+      .check(z.describe('The lead was erased: what was written is not told any more.')),
   })
   .check(z.meta({ id: 'NoteChange' }));
 
@@ -141,11 +146,23 @@ export const asChange = (item: Item): Change => {
 const detailsOf = (item: Item, { pk }: Key): object => {
   if (pk.startsWith(outbox.history)) {
     const lead_id = pk.slice(pk.lastIndexOf('#') + 1);
-    return { lead_id, changes: toHistoryEntry(item).changes };
+    const { changes, merged_from, merged_into, erased } = toHistoryEntry(item);
+    return {
+      lead_id,
+      changes,
+      ...(merged_from && { merged_from }),
+      ...(merged_into && { merged_into }),
+      ...(erased && { erased }),
+    };
   }
   if (pk.startsWith(outbox.notes)) {
     const [lead_id, note_id] = pk.split('#').slice(2);
-    return { lead_id, note_id, text: item.text ?? null };
+    return {
+      lead_id,
+      note_id,
+      text: item.text ?? null,
+      ...(item.erased === true && { erased: true }),
+    };
   }
   if (pk.startsWith(outbox.ledger)) {
     const { version: _, at: __, ...entry } = toLedgerEntry(item);

@@ -54,7 +54,7 @@ export const changeFields = (
     }
   }
   if (wrong.length > 0) throw new ApiError('invalid_request', { details: wrong.slice(0, 20) });
-  const after = ordered(fields);
+  const after = fieldsOf(fields);
   return { fields: after, filterable: filterableOf(after, item) };
 };
 
@@ -69,7 +69,7 @@ const isNone = (sent: FieldValue | null): sent is null =>
   sent === null || (Array.isArray(sent) && sent.length === 0);
 
 /** In the order of their keys. Throws `invalid_request` where they are too long together. */
-const ordered = (fields: ReadonlyMap<string, FieldValue>): FieldValues => {
+export const fieldsOf = (fields: Iterable<[string, FieldValue]>): FieldValues => {
   const sorted = Object.fromEntries([...fields].sort(([a], [b]) => (a < b ? -1 : 1)));
   if (Buffer.byteLength(JSON.stringify(sorted)) <= mostFieldBytes) return sorted;
   const message = `must have at most ${mostFieldBytes} bytes of JSON together`;

@@ -1,10 +1,10 @@
-import { count } from '../pipelines/counters.ts';
+import { count, countMerged } from '../pipelines/counters.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { changeWords } from '../search/word-items.ts';
 import type { Grant } from '../table/grants.ts';
 import type { Write } from '../table/table.ts';
 import { changeContacts, uniqueContacts } from './contacts.ts';
-import { changesBetween, type historyTypes, putHistory } from './history.ts';
+import { changesBetween, type historyTypes, putErased, putHistory } from './history.ts';
 import { type Lead, notBefore } from './lead.ts';
 import { replaceLead, type StoredLead } from './records.ts';
 
@@ -58,16 +58,78 @@ export const changeWrites = (
 export const deleteWrites = (actor: Actor, before: StoredLead, now: number): ChangeWrite[] =>
   writes(actor, before, undefined, notBefore(before.lead.updated_at, now));
 
+/** Removes a lead as `deleteWrites` does; its history says that it was erased, and not what it was. */
+export const eraseWrites = (
+  call: Actor & { now: number },
+  { lead, version, ...before }: StoredLead,
+): ChangeWrite[] => [
+  ...stateWrites(call.organizationId, { lead, version, ...before }, undefined),
+  putErased(call, lead.id, { version, at: lead.updated_at }),
+];
+
+/**
+ * Makes one lead of two: `after` in place of `before`, and `gone` no more. Contacts that one hands to the other
+ * are moved by one put each. `pipeline` is the survivor's, where it gets a contact.
+ */
+export const mergeWrites = (
+  { organizationId, userId }: Actor,
+  before: StoredLead,
+  gone: StoredLead,
+  { lead, filterable }: Pick<StoredLead, 'lead' | 'filterable'>,
+  pipeline: Pipeline | undefined,
+): { after: StoredLead; writes: ChangeWrite[] } => {
+  const unique = pipeline ? uniqueContacts(pipeline, lead) : before.unique;
+  const after = { ...before, lead, filterable, unique, version: before.version + 1 };
+  const at = lead.updated_at;
+  return {
+    after,
+    writes: [
+      ...replaceLead(organizationId, before, after),
+      ...replaceLead(organizationId, gone, undefined),
+      ...changeContacts(organizationId, before, after, gone),
+      ...changeWords(organizationId, before, after),
+      ...changeWords(organizationId, gone, undefined),
+      ...countMerged(organizationId, before.lead, lead, gone.lead),
+      putHistory(organizationId, {
+        type: 'lead.merged',
+        version: after.version,
+        userId,
+        at,
+        before: before.lead,
+        after: lead,
+        merged_from: gone.lead.id,
+      }),
+      putHistory(organizationId, {
+        type: 'lead.deleted',
+        version: gone.version + 1,
+        userId,
+        at,
+        before: gone.lead,
+        after: undefined,
+        merged_into: lead.id,
+      }),
+    ],
+  };
+};
+
+const stateWrites = (
+  organizationId: string,
+  before: StoredLead | undefined,
+  after: StoredLead | undefined,
+): ChangeWrite[] => [
+  ...replaceLead(organizationId, before, after),
+  ...changeContacts(organizationId, before, after),
+  ...changeWords(organizationId, before, after),
+  ...count(organizationId, before?.lead, after?.lead),
+];
+
 const writes = (
   { organizationId, userId }: Actor,
   before: StoredLead | undefined,
   after: StoredLead | undefined,
   at: string,
 ): ChangeWrite[] => [
-  ...replaceLead(organizationId, before, after),
-  ...changeContacts(organizationId, before, after),
-  ...changeWords(organizationId, before, after),
-  ...count(organizationId, before?.lead, after?.lead),
+  ...stateWrites(organizationId, before, after),
   putHistory(organizationId, {
     type: typeOf(before, after),
     version: after?.version ?? (before?.version ?? 0) + 1,

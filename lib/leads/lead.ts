@@ -16,7 +16,7 @@ import {
 } from '../schema/resource.ts';
 import { inOrder } from '../table/item.ts';
 
-const mostTags = 20;
+export const mostTags = 20;
 export const tag = () => text(50);
 
 const name = () => text(200);

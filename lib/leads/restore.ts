@@ -1,19 +1,19 @@
 import { filterableOf } from '../fields/check.ts';
 import type { FieldValues } from '../fields/values.ts';
-import { ApiError } from '../operations/errors.ts';
 import type { Call, Reply } from '../operations/operation.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { restored } from '../schema/resource.ts';
 import { makesSearchable } from '../search/state.ts';
-import { fieldsKey, historyKey, leadKey, organizationKey, pipelineKey } from '../table/keys.ts';
+import { fieldsKey, leadKey, organizationKey, pipelineKey } from '../table/keys.ts';
 import { whileChanged } from '../table/retry.ts';
 import type { Commit, Item, Reader, ReadOnly } from '../table/table.ts';
 import { restoreWrites } from './change.ts';
 import { uniqueContacts } from './contacts.ts';
-import { type HistoryEntry, toHistoryEntry } from './history.ts';
+import type { HistoryEntry } from './history.ts';
 import { createdAt, type Lead, leadFields, notBefore } from './lead.ts';
 import { toStoredLead } from './records.ts';
+import { notThere, readLastEntry } from './survivor.ts';
 
 /** A lead, and what last happened to it. */
 export interface Found {
@@ -22,29 +22,30 @@ export interface Found {
 }
 
 type RestoreCall = Call<{ lead_id: string }, unknown, unknown>;
-export const restoreGrants = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'] as const;
+export const restoreGrants = [
+  'GetItem',
+  'BatchGetItem',
+  'Query',
+  'PutItem',
+  'UpdateItem',
+  'ConditionCheckItem',
+] as const;
 type RestoreTable = Reader<'GetItem' | 'BatchGetItem' | 'Query'>;
 
 export const readLast = async (
   { organizationId, path }: Pick<RestoreCall, 'organizationId' | 'path'>,
   table: ReadOnly<'GetItem' | 'Query'>,
 ): Promise<Found> => {
-  const [item, { items }] = await Promise.all([
+  const [item, last] = await Promise.all([
     table.get(leadKey(organizationId, path.lead_id), { consistent: true }),
-    table.query({
-      condition: 'pk = :pk',
-      values: { ':pk': historyKey(organizationId, path.lead_id, 0).pk },
-      limit: 1,
-      newestFirst: true,
-      consistent: true,
-    }),
+    readLastEntry(table, organizationId, path.lead_id),
   ]);
-  return { item, last: items[0] && toHistoryEntry(items[0]) };
+  return { item, last };
 };
 
 /**
  * Brings a deleted lead back as it was, from the entry of its deletion. One that is there is answered as it is.
- * Throws `not_found` for a lead that never was, `duplicate_lead` where another lead has a contact or external id of
+ * Throws `not_found` for a lead that never was, was merged or erased, `duplicate_lead` where another lead has a contact or external id of
  * it by now, and `write_conflict` when others delete and restore it until the deadline.
  */
 export const restore = (
@@ -60,9 +61,11 @@ export const restore = (
     async ({ item, last }) => {
       if (item) {
         const { lead, version } = toStoredLead(item);
-        return { headers: etag(version), body: lead };
+        return { headers: etag(version), body: lead, tells: [lead.id] };
       }
-      if (last?.type !== 'lead.deleted') throw new ApiError('not_found');
+      if (last?.type !== 'lead.deleted' || last.merged_into !== undefined) {
+        throw await notThere(table, call.organizationId, call.path.lead_id);
+      }
       const before = leadBefore(call.path.lead_id, last);
       const [pipelineItem, organization, fields] = await table.getAll([
         pipelineKey(call.organizationId, before.pipeline_id),

@@ -21,7 +21,7 @@ export interface Found {
 }
 
 type PatchCall = Call<{ lead_id: string }, unknown, LeadPatch>;
-type UpdateTable = Reader<'GetItem'>;
+type UpdateTable = Reader<'GetItem' | 'Query'>;
 type CommitChange = Commit<(typeof changeGrants)[number]>;
 
 /** Applies a patch to the lead as it is. */
@@ -42,7 +42,7 @@ export const update = async (
       table,
     );
     const reply = { headers: etag(version), body: lead };
-    return writes.length === 0 ? reply : commit(writes, reply);
+    return writes.length === 0 ? { ...reply, tells: [lead.id] } : commit(writes, reply);
   });
 };
 
@@ -85,8 +85,9 @@ export const changeOf = async (
 const needsPipeline = ({ stage, email, phone }: LeadPatch): boolean =>
   stage !== undefined || email !== undefined || phone !== undefined;
 
-const readPipeline = async (
-  table: UpdateTable,
+/** The pipeline of a lead. */
+export const readPipeline = async (
+  table: Reader<'GetItem'>,
   organizationId: string,
   pipelineId: string,
 ): Promise<Pipeline> => {

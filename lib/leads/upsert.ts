@@ -157,7 +157,7 @@ const change = async (
   );
   const headers = etag(version);
   return writes.length === 0
-    ? { status: 200, headers, body: { outcome: 'unchanged', lead } }
+    ? { status: 200, headers, body: { outcome: 'unchanged', lead }, tells: [lead.id] }
     : commit(writes, { status: 200, headers, body: { outcome: 'updated', lead } });
 };
 

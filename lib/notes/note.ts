@@ -3,7 +3,7 @@ import { createdAt, leadPath, notBefore } from '../leads/lead.ts';
 import { ApiError } from '../operations/errors.ts';
 import type { Role } from '../operations/permissions.ts';
 import { text, uuid } from '../schema/fields.ts';
-import { leadKey, noteChangeKey, noteKey } from '../table/keys.ts';
+import { leadKey, noteChangeKey, noteKey, noteTraceKey } from '../table/keys.ts';
 import { Changed } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 
@@ -98,6 +98,8 @@ export const deleteNote = (place: Place, before: StoredNote): Write<NoteGrant>[]
   return [
     onLead(place),
     { Delete: { Key, ...isStill(before) }, refused: () => new Changed() },
+    // Its texts stay in the feed: erasing the lead has to find them.
+    { Put: { Item: { ...noteTraceKey(place.organizationId, place.path.lead_id, id) } } },
     putChange(place, id, {
       version: before.version + 1,
       type: 'note.deleted',
@@ -136,6 +138,7 @@ const putChange = (
     },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
+  namesRecord: true,
 });
 
 const noteItem = (

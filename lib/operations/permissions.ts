@@ -2,6 +2,8 @@ export const permissions = [
   'organization:read',
   'leads:read',
   'leads:write',
+  'leads:erase',
+  'leads:merge',
   'fields:write',
   'pipelines:read',
   'pipelines:write',

@@ -121,6 +121,34 @@ export const noteChangeKey = (
   sk: ordinal(version),
 });
 
+/**
+ * What is known of a lead and found from nowhere else, so that it can be erased: answers under keys that have its
+ * fields though nothing was written for them, and notes that were deleted.
+ */
+export const traceKey = (organizationId: string, leadId: string, trace: string): Key => ({
+  pk: `TRACES#${organizationId}#${leadId}`,
+  sk: trace,
+});
+const [answerTrace, noteTrace] = ['ANSWER#', 'NOTE#'];
+export const answerTraceKey = (
+  organizationId: string,
+  leadId: string,
+  userId: string,
+  record: string,
+): Key => traceKey(organizationId, leadId, `${answerTrace}${userId}#${record}`);
+export const noteTraceKey = (organizationId: string, leadId: string, noteId: string): Key =>
+  traceKey(organizationId, leadId, `${noteTrace}${noteId}`);
+
+/** What a trace leads to: the record of an answer, or a note. */
+export const tracedBy = (
+  organizationId: string,
+  sk: string,
+): { record: Key } | { noteId: string } => {
+  if (sk.startsWith(noteTrace)) return { noteId: sk.slice(noteTrace.length) };
+  const [userId = '', ...record] = sk.slice(answerTrace.length).split('#');
+  return { record: idempotencyKey(organizationId, userId, record.join('#')) };
+};
+
 /** The number of the last change in a feed. */
 export const feedHeadKey = (organizationId: string, feedId: string): Key => ({
   pk: `FEED#${organizationId}`,
@@ -243,13 +271,11 @@ export const openHoldKey = (organizationId: string, expiresAt: number, holdId: s
 /** The catalogue of plans, the same for all organizations. */
 export const planKey = (tier: string): Key => ({ pk: 'PLANS', sk: tier });
 
-/** Guard: one idempotency key of one user for one operation. */
-export const idempotencyKey = (
-  organizationId: string,
-  userId: string,
-  operationId: string,
-  key: string,
-): Key => ({ pk: `IDEMPOTENCY#${organizationId}#${userId}#${operationId}#${key}`, sk: guard });
+/** Guard: one idempotency key of one user for one operation. `record` is what of it is not the user's. */
+export const idempotencyKey = (organizationId: string, userId: string, record: string): Key => ({
+  pk: `IDEMPOTENCY#${organizationId}#${userId}#${record}`,
+  sk: guard,
+});
 
 /** The indexes of leads, each with the attribute that is its partition key. */
 export const indexAttributes = {

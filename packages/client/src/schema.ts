@@ -138,6 +138,28 @@ export interface paths {
         patch: operations["updateLead"];
         trace?: never;
     };
+    "/leads/{lead_id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase lead
+         * @description Removes every trace of a person: the lead, deleted or not, what was merged into it, its notes, and what its history and answers under idempotency keys tell of it. The lead is gone with the first answer, 202. Repeat the request until it answers 204: then nothing is left. Changes keep their numbers in the feed, without content. It can’t be undone.
+         *
+         *     Needs `leads:erase`.
+         */
+        post: operations["eraseLead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/leads/{lead_id}/history": {
         parameters: {
             query?: never;
@@ -154,6 +176,28 @@ export interface paths {
         get: operations["listLeadHistory"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leads/{lead_id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge lead
+         * @description Merges another lead, `from`, into this one. This one keeps its id and its fields; those that are empty come from the other, custom fields one by one, and it has the tags of both. The other is gone then: its contacts and `external_id` are this one’s or free, its id answers 404 with the `lead_id` of the survivor in `details`, and its history and notes stay readable under its id. More than 20 tags are 400 and named, as are more than 8,192 bytes of custom fields. A contact that a third lead has is 409 `duplicate_lead`. Repeated, it changes nothing.
+         *
+         *     Needs `leads:merge`.
+         */
+        post: operations["mergeLead"];
         delete?: never;
         options?: never;
         head?: never;
@@ -787,7 +831,7 @@ export interface components {
                     message: string;
                     /**
                      * Format: uuid
-                     * @description On `duplicate_lead` only: the lead that has the contact or external id.
+                     * @description On `duplicate_lead`: the lead that has the contact or external id. On `not_found`: the lead into which this one was merged.
                      */
                     lead_id?: string;
                 }[];
@@ -889,7 +933,7 @@ export interface components {
                         message: string;
                         /**
                          * Format: uuid
-                         * @description On `duplicate_lead` only: the lead that has the contact or external id.
+                         * @description On `duplicate_lead`: the lead that has the contact or external id. On `not_found`: the lead into which this one was merged.
                          */
                         lead_id?: string;
                     }[];
@@ -900,7 +944,7 @@ export interface components {
             /** @description Of the lead, the note or the wallet after the change, without gaps. */
             version: number;
             /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored";
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased";
             /**
              * Format: date-time
              * @description When the change was made.
@@ -917,6 +961,21 @@ export interface components {
                 from: unknown;
                 to: unknown;
             }[];
+            /**
+             * Format: uuid
+             * @description On `lead.merged`: the lead that was merged into this one.
+             */
+            merged_from?: string;
+            /**
+             * Format: uuid
+             * @description On `lead.deleted`: the lead into which this one was merged.
+             */
+            merged_into?: string;
+            /**
+             * @description The lead was erased: what changed is not told any more.
+             * @constant
+             */
+            erased?: true;
             /**
              * Format: uuid
              * @description The same wherever this change is told and repeated, and of no other change.
@@ -960,7 +1019,7 @@ export interface components {
                         message: string;
                         /**
                          * Format: uuid
-                         * @description On `duplicate_lead` only: the lead that has the contact or external id.
+                         * @description On `duplicate_lead`: the lead that has the contact or external id. On `not_found`: the lead into which this one was merged.
                          */
                         lead_id?: string;
                     }[];
@@ -974,7 +1033,7 @@ export interface components {
             /** @description The lead’s version after this change. */
             version: number;
             /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored";
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased";
             /** Format: date-time */
             at: string;
             /**
@@ -988,6 +1047,21 @@ export interface components {
                 from: unknown;
                 to: unknown;
             }[];
+            /**
+             * Format: uuid
+             * @description On `lead.merged`: the lead that was merged into this one.
+             */
+            merged_from?: string;
+            /**
+             * Format: uuid
+             * @description On `lead.deleted`: the lead into which this one was merged.
+             */
+            merged_into?: string;
+            /**
+             * @description The lead was erased: what changed is not told any more.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description A field that is `null` is absent. */
         LeadInput: {
@@ -1009,6 +1083,13 @@ export interface components {
             fields?: {
                 [key: string]: (string | number | boolean | string[]) | null;
             } | null;
+        };
+        LeadMerge: {
+            /**
+             * Format: uuid
+             * @description The lead that is merged into this one, and is gone then.
+             */
+            from: string;
         };
         /** @description A JSON merge patch (RFC 7396): `null` clears a field. */
         LeadPatch: {
@@ -1124,7 +1205,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -1195,8 +1276,13 @@ export interface components {
             lead_id: string;
             /** Format: uuid */
             note_id: string;
-            /** @description After the change; `null` where the note was deleted. */
+            /** @description After the change; `null` where the note was deleted, or its lead erased. */
             text: string | null;
+            /**
+             * @description The lead was erased: what was written is not told any more.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description A note has nothing else. */
         NoteInput: {
@@ -1389,7 +1475,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -1420,7 +1506,7 @@ export interface components {
              */
             event_id: string;
             /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "webhook.test";
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "webhook.test";
             /** @description Of the change in the feed; `null` of a test. */
             sequence: number | null;
             /** @description 1 for the first; while a webhook is paused it stays the same. */
@@ -1448,7 +1534,7 @@ export interface components {
              */
             url: string;
             /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description?: string | null;
             /** @description It begins after the change with this number, 0 for the first of all; at the end of the feed unless told. */
             after?: number;
@@ -1461,7 +1547,7 @@ export interface components {
              */
             url?: string;
             /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description?: string | null;
             /**
              * @description `active` goes on where it stopped, and tries all that waits at once; `disabled` stops it there.
@@ -1848,6 +1934,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             /**
              * @description `duplicate_lead`: Another lead already has this contact or external id.
              *
@@ -2122,6 +2209,7 @@ export interface operations {
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             /**
              * @description `duplicate_lead`: Another lead already has this contact or external id.
              *
@@ -2162,7 +2250,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000030 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000032 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2268,7 +2356,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000054 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000058 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2325,6 +2413,52 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    eraseLead: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000030 */
+                lead_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Under way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["write_conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     listLeadHistory: {
         parameters: {
             query?: {
@@ -2341,7 +2475,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000039 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000041 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2391,6 +2525,75 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    mergeLead: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000048 */
+                lead_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadMerge"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lead"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `duplicate_lead`: Another lead already has this contact or external id.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "duplicate_lead" | "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     listNotes: {
         parameters: {
             query?: {
@@ -2407,7 +2610,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000042 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000044 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2597,9 +2800,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000058 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
                 lead_id: string;
-                /** @example 01a1fc01-04c2-7000-8000-000000000059 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
                 note_id: string;
             };
             cookie?: never;
@@ -2665,7 +2868,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000048 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000052 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3044,7 +3247,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000060 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -3297,7 +3500,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000031 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000033 */
                 user_id: string;
             };
             cookie?: never;
@@ -3350,7 +3553,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000032 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000034 */
                 user_id: string;
             };
             cookie?: never;
@@ -3699,7 +3902,7 @@ export interface operations {
                 /** @description Items of a page at most. */
                 limit?: number;
                 /** @description Repeatable: only changes of these types. */
-                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[];
+                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[];
             };
             header: {
                 /**
@@ -3873,7 +4076,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000034 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000036 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -3979,7 +4182,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000066 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4050,7 +4253,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000044 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000046 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4113,7 +4316,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000047 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000051 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4180,7 +4383,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000049 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000053 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4241,14 +4444,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000052 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000056 */
                 webhook_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Answered. */
+            /** @description Under way. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
