@@ -21,7 +21,6 @@ export const examples: Example[] = [
       return { path };
     },
     docs: true,
-    faults: true,
     costs: [6, 0, 4],
   },
 ];

@@ -15,12 +15,12 @@ export const examples: Example[] = [
   },
   {
     name: 'one that was merged before',
-    async request({ lead, call }) {
+    async request({ lead, call, pipelineId }) {
       const path = { lead_id: (await lead()).id };
-      const { id: from } = await lead();
+      const body = { contact_name: 'Ana', pipeline_id: pipelineId };
+      const { id: from } = await call('createLead', { body });
       await call('mergeLead', { path, body: { from } });
       return { path, body: { from } };
     },
-    faults: true,
   },
 ];

@@ -50,11 +50,17 @@ test('the survivor keeps what it has, and gets the rest: in lists, counts, searc
     updated_at: body.updated_at,
   };
   expect([status, body, headers.get('etag')]).toEqual([200, after, '"2"']);
-  const queries = ['', 'tag=a', 'tag=c', 'fields[source]=fair', 'email=ana@example.com'].concat(
-    ['phone=%2B5511987650000', 'external_id=crm-1', 'stage=new', 'owner_id='].map((query) =>
-      query.endsWith('=') ? query + organization.users.agent : query,
-    ),
-  );
+  const queries = [
+    '',
+    'tag=a',
+    'tag=c',
+    'stage=new',
+    'fields[source]=fair',
+    'email=ana@example.com',
+    'phone=%2B5511987650000',
+    'external_id=crm-1',
+    `owner_id=${organization.users.agent}`,
+  ];
   for (const query of queries) {
     const found = await organization.readAll(`/leads?${query}`);
     expect([query, found]).toEqual([query, [after]]);
@@ -81,20 +87,11 @@ test('the survivor keeps what it has, and gets the rest: in lists, counts, searc
   const [deleted] = await organization.readAll(`/leads/${other.id}/history`);
   expect(deleted).toMatchObject({ type: 'lead.deleted', version: 2, merged_into: survivor.id });
   expect((await organization.get(`/leads/${other.id}/notes`)).body.items).toHaveLength(1);
-  const feed = await feedUntil(
-    organization,
-    (change) => 'merged_from' in change && change.merged_from === other.id,
-  );
-  const leads = applied(
-    await feedUntil(organization, (change) => 'merged_into' in change).then(() => feed),
-  );
-  expect(leads.has(survivor.id)).toBe(true);
-  const { fields, ...others } = contentOf(after) as Record<string, unknown>;
-  const inFeed = Object.entries(fields as object).map(([name, value]) => [`fields.${name}`, value]);
-  expect(contentOf(leads.get(survivor.id) as never)).toEqual({
-    ...others,
-    ...Object.fromEntries(inFeed),
-  });
+  await feedUntil(organization, (change) => 'merged_from' in change);
+  const feed = await feedUntil(organization, (change) => 'merged_into' in change);
+  const leads = applied(feed);
+  expect([...leads.keys()]).toEqual([survivor.id]);
+  expect(contentOf(leads.get(survivor.id) as never)).toEqual(contentOf(after));
 });
 
 test('a lead that was merged is 404 wherever it is named, with its last survivor', async () => {
