@@ -85,10 +85,10 @@ export class ContentOfLeads {
   async #removeNotes(leadId: string): Promise<void> {
     const { pk } = noteKey(this.#call.organizationId, leadId, '');
     for await (const items of this.#pages(pk)) {
-      for (const { sk } of items) await this.#emptyNote(leadId, String(sk));
-      await this.#empty(
-        items.map(({ sk }) => ({ write: { Delete: { Key: { pk, sk: String(sk) } } } })),
-      );
+      for (const some of inParts(items)) {
+        await Promise.all(some.map(({ sk }) => this.#emptyNote(leadId, String(sk))));
+        await this.#empty(some.map((item) => ({ write: removed(item) })));
+      }
     }
   }
 
@@ -103,14 +103,15 @@ export class ContentOfLeads {
     const { organizationId } = this.#call;
     const { pk } = traceKey(organizationId, leadId, '');
     for await (const items of this.#pages(pk)) {
-      const traces = items.map(({ sk }) => ({
-        write: { Delete: { Key: { pk, sk: String(sk) } } },
-        ...tracedBy(organizationId, String(sk)),
-      }));
-      for (const trace of traces) {
-        if ('noteId' in trace) await this.#emptyNote(leadId, trace.noteId);
+      for (const some of inParts(items)) {
+        const traces = some.map((item) => ({
+          write: removed(item),
+          ...tracedBy(organizationId, String(item.sk)),
+        }));
+        const notes = traces.flatMap((trace) => ('noteId' in trace ? trace.noteId : []));
+        await Promise.all(notes.map((id) => this.#emptyNote(leadId, id)));
+        await this.#empty(traces);
       }
-      await this.#empty(traces);
     }
   }
 
@@ -126,10 +127,9 @@ export class ContentOfLeads {
 
   /** Together with the answers under keys: what names an answer goes when the answer is empty. */
   async #empty(all: readonly Emptied[]): Promise<void> {
-    for (let i = 0; i < all.length; i += atOnce) {
+    for (const some of inParts(all)) {
       if (Date.now() > this.#table.deadline) throw new OutOfTime();
       this.#found = true;
-      const some = all.slice(i, i + atOnce);
       const records = new Map(some.flatMap(({ record }) => (record ? [[record.pk, record]] : [])));
       const read = () => this.#table.getAll([...records.values()]);
       await whileChanged(this.#table, await read(), read, (found) =>
@@ -155,6 +155,15 @@ export class ContentOfLeads {
     } while (last);
   }
 }
+
+const inParts = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / atOnce) }, (_, i) =>
+    all.slice(i * atOnce, (i + 1) * atOnce),
+  );
+
+const removed = ({ pk, sk }: Item): ChangeWrite => ({
+  Delete: { Key: { pk: String(pk), sk: String(sk) } },
+});
 
 /** An entry of the outbox without what it told. */
 const emptyEntry = (Key: Key): ChangeWrite => {
