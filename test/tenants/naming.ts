@@ -9,6 +9,7 @@ import type { Secrets } from './tenant.ts';
 export const carriers: Record<string, keyof Secrets | 'cursor'> = {
   lead_id: 'lead_id',
   id: 'lead_id',
+  from: 'lead_id',
   note_id: 'note_id',
   pipeline_id: 'pipeline_id',
   webhook_id: 'webhook_id',
