@@ -6,7 +6,7 @@ import { etag } from '../schema/etag.ts';
 import { restored } from '../schema/resource.ts';
 import { makesSearchable } from '../search/state.ts';
 import { fieldsKey, leadKey, organizationKey, pipelineKey } from '../table/keys.ts';
-import { whileChanged } from '../table/retry.ts';
+import { Changed, whileChanged } from '../table/retry.ts';
 import type { Commit, Item, Reader, ReadOnly } from '../table/table.ts';
 import { restoreWrites } from './change.ts';
 import { uniqueContacts } from './contacts.ts';
@@ -63,9 +63,11 @@ export const restore = (
         const { lead, version } = toStoredLead(item);
         return { headers: etag(version), body: lead, tells: [lead.id] };
       }
-      if (last?.type !== 'lead.deleted' || last.merged_into !== undefined) {
+      if (!last || last.type === 'lead.erased' || last.merged_into) {
         throw await notThere(table, call.organizationId, call.path.lead_id);
       }
+      // It came back between the two reads.
+      if (last.type !== 'lead.deleted') throw new Changed();
       const before = leadBefore(call.path.lead_id, last);
       const [pipelineItem, organization, fields] = await table.getAll([
         pipelineKey(call.organizationId, before.pipeline_id),
