@@ -1,13 +1,14 @@
 import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
+  AwsIntegration,
   EndpointType,
-  LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
   ResponseType,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -15,6 +16,7 @@ import { exposedHeaders } from '../lib/handlers/http/cors.ts';
 import { type ErrorCode, errorKinds } from '../lib/operations/errors.ts';
 import type { RoutedOperation } from '../lib/operations/operation.ts';
 import { preflight } from './cors.ts';
+import { SelfContainedRole } from './role.ts';
 import { integrationTimeout } from './service-function.ts';
 
 const stageName = 'v1';
@@ -46,6 +48,8 @@ export class Api extends Construct {
   readonly accessLogs: LogGroup;
   readonly #api: RestApi;
   readonly #corsOrigins: string[];
+  readonly #invoker: SelfContainedRole;
+  readonly #invocation = new PolicyStatement({ actions: ['lambda:InvokeFunction'] });
 
   constructor(scope: Construct, id: string, { corsOrigins }: { corsOrigins: string[] }) {
     super(scope, id);
@@ -80,6 +84,10 @@ export class Api extends Construct {
       },
     });
     this.accessLogs = accessLogs;
+    this.#invoker = new SelfContainedRole(this, 'Invoker', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+    });
+    this.#invoker.addToPrincipalPolicy(this.#invocation);
     this.#keepExecutionLogs();
     for (const [type, code] of refusals) this.#refuse(type, code);
     this.#acknowledge();
@@ -95,14 +103,19 @@ export class Api extends Construct {
     return this.#api.urlForPath('/').replace(/\/$/, '');
   }
 
+  /**
+   * The API invokes its functions by one role. The CDK's own integration gives each function a permission for each
+   * of its methods: that is one more resource for each route.
+   */
   addRoute({ id, method, path }: RoutedOperation, lambda: IFunction): void {
-    this.#api.root
-      .resourceForPath(path)
-      .addMethod(
-        method,
-        new LambdaIntegration(lambda, { timeout: integrationTimeout, allowTestInvoke: false }),
-        { operationName: id },
-      );
+    this.#invocation.addResources(lambda.functionArn);
+    const integration = new AwsIntegration({
+      service: 'lambda',
+      proxy: true,
+      path: `2015-03-31/functions/${lambda.functionArn}/invocations`,
+      options: { credentialsRole: this.#invoker, timeout: integrationTimeout },
+    });
+    this.#api.root.resourceForPath(path).addMethod(method, integration, { operationName: id });
   }
 
   /** The group that API Gateway writes errors to. Without ours, it makes one itself and keeps it for ever. */

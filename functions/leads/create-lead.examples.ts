@@ -37,6 +37,31 @@ export const examples: Example[] = [
     costsAgain: [4, 0, 2],
   },
   {
+    name: 'with a custom field',
+    request: async ({ pipelineId, field }) => ({
+      body: {
+        contact_name: 'Maria Silva',
+        pipeline_id: pipelineId,
+        fields: { [await field()]: 'google' },
+      },
+    }),
+    docs: true,
+    faults: true,
+    costs: [4, 16, 2],
+  },
+  {
+    name: 'a custom field has a value that is not one of its options',
+    request: async ({ pipelineId, field }) => ({
+      body: {
+        contact_name: 'Maria Silva',
+        pipeline_id: pipelineId,
+        fields: { [await field()]: 'radio' },
+      },
+    }),
+    status: 400,
+    docs: true,
+  },
+  {
     name: 'the email is taken',
     request: async (setting) => ({
       body: {

@@ -1,3 +1,4 @@
+import { changeFields, namesFields, noFields } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { createWrites } from '../../lib/leads/change.ts';
 import { lead, leadInput, newLead } from '../../lib/leads/lead.ts';
@@ -6,7 +7,7 @@ import { defineOperation } from '../../lib/operations/operation.ts';
 import { toPipeline } from '../../lib/pipelines/pipeline.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { makesSearchable } from '../../lib/search/state.ts';
-import { memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
+import { fieldsKey, memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'createLead',
@@ -20,24 +21,27 @@ export const operation = defineOperation({
   idempotent: true,
   versioned: true,
   response: { status: 201, body: lead },
-  errors: ['duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
+  errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
   table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
 
   async read({ organizationId, body }, table) {
-    const [pipeline, owner, organization] = await table.getAll([
+    const [pipeline, owner, organization, fields] = await table.getAll([
       pipelineKey(organizationId, body.pipeline_id),
       body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
       organizationKey(organizationId),
+      namesFields(body.fields) ? fieldsKey(organizationId) : undefined,
     ]);
-    return { pipeline, owner, organization };
+    return { pipeline, owner, organization, fields };
   },
 
   async handle(call, found, _table, commit) {
     const { body } = call;
     assertReferences(body, found);
     const pipeline = toPipeline(found.pipeline!);
-    const created = newLead(body, pipeline);
-    const writes = createWrites(call, created, pipeline, makesSearchable(found.organization));
+    const { fields, filterable } = changeFields(noFields, body.fields, found.fields);
+    const created = newLead({ ...body, fields }, pipeline);
+    const searchable = makesSearchable(found.organization);
+    const writes = createWrites(call, created, pipeline, searchable, filterable);
     return commit(writes, { headers: etag(1), body: created });
   },
 });

@@ -19,7 +19,7 @@ export const operation = defineOperation({
   conditional: true,
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'idempotency_key_reused', 'precondition_failed', 'write_conflict'],
-  table: ['GetItem', ...changeGrants],
+  table: ['GetItem', 'Query', ...changeGrants],
 
   read: ({ organizationId, path }, table) =>
     table.get(leadKey(organizationId, path.lead_id), { consistent: true }),

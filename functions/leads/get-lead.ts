@@ -1,7 +1,7 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead, leadPath } from '../../lib/leads/lead.ts';
 import { toStoredLead } from '../../lib/leads/records.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
+import { notThere } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { leadKey } from '../../lib/table/keys.ts';
@@ -17,13 +17,13 @@ export const operation = defineOperation({
   versioned: true,
   response: { status: 200, body: lead },
   errors: ['not_found'],
-  table: ['GetItem'],
+  table: ['GetItem', 'Query'],
 
   read: ({ organizationId, path }, table) =>
     table.get(leadKey(organizationId, path.lead_id), { consistent: true }),
 
-  handle(_call, item) {
-    if (!item) throw new ApiError('not_found');
+  async handle({ organizationId, path }, item, table) {
+    if (!item) throw await notThere(table, organizationId, path.lead_id);
     const stored = toStoredLead(item);
     return { headers: etag(stored.version), body: stored.lead };
   },

@@ -47,6 +47,13 @@ export const examples: Example[] = [
     faults: true,
   },
   {
+    name: 'of a custom field',
+    request: async ({ field }) => ({ query: { [`fields[${await field()}]`]: 'google' } }),
+    docs: true,
+    faults: true,
+    costs: [2.5, 0, 1],
+  },
+  {
     name: 'of an email',
     request: async ({ lead }) => ({ query: { email: (await lead()).email ?? '' } }),
     docs: true,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { assertFilters } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { leadFilters, toFilters } from '../../lib/leads/filters.ts';
 import { findLeads, isLookup } from '../../lib/leads/find.ts';
@@ -31,7 +32,10 @@ export const operation = defineOperation({
     const list = listIdentity(organizationId, filters);
     const after = cursor === undefined ? undefined : decodeCursor(list, cursor, positionForm);
     const read = isLookup(filters) ? findLeads : listLeads;
-    const { leads, next } = await read(table, organizationId, filters, limit, after);
+    const [{ leads, next }] = await Promise.all([
+      read(table, organizationId, filters, limit, after),
+      assertFilters(table, organizationId, filters.fields),
+    ]);
     return { items: leads, next_cursor: next === undefined ? null : encodeCursor(list, next) };
   },
 

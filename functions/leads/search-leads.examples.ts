@@ -10,11 +10,11 @@ export const examples: Example[] = [
     docs: true,
     faults: true,
   },
-  { name: 'a word', request: () => ({ query: { q: 'maria' } }), costs: [16, 0, 3] },
+  { name: 'a word', request: () => ({ query: { q: 'maria' } }), costs: [17, 0, 3] },
   {
     name: 'two words and a pipeline',
     request: ({ pipelineId }) => ({ query: { q: 'maria silva', pipeline_id: pipelineId } }),
-    costs: [18, 0, 3],
+    costs: [19, 0, 3],
   },
   {
     name: 'a word that no lead has',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { assertFilters } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { leadFilters, toFilters } from '../../lib/leads/filters.ts';
 import { lead } from '../../lib/leads/lead.ts';
@@ -55,6 +56,7 @@ export const operation = defineOperation({
     const [organization, found] = await Promise.all([
       table.get(organizationKey(organizationId), { consistent: true }),
       search(table, organizationId, { terms, filters, limit }),
+      assertFilters(table, organizationId, filters.fields),
     ]);
     return { isOn: searchOf(organization) === 'on', found };
   },

@@ -41,6 +41,16 @@ export const examples: Example[] = [
     faults: true,
   },
   {
+    name: 'a custom field',
+    request: async ({ lead, field }) => ({
+      path: { lead_id: (await lead()).id },
+      body: { fields: { [await field()]: 'referral' } },
+    }),
+    docs: true,
+    faults: true,
+    costs: [3, 17, 2],
+  },
+  {
     name: 'a value',
     request: async ({ lead }) => ({
       path: { lead_id: (await lead()).id },

@@ -1,9 +1,10 @@
+import { namesFields } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { changeGrants } from '../../lib/leads/change.ts';
 import { lead, leadPatch, leadPath } from '../../lib/leads/lead.ts';
 import { type Found, update } from '../../lib/leads/update.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
-import { leadKey, memberKey, pipelineKey } from '../../lib/table/keys.ts';
+import { fieldsKey, leadKey, memberKey, pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'updateLead',
@@ -25,15 +26,16 @@ export const operation = defineOperation({
     'precondition_failed',
     'write_conflict',
   ],
-  table: ['GetItem', 'BatchGetItem', ...changeGrants],
+  table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
 
   async read({ organizationId, path, body }, table): Promise<Found> {
-    const [item, pipeline, owner] = await table.getAll([
+    const [item, pipeline, owner, fields] = await table.getAll([
       leadKey(organizationId, path.lead_id),
       body.pipeline_id ? pipelineKey(organizationId, body.pipeline_id) : undefined,
       body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
+      namesFields(body.fields) ? fieldsKey(organizationId) : undefined,
     ]);
-    return { item, pipeline, owner };
+    return { item, pipeline, owner, fields };
   },
 
   handle: update,

@@ -36,7 +36,7 @@ export const examples: Example[] = [
       return { body: { match: 'email', lead: { email, pipeline_id } } };
     },
     faults: true,
-    costs: [5, 2, 3],
+    costs: [5, 6, 3],
   },
   {
     name: 'an external id that is new',

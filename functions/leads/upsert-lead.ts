@@ -1,10 +1,11 @@
+import { namesFields } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { changeGrants } from '../../lib/leads/change.ts';
 import { readHolders, upsertLead } from '../../lib/leads/upsert.ts';
 import { upsertInput, upsertResult } from '../../lib/leads/upsert-schema.ts';
 import { inside } from '../../lib/operations/errors.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
-import { memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
+import { fieldsKey, memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'upsertLead',
@@ -18,20 +19,21 @@ export const operation = defineOperation({
   idempotent: true,
   versioned: true,
   response: { status: 201, orElse: 200, body: upsertResult },
-  errors: ['duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'BatchGetItem', 'Query', ...changeGrants],
+  errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
+  table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
 
   async read({ organizationId, body }, table) {
     const { pipeline_id, owner_id } = body.lead;
-    const [[pipeline, owner, organization], holders] = await Promise.all([
+    const [[pipeline, owner, organization, fields], holders] = await Promise.all([
       table.getAll([
         pipeline_id ? pipelineKey(organizationId, pipeline_id) : undefined,
         owner_id ? memberKey(organizationId, owner_id) : undefined,
         organizationKey(organizationId),
+        namesFields(body.lead.fields) ? fieldsKey(organizationId) : undefined,
       ]),
       readHolders(table, organizationId, body),
     ]);
-    return { pipeline, owner, organization, holders };
+    return { pipeline, owner, organization, fields, holders };
   },
 
   async handle(call, found, table, commit) {

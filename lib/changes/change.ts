@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { ledgerEntry, toLedgerEntry } from '../billing/ledger.ts';
 import { starsInWallet, threshold } from '../billing/stars.ts';
 import { historyEntry, historyTypes, toHistoryEntry } from '../leads/history.ts';
+import { noteText, noteTypes } from '../notes/note.ts';
 import { type Key, outbox, outboxEntry } from '../table/keys.ts';
 import type { Item } from '../table/table.ts';
 
@@ -25,11 +26,14 @@ const common = {
   organization_id: z.uuid(),
   version: z
     .int()
-    .check(z.gte(1), z.describe('Of the lead or the wallet after the change, without gaps.')),
+    .check(
+      z.gte(1),
+      z.describe('Of the lead, the note or the wallet after the change, without gaps.'),
+    ),
 };
 const ofNobody = z.null().check(z.describe('No user made it.'));
 
-/** A lead was created, updated or deleted. */
+/** A lead was created, updated, deleted, restored, merged or erased. */
 export const leadChange = z
   .strictObject({
     ...historyEntry.shape,
@@ -37,6 +41,25 @@ export const leadChange = z
     lead_id: z.uuid(),
   })
   .check(z.meta({ id: 'LeadChange' }));
+
+/** A note of a lead was written, changed or deleted. The lead itself did not change. */
+export const noteChange = z
+  .strictObject({
+    ...common,
+    type: z.enum(noteTypes),
+    user_id: z.uuid().check(z.describe('Who made the change.')),
+    lead_id: z.uuid(),
+    note_id: z.uuid(),
+    text: z
+      .nullable(noteText())
+      .check(
+        z.describe('After the change; `null` where the note was deleted, or its lead erased.'),
+      ),
+    erased: z
+      .optional(z.literal(true))
+      .check(z.describe('The lead was erased: what was written is not told any more.')),
+  })
+  .check(z.meta({ id: 'NoteChange' }));
 
 /** A wallet changed, whatever the cause. */
 export const walletChange = z
@@ -69,6 +92,7 @@ export const starsDepleted = z
 /** One change, as the feed, the bus and webhooks tell it. */
 export const change = z.discriminatedUnion('type', [
   leadChange,
+  noteChange,
   walletChange,
   starsLow,
   starsDepleted,
@@ -78,6 +102,7 @@ export type Change = z.output<typeof change>;
 /** Every type of change. */
 export const changeTypes = [
   ...historyTypes,
+  ...noteTypes,
   'wallet.changed',
   'stars.low',
   'stars.depleted',
@@ -121,7 +146,23 @@ export const asChange = (item: Item): Change => {
 const detailsOf = (item: Item, { pk }: Key): object => {
   if (pk.startsWith(outbox.history)) {
     const lead_id = pk.slice(pk.lastIndexOf('#') + 1);
-    return { lead_id, changes: toHistoryEntry(item).changes };
+    const { changes, merged_from, merged_into, erased } = toHistoryEntry(item);
+    return {
+      lead_id,
+      changes,
+      ...(merged_from && { merged_from }),
+      ...(merged_into && { merged_into }),
+      ...(erased && { erased }),
+    };
+  }
+  if (pk.startsWith(outbox.notes)) {
+    const [lead_id, note_id] = pk.split('#').slice(2);
+    return {
+      lead_id,
+      note_id,
+      text: item.text ?? null,
+      ...(item.erased === true && { erased: true }),
+    };
   }
   if (pk.startsWith(outbox.ledger)) {
     const { version: _, at: __, ...entry } = toLedgerEntry(item);

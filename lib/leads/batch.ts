@@ -1,6 +1,7 @@
+import { namesFields } from '../fields/check.ts';
 import { ApiError, type ErrorDetail } from '../operations/errors.ts';
 import type { MemberCall, Reply } from '../operations/operation.ts';
-import { type Key, memberKey, organizationKey, pipelineKey } from '../table/keys.ts';
+import { fieldsKey, type Key, memberKey, organizationKey, pipelineKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import type { Entry, Refusal } from './batch-schema.ts';
 import type { LeadPatch } from './lead.ts';
@@ -14,22 +15,23 @@ export type Found = ReadonlyMap<string, Item>;
 const id = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;
 
 /** What of a lead names something else. */
-export type Refers = Pick<Partial<LeadPatch>, 'pipeline_id' | 'owner_id'>;
+export type Refers = Pick<Partial<LeadPatch>, 'pipeline_id' | 'owner_id' | 'fields'>;
 
-const references = (organizationId: string, { pipeline_id, owner_id }: Refers) => ({
+const references = (organizationId: string, { pipeline_id, owner_id, fields }: Refers) => ({
   pipeline: pipeline_id && pipelineKey(organizationId, pipeline_id),
   owner: owner_id && memberKey(organizationId, owner_id),
+  fields: namesFields(fields) && fieldsKey(organizationId),
 });
 
-/** The pipelines and members that the parts of a batch name, each once, and the organization. */
+/** The pipelines, members and definitions of fields that the parts of a batch name, each once, and the organization. */
 export const readReferences = async (
   organizationId: string,
   parts: readonly Refers[],
   table: Table<'BatchGetItem'>,
 ): Promise<Found> => {
   const keys = parts.flatMap((part) => {
-    const { pipeline, owner } = references(organizationId, part);
-    return [pipeline, owner].filter((key): key is Key => Boolean(key));
+    const { pipeline, owner, fields } = references(organizationId, part);
+    return [pipeline, owner, fields].filter((key): key is Key => Boolean(key));
   });
   const all = [organizationKey(organizationId), ...keys];
   const distinct = new Map(all.map((key) => [id(key), key]));
@@ -39,10 +41,11 @@ export const readReferences = async (
 
 /** What one of them names, of what was read. */
 export const referencesOf = (organizationId: string, part: Refers, found: Found) => {
-  const { pipeline, owner } = references(organizationId, part);
+  const { pipeline, owner, fields } = references(organizationId, part);
   return {
     pipeline: pipeline ? found.get(id(pipeline)) : undefined,
     owner: owner ? found.get(id(owner)) : undefined,
+    fields: fields ? found.get(id(fields)) : undefined,
     organization: found.get(id(organizationKey(organizationId))),
   };
 };

@@ -1,10 +1,10 @@
-import { count } from '../pipelines/counters.ts';
+import { count, countMerged } from '../pipelines/counters.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { changeWords } from '../search/word-items.ts';
 import type { Grant } from '../table/grants.ts';
 import type { Write } from '../table/table.ts';
 import { changeContacts, uniqueContacts } from './contacts.ts';
-import { changesBetween, putHistory } from './history.ts';
+import { changesBetween, type historyTypes, putErased, putHistory } from './history.ts';
 import { type Lead, notBefore } from './lead.ts';
 import { replaceLead, type StoredLead } from './records.ts';
 
@@ -23,14 +23,20 @@ export const createWrites = (
   lead: Lead,
   pipeline: Pipeline,
   searchable: boolean,
+  filterable: readonly string[] = [],
 ): Write<'PutItem' | 'UpdateItem'>[] =>
   // A new lead replaces nothing, so nothing of this deletes.
   writes(
     actor,
     undefined,
-    { lead, version: 1, unique: uniqueContacts(pipeline, lead), searchable },
+    { lead, version: 1, unique: uniqueContacts(pipeline, lead), filterable, searchable },
     lead.created_at,
   ) as Write<'PutItem' | 'UpdateItem'>[];
+
+/** Everything that a lead is which comes back after it was deleted, with the version after that. */
+export const restoreWrites = (actor: Actor, after: StoredLead): Write<'PutItem' | 'UpdateItem'>[] =>
+  // It replaces nothing either.
+  writes(actor, undefined, after, after.lead.updated_at) as Write<'PutItem' | 'UpdateItem'>[];
 
 /** A lead's next version, and what has to be written for it. */
 export const changeWrites = (
@@ -38,18 +44,84 @@ export const changeWrites = (
   before: StoredLead,
   lead: Lead,
   pipeline: Pipeline | undefined,
+  filterable: readonly string[] = before.filterable,
 ): { after: StoredLead; writes: ChangeWrite[] } => {
   const contactsStay = changesBetween(before.lead, lead).every(
     ({ field }) => !['email', 'phone', 'pipeline_id'].includes(field),
   );
   const version = before.version + 1;
   const unique = contactsStay || !pipeline ? before.unique : uniqueContacts(pipeline, lead);
-  const after = { ...before, lead, version, unique };
+  const after = { ...before, lead, version, unique, filterable };
   return { after, writes: writes(actor, before, after, lead.updated_at) };
 };
 
 export const deleteWrites = (actor: Actor, before: StoredLead, now: number): ChangeWrite[] =>
   writes(actor, before, undefined, notBefore(before.lead.updated_at, now));
+
+/** Removes a lead as `deleteWrites` does; its history says that it was erased, and not what it was. */
+export const eraseWrites = (
+  call: Actor & { now: number },
+  { lead, version, ...before }: StoredLead,
+): ChangeWrite[] => [
+  ...stateWrites(call.organizationId, { lead, version, ...before }, undefined),
+  putErased(call, lead.id, { version, at: lead.updated_at }),
+];
+
+/**
+ * Makes one lead of two: `after` in place of `before`, and `gone` no more. Contacts that one hands to the other
+ * are moved by one put each. `pipeline` is the survivor's, where it gets a contact.
+ */
+export const mergeWrites = (
+  { organizationId, userId }: Actor,
+  before: StoredLead,
+  gone: StoredLead,
+  { lead, filterable }: Pick<StoredLead, 'lead' | 'filterable'>,
+  pipeline: Pipeline | undefined,
+): { after: StoredLead; writes: ChangeWrite[] } => {
+  const unique = pipeline ? uniqueContacts(pipeline, lead) : before.unique;
+  const after = { ...before, lead, filterable, unique, version: before.version + 1 };
+  const at = lead.updated_at;
+  return {
+    after,
+    writes: [
+      ...replaceLead(organizationId, before, after),
+      ...replaceLead(organizationId, gone, undefined),
+      ...changeContacts(organizationId, before, after, gone),
+      ...changeWords(organizationId, before, after),
+      ...changeWords(organizationId, gone, undefined),
+      ...countMerged(organizationId, before.lead, lead, gone.lead),
+      putHistory(organizationId, {
+        type: 'lead.merged',
+        version: after.version,
+        userId,
+        at,
+        before: before.lead,
+        after: lead,
+        merged_from: gone.lead.id,
+      }),
+      putHistory(organizationId, {
+        type: 'lead.deleted',
+        version: gone.version + 1,
+        userId,
+        at,
+        before: gone.lead,
+        after: undefined,
+        merged_into: lead.id,
+      }),
+    ],
+  };
+};
+
+const stateWrites = (
+  organizationId: string,
+  before: StoredLead | undefined,
+  after: StoredLead | undefined,
+): ChangeWrite[] => [
+  ...replaceLead(organizationId, before, after),
+  ...changeContacts(organizationId, before, after),
+  ...changeWords(organizationId, before, after),
+  ...count(organizationId, before?.lead, after?.lead),
+];
 
 const writes = (
   { organizationId, userId }: Actor,
@@ -57,12 +129,9 @@ const writes = (
   after: StoredLead | undefined,
   at: string,
 ): ChangeWrite[] => [
-  ...replaceLead(organizationId, before, after),
-  ...changeContacts(organizationId, before, after),
-  ...changeWords(organizationId, before, after),
-  ...count(organizationId, before?.lead, after?.lead),
+  ...stateWrites(organizationId, before, after),
   putHistory(organizationId, {
-    type: !before ? 'lead.created' : after ? 'lead.updated' : 'lead.deleted',
+    type: typeOf(before, after),
     version: after?.version ?? (before?.version ?? 0) + 1,
     userId,
     at,
@@ -70,3 +139,12 @@ const writes = (
     after: after?.lead,
   }),
 ];
+
+const typeOf = (
+  before: StoredLead | undefined,
+  after: StoredLead | undefined,
+): (typeof historyTypes)[number] => {
+  if (!after) return 'lead.deleted';
+  if (before) return 'lead.updated';
+  return after.version === 1 ? 'lead.created' : 'lead.restored';
+};

@@ -1,6 +1,7 @@
 import { ApiError, mostDetails } from '../operations/errors.ts';
 import { type ContactField, contactFields, type Pipeline } from '../pipelines/pipeline.ts';
 import { contactKey, externalIdKey, guard, type Key } from '../table/keys.ts';
+import { Changed } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import type { Lead } from './lead.ts';
 
@@ -26,18 +27,25 @@ export interface Holder {
 
 /**
  * Removes the items by which a lead was found before, and puts those by which it is found after, in one
- * transaction with its change. Taking what another lead has to itself is refused with `duplicate_lead`.
+ * transaction with its change. Taking what another lead has to itself is refused with `duplicate_lead`; but
+ * not from `gone`, which is removed in the same transaction.
  */
 export const changeContacts = (
   organizationId: string,
   before: Holder | undefined,
   after: Holder | undefined,
+  gone?: Holder,
 ): Write<'PutItem' | 'DeleteItem'>[] => {
   const had = itemsOf(organizationId, before);
+  const freed = itemsOf(organizationId, gone);
   const has = itemsOf(organizationId, after);
   return [
-    ...[...had].filter(([id]) => !has.has(id)).map(([, { key }]) => ({ Delete: { Key: key } })),
-    ...[...has].filter(([id]) => !had.has(id)).map(([, item]) => put(item)),
+    ...[...had, ...freed]
+      .filter(([id]) => !has.has(id))
+      .map(([, { key }]) => ({ Delete: { Key: key } })),
+    ...[...has]
+      .filter(([id]) => !had.has(id))
+      .map(([id, item]) => put(item, freed.get(id)?.leadId)),
   ];
 };
 
@@ -93,16 +101,22 @@ export const lookupKey = (
     ? externalIdKey(organizationId, value)
     : contactKey(organizationId, pipelineId, field, normalize(field, value), holder);
 
-const put = ({ key, field, leadId }: LookupItem): Write<'PutItem'> =>
-  key.sk === guard
-    ? {
-        Put: {
-          Item: { ...key, lead_id: leadId },
-          ConditionExpression: 'attribute_not_exists(pk)',
-        },
-        refused: (existing) => duplicate(field, [existing?.lead_id as string]),
-      }
-    : { Put: { Item: { ...key } } };
+/** `from`: the lead that has it until now. */
+const put = ({ key, field, leadId }: LookupItem, from?: string): Write<'PutItem'> => {
+  if (key.sk !== guard) return { Put: { Item: { ...key } } };
+  const Item = { ...key, lead_id: leadId };
+  if (from !== undefined) {
+    const moved = {
+      ConditionExpression: 'lead_id = :from',
+      ExpressionAttributeValues: { ':from': from },
+    };
+    return { Put: { Item, ...moved }, refused: () => new Changed() };
+  }
+  return {
+    Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },
+    refused: (existing) => duplicate(field, [existing?.lead_id as string]),
+  };
+};
 
 /** The lead that is found by such an item. */
 export const foundBy = (item: Item): string => (item.lead_id ?? item.sk) as string;

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { changeFields, noFields } from '../fields/check.ts';
 import type { Call, MemberCall, Reply } from '../operations/operation.ts';
 import { toPipeline } from '../pipelines/pipeline.ts';
 import { makesSearchable } from '../search/state.ts';
@@ -56,9 +57,10 @@ const createOne = async (call: BatchCall, input: LeadInput, found: Found, once: 
     const references = referencesOf(call.organizationId, input, found);
     assertReferences(input, references);
     const pipeline = toPipeline(references.pipeline!);
-    const created = newLead(input, pipeline);
+    const { fields, filterable } = changeFields(noFields, input.fields, references.fields);
+    const created = newLead({ ...input, fields }, pipeline);
     const searchable = makesSearchable(references.organization);
-    return commit(createWrites(call, created, pipeline, searchable), { body: created });
+    return commit(createWrites(call, created, pipeline, searchable, filterable), { body: created });
   });
   return { status: 201 as const, lead: body as never };
 };

@@ -1,10 +1,10 @@
-import { ApiError } from '../operations/errors.ts';
 import type { Call } from '../operations/operation.ts';
 import { assertMatch } from '../schema/etag.ts';
 import { leadKey } from '../table/keys.ts';
 import { whileChanged } from '../table/retry.ts';
 import type { Item, Reader } from '../table/table.ts';
 import { type StoredLead, toStoredLead } from './records.ts';
+import { notThere } from './survivor.ts';
 
 /**
  * Changes a lead as it is: where another change comes between reading and writing, what that one made
@@ -14,7 +14,7 @@ import { type StoredLead, toStoredLead } from './records.ts';
 export const changeCurrent = <T>(
   { organizationId, path, ifMatch }: Call<{ lead_id: string }, unknown, unknown>,
   found: Item | undefined,
-  table: Reader<'GetItem'>,
+  table: Reader<'GetItem' | 'Query'>,
   change: (before: StoredLead) => Promise<T>,
 ): Promise<T> =>
   whileChanged(
@@ -22,7 +22,7 @@ export const changeCurrent = <T>(
     found,
     () => table.get(leadKey(organizationId, path.lead_id), { consistent: true }),
     async (item) => {
-      if (!item) throw new ApiError('not_found');
+      if (!item) throw await notThere(table, organizationId, path.lead_id);
       const before = toStoredLead(item);
       assertMatch(ifMatch, before.version);
       return change(before);

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { mostFilterable } from '../fields/definition.ts';
+import { fieldKey, mostText } from '../fields/values.ts';
 import { invalid } from '../operations/errors.ts';
 import { email, text, uuid } from '../schema/fields.ts';
 import { once } from '../schema/query.ts';
@@ -29,6 +31,20 @@ export const leadFilters = {
   tag: z
     .optional(z.array(tag()).check(z.maxLength(20)))
     .check(z.describe('Repeatable: a lead must have all of them.')),
+  fields: z
+    .optional(
+      z.record(fieldKey(), once(text(mostText))).check(
+        z.refine((all) => Object.keys(all).length <= mostFilterable, {
+          error: `must have at most ${mostFilterable} fields`,
+        }),
+        z.meta({ documentedAs: z.record(fieldKey(), text(mostText)) }),
+      ),
+    )
+    .check(
+      z.describe(
+        'By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values.',
+      ),
+    ),
   created_from: z.optional(once(moment())).check(z.describe('Created then or later.')),
   created_to: z.optional(once(moment())).check(z.describe('Created before then.')),
 };

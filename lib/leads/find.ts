@@ -1,3 +1,4 @@
+import { filterText } from '../fields/values.ts';
 import { readPipelines } from '../pipelines/pipeline.ts';
 import { guard, leadKey } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
@@ -79,7 +80,13 @@ export const has = (lead: Lead, filters: Filters): boolean =>
   (['pipeline_id', 'stage', 'owner_id'] as const).every((field) => same(lead, filters, field)) &&
   lookupFields.every((field) => same(lead, filters, field)) &&
   filters.tags.every((tag) => lead.tags.includes(tag)) &&
+  Object.entries(filters.fields ?? {}).every(([key, value]) => hasValue(lead, key, value)) &&
   within(rangeOf(filters), lead.id);
+
+const hasValue = ({ fields }: Lead, key: string, value: string): boolean => {
+  const own = fields[key];
+  return own !== undefined && filterText(own) === value;
+};
 
 const same = (
   lead: Lead,

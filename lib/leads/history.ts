@@ -1,10 +1,19 @@
 import * as z from 'zod/mini';
+import { type FieldValues, mostFields } from '../fields/values.ts';
 import { historyKey } from '../table/keys.ts';
+import { Changed } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
-import { type Lead, leadFieldNames, leadFields } from './lead.ts';
+import { type Lead, leadFieldNames, leadFields, notBefore } from './lead.ts';
 
 /** What can happen to a lead; also the names of the events that are sent. */
-export const historyTypes = ['lead.created', 'lead.updated', 'lead.deleted'] as const;
+export const historyTypes = [
+  'lead.created',
+  'lead.updated',
+  'lead.deleted',
+  'lead.restored',
+  'lead.merged',
+  'lead.erased',
+] as const;
 type ChangeType = (typeof historyTypes)[number];
 
 /** One change of a lead: never changed itself, and kept when the lead is deleted. */
@@ -16,7 +25,19 @@ export const historyEntry = z
     user_id: z.uuid().check(z.describe('Who made it.')),
     changes: z
       .array(z.strictObject({ field: z.string(), from: z.unknown(), to: z.unknown() }))
-      .check(z.maxLength(leadFieldNames.length)),
+      .check(
+        z.maxLength(leadFieldNames.length - 1 + mostFields),
+        z.describe('A custom field is named `fields.<key>`.'),
+      ),
+    merged_from: z
+      .optional(z.uuid())
+      .check(z.describe('On `lead.merged`: the lead that was merged into this one.')),
+    merged_into: z
+      .optional(z.uuid())
+      .check(z.describe('On `lead.deleted`: the lead into which this one was merged.')),
+    erased: z
+      .optional(z.literal(true))
+      .check(z.describe('The lead was erased: what changed is not told any more.')),
   })
   .check(z.meta({ id: 'LeadHistoryEntry' }));
 export type HistoryEntry = z.output<typeof historyEntry>;
@@ -29,9 +50,17 @@ export const changesBetween = (
   after: Lead | undefined,
 ): HistoryEntry['changes'] =>
   leadFieldNames.flatMap((field) => {
+    if (field === 'fields') return changesOfFields(before?.fields ?? {}, after?.fields ?? {});
     const empty = leadFields[field].empty ?? null;
     const [from, to] = [before?.[field] ?? empty, after?.[field] ?? empty];
     return same(from, to) ? [] : [{ field, from, to }];
+  });
+
+/** Of custom fields, each by itself. */
+const changesOfFields = (before: FieldValues, after: FieldValues): HistoryEntry['changes'] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((key) => {
+    const [from, to] = [before[key] ?? null, after[key] ?? null];
+    return same(from, to) ? [] : [{ field: `fields.${key}`, from, to }];
   });
 
 export interface Change {
@@ -41,28 +70,53 @@ export interface Change {
   at: string;
   before: Lead | undefined;
   after: Lead | undefined;
+  merged_from?: string | undefined;
+  merged_into?: string | undefined;
 }
 
 /**
  * Writes the entry of a change, in its transaction. The entry is also what the event is made of,
  * from the table's stream: one for each change, and none for what did not happen.
  */
-export const putHistory = (organizationId: string, change: Change): Write<'PutItem'> => {
-  const leadId = (change.after ?? change.before)?.id ?? '';
-  return {
-    Put: {
-      Item: {
-        ...historyKey(organizationId, leadId, change.version),
-        version: change.version,
-        type: change.type,
-        at: change.at,
-        user_id: change.userId,
-        changes: changesBetween(change.before, change.after),
-      },
-      ConditionExpression: 'attribute_not_exists(pk)',
-    },
-  };
-};
+export const putHistory = (organizationId: string, change: Change): Write<'PutItem'> =>
+  putEntry(organizationId, (change.after ?? change.before)?.id ?? '', {
+    version: change.version,
+    type: change.type,
+    at: change.at,
+    user_id: change.userId,
+    changes: changesBetween(change.before, change.after),
+    merged_from: change.merged_from,
+    merged_into: change.merged_into,
+  });
+
+/** Writes that a lead was erased, without what it was: after what happened to it last. */
+export const putErased = (
+  { organizationId, userId, now }: { organizationId: string; userId: string; now: number },
+  leadId: string,
+  last: Pick<HistoryEntry, 'version' | 'at'>,
+): Write<'PutItem'> =>
+  putEntry(organizationId, leadId, {
+    type: 'lead.erased',
+    version: last.version + 1,
+    at: notBefore(last.at, now),
+    user_id: userId,
+    changes: [],
+    erased: true,
+  });
+
+const putEntry = (
+  organizationId: string,
+  leadId: string,
+  entry: HistoryEntry,
+): Write<'PutItem'> => ({
+  Put: {
+    Item: { ...historyKey(organizationId, leadId, entry.version), ...entry },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+  // The lead was restored or deleted by others, and is again as it was read.
+  refused: () => new Changed(),
+  namesRecord: true,
+});
 
 /** DynamoDB keeps no order of attributes: the API's is the schema's. */
 export const toHistoryEntry = (item: Item): HistoryEntry => ({
@@ -75,4 +129,10 @@ export const toHistoryEntry = (item: Item): HistoryEntry => ({
     from,
     to,
   })),
+  ...kept(item, 'merged_from'),
+  ...kept(item, 'merged_into'),
+  ...kept(item, 'erased'),
 });
+
+const kept = (item: Item, name: 'merged_from' | 'merged_into' | 'erased'): object =>
+  item[name] === undefined ? {} : { [name]: item[name] };

@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
+import { type FieldValues, fieldValues, type GivenFields, givenFields } from '../fields/values.ts';
 import { invalid } from '../operations/errors.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { email, text, uuid } from '../schema/fields.ts';
@@ -7,6 +8,7 @@ import {
   answerShape,
   inputShape,
   list,
+  map,
   merged,
   nullable,
   patchShape,
@@ -14,7 +16,7 @@ import {
 } from '../schema/resource.ts';
 import { inOrder } from '../table/item.ts';
 
-const mostTags = 20;
+export const mostTags = 20;
 export const tag = () => text(50);
 
 const name = () => text(200);
@@ -48,6 +50,10 @@ export const leadFields = {
   value_cents: nullable(valueCents(), {
     description: 'Potential value in cents of the organization’s currency.',
   }),
+  fields: map<GivenFields>(givenFields(), {
+    answer: fieldValues(),
+    description: 'Custom fields by their keys. `null` clears one; one that is left out stays.',
+  }),
 };
 export const leadFieldNames = Object.keys(leadFields) as (keyof typeof leadFields)[];
 
@@ -80,11 +86,11 @@ export const lead = z
     updated_at: z.iso.datetime(),
   })
   .check(z.meta({ id: 'Lead' }));
-export type Lead = z.output<typeof lead>;
+export type Lead = Omit<z.output<typeof lead>, 'fields'> & { fields: FieldValues };
 
 /**
  * A new lead, in the default stage of its pipeline unless told. Its id is a UUIDv7: it holds
- * `created_at`.
+ * `created_at`. Its custom fields have to be checked already.
  */
 export const newLead = (
   input: LeadInput,
@@ -94,7 +100,7 @@ export const newLead = (
   assertStage(stage, pipeline);
   const id = v7();
   const created_at = createdAt(id);
-  return inOrder(lead, { ...input, id, stage, created_at, updated_at: created_at });
+  return inOrder(lead, { ...input, id, stage, created_at, updated_at: created_at }) as Lead;
 };
 
 /**

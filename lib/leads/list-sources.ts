@@ -1,5 +1,6 @@
+import { valuesOfText } from '../fields/check.ts';
 import type { ListIdentity } from '../schema/cursor.ts';
-import { indexPartition, type LeadIndex, leadKey, tagKey } from '../table/keys.ts';
+import { fieldValueKey, indexPartition, type LeadIndex, leadKey, tagKey } from '../table/keys.ts';
 import { lookupFields, normalize } from './contacts.ts';
 import { firstIdAt } from './lead.ts';
 
@@ -12,6 +13,8 @@ export interface Filters {
   email?: string | undefined;
   phone?: string | undefined;
   tags: readonly string[];
+  /** Values of custom fields by their keys, as text. */
+  fields?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds since the epoch; from this moment on, … */
   created_from?: number | undefined;
   /** … and before this one. */
@@ -33,9 +36,14 @@ export const listIdentity = (organizationId: string, filters: Filters): ListIden
     const value = filters[field];
     return value === undefined ? [] : [[field, normalize(field, value)]];
   }),
+  ...customOf(filters).map(([key, value]) => [`fields.${key}`, value]),
 ];
 
 const distinct = (tags: readonly string[]): string[] => [...new Set(tags)].sort();
+
+/** By custom fields, in the order of their keys. */
+const customOf = ({ fields = {} }: Pick<Filters, 'fields'>): [key: string, value: string][] =>
+  Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** A partition of the table itself or of one of its indexes. */
 export interface Partition {
@@ -58,7 +66,7 @@ export interface Source {
 
 /**
  * Every way to read a list, in an order that depends on the filters only: by its fields, by each of its
- * tags. `pipelines` are those that have the stage, where one is asked for without a pipeline.
+ * tags, by each of its custom fields. `pipelines` are those that have the stage, where one is asked for without a pipeline.
  */
 export const sourcesOf = (
   organizationId: string,
@@ -66,28 +74,39 @@ export const sourcesOf = (
   pipelines: readonly string[],
 ): Source[] => {
   const tags = distinct(filters.tags);
-  const byTag = tags.map((tag) => ({
-    partitions: [{ value: tagKey(organizationId, tag, '').pk }],
-    ...filterOn(filters, without(tags, tag)),
-  }));
-  if (tags.length > 0 && !hasFields(filters)) return byTag;
+  const custom = customOf(filters);
+  const byCopies: Source[] = [
+    ...tags.map((tag) => ({
+      partitions: [{ value: tagKey(organizationId, tag, '').pk }],
+      ...filterOn(filters, without(tags, tag), custom),
+    })),
+    ...custom.map(([key, value]) => ({
+      partitions: [{ value: fieldValueKey(organizationId, key, value, '').pk }],
+      ...filterOn(
+        filters,
+        tags,
+        custom.filter(([other]) => other !== key),
+      ),
+    })),
+  ];
+  if (byCopies.length > 0 && !hasFields(filters)) return byCopies;
   const partitions =
     filters.stage && !filters.pipeline_id
       ? pipelines.map((pipeline_id) => fieldList(organizationId, { ...filters, pipeline_id }))
       : [fieldList(organizationId, filters)];
-  return [{ partitions, ...filterOn({}, tags) }, ...byTag];
+  return [{ partitions, ...filterOn({}, tags, custom) }, ...byCopies];
 };
 
-type Fields = Pick<Filters, 'pipeline_id' | 'stage' | 'owner_id'>;
+type Own = Pick<Filters, 'pipeline_id' | 'stage' | 'owner_id'>;
 
 const without = (tags: readonly string[], tag: string): string[] =>
   tags.filter((other) => other !== tag);
 
-const hasFields = ({ pipeline_id, stage, owner_id }: Fields): boolean =>
+const hasFields = ({ pipeline_id, stage, owner_id }: Own): boolean =>
   Boolean(pipeline_id || stage || owner_id);
 
 /** The partition of just the leads that have these fields. */
-const fieldList = (organizationId: string, fields: Fields): Partition => {
+const fieldList = (organizationId: string, fields: Own): Partition => {
   const { pipeline_id: pipeline, stage, owner_id: owner } = fields;
   const indexed = (index: LeadIndex, ...values: string[]): Partition => ({
     index,
@@ -102,7 +121,11 @@ const fieldList = (organizationId: string, fields: Fields): Partition => {
 };
 
 /** What has to be so of each item; nothing, where a partition is the list. */
-export const filterOn = (fields: Fields, tags: readonly string[]): { filter?: Expression } => {
+const filterOn = (
+  fields: Own,
+  tags: readonly string[],
+  custom: readonly [key: string, value: string][],
+): { filter?: Expression } => {
   const conditions: string[] = [];
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
@@ -116,6 +139,16 @@ export const filterOn = (fields: Fields, tags: readonly string[]): { filter?: Ex
     conditions.push(`contains(#tags, :tag${i})`);
     names['#tags'] = 'tags';
     values[`:tag${i}`] = tag;
+  });
+  custom.forEach(([key, value], i) => {
+    // The type of the field says which of these it can be.
+    const options = valuesOfText(value).map((one, n) => {
+      values[`:custom${i}_${n}`] = one;
+      return `#fields.#custom${i} = :custom${i}_${n}`;
+    });
+    conditions.push(`(${options.join(' OR ')})`);
+    names['#fields'] = 'fields';
+    names[`#custom${i}`] = key;
   });
   if (conditions.length === 0) return {};
   return { filter: { filter: conditions.join(' AND '), names, values } };

@@ -12,8 +12,9 @@ const mostProbed = 50;
 const nearlyFull = 0.8;
 
 /** Where a page ended: a lead's id, and a letter for the source unless that is to be chosen anew. */
-export const positionForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})([a-u]?)$/;
-const letters = 'abcdefghijklmnopqrstu';
+export const positionForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})([a-zA-E]?)$/;
+/** One for each source: the fields, 20 tags and 10 custom fields. */
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDE';
 
 export interface LeadPage {
   leads: Lead[];

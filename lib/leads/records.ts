@@ -1,6 +1,7 @@
+import { filterText } from '../fields/values.ts';
 import type { ContactField } from '../pipelines/pipeline.ts';
 import { restored, stored } from '../schema/resource.ts';
-import { indexPartition, leadKey, tagKey } from '../table/keys.ts';
+import { fieldValueKey, indexPartition, type Key, leadKey, tagKey } from '../table/keys.ts';
 import { Changed } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { createdAt, type Lead, leadFields } from './lead.ts';
@@ -16,7 +17,7 @@ export const toLead = (item: Item): Lead => {
   const id = item.sk as string;
   const created_at = createdAt(id);
   const updated_at = (item.updated_at ?? created_at) as string;
-  return { id, ...restored(leadFields, item), created_at, updated_at };
+  return { id, ...restored(leadFields, item), created_at, updated_at } as Lead;
 };
 
 /** The partitions of the secondary indexes that a lead is listed in. */
@@ -41,6 +42,8 @@ export interface StoredLead {
   version: number;
   /** The contacts that it holds guards of. */
   unique: readonly ContactField[];
+  /** The keys of those custom fields under whose values it is listed. */
+  filterable: readonly string[];
   /** Whether its words are in the table. */
   searchable: boolean;
 }
@@ -52,13 +55,14 @@ const sameFields = (a: readonly string[], b: readonly string[]) => a.join() === 
 
 const leadItem = (
   organizationId: string,
-  { lead, version, unique, searchable }: StoredLead,
+  { lead, version, unique, filterable, searchable }: StoredLead,
 ): Item => ({
   ...leadKey(organizationId, lead.id),
   ...indexEntries(organizationId, lead),
   ...attributes(lead),
   version: version === 1 ? undefined : version,
   unique: sameFields(unique, usualUnique(lead)) ? undefined : unique,
+  filterable: filterable.length > 0 ? filterable : undefined,
   searchable: searchable || undefined,
 });
 
@@ -68,6 +72,7 @@ export const toStoredLead = (item: Item): StoredLead => {
     lead,
     version: (item.version ?? 1) as number,
     unique: (item.unique ?? usualUnique(lead)) as ContactField[],
+    filterable: (item.filterable ?? []) as string[],
     searchable: item.searchable === true,
   };
 };
@@ -79,20 +84,31 @@ export const replaceLead = (
   after: StoredLead | undefined,
 ): Write<'PutItem' | 'DeleteItem'>[] => {
   const id = (after ?? before)?.lead.id ?? '';
-  const tags = after?.lead.tags ?? [];
-  const gone = (before?.lead.tags ?? []).filter((tag) => !tags.includes(tag));
+  const copies = copyKeys(organizationId, after);
+  const kept = new Set(copies.map(({ pk }) => pk));
+  const gone = copyKeys(organizationId, before).filter(({ pk }) => !kept.has(pk));
   const unchanged = unchangedSince(before);
   const refused = () => new Changed();
   return [
     after
       ? { Put: { Item: leadItem(organizationId, after), ...unchanged }, refused }
       : { Delete: { Key: leadKey(organizationId, id), ...unchanged }, refused },
-    ...gone.map((tag) => ({ Delete: { Key: tagKey(organizationId, tag, id) } })),
-    ...tags.map((tag) => ({
-      Put: {
-        Item: { ...tagKey(organizationId, tag, id), ...attributes((after as StoredLead).lead) },
-      },
+    ...gone.map((key) => ({ Delete: { Key: key } })),
+    ...copies.map((key) => ({
+      Put: { Item: { ...key, ...attributes((after as StoredLead).lead) } },
     })),
+  ];
+};
+
+/** Where copies of a lead are: under each of its tags, and each value by which leads are filtered. */
+const copyKeys = (organizationId: string, stored: StoredLead | undefined): Key[] => {
+  if (!stored) return [];
+  const { lead, filterable } = stored;
+  return [
+    ...lead.tags.map((tag) => tagKey(organizationId, tag, lead.id)),
+    ...filterable.map((key) =>
+      fieldValueKey(organizationId, key, filterText(lead.fields[key]!), lead.id),
+    ),
   ];
 };
 

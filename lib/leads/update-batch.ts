@@ -10,7 +10,7 @@ import { valuesOf } from './create-batch.ts';
 import { update } from './update.ts';
 
 type UpdateCall = MemberCall<undefined, undefined, z.output<typeof changesInput>>;
-type UpdateTable = Reader<'GetItem' | 'BatchGetItem'>;
+type UpdateTable = Reader<'GetItem' | 'BatchGetItem' | 'Query'>;
 
 /** Patches the leads, each in a transaction of its own; those of the same lead one after another. */
 export const updateBatch = (

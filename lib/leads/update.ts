@@ -1,3 +1,4 @@
+import { changeFields } from '../fields/check.ts';
 import { invalid } from '../operations/errors.ts';
 import type { Call, Reply } from '../operations/operation.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
@@ -15,10 +16,12 @@ export interface Found {
   item: Item | undefined;
   pipeline: Item | undefined;
   owner: Item | undefined;
+  /** The definitions of custom fields, where the patch names some. */
+  fields: Item | undefined;
 }
 
 type PatchCall = Call<{ lead_id: string }, unknown, LeadPatch>;
-type UpdateTable = Reader<'GetItem'>;
+type UpdateTable = Reader<'GetItem' | 'Query'>;
 type CommitChange = Commit<(typeof changeGrants)[number]>;
 
 /** Applies a patch to the lead as it is. */
@@ -31,9 +34,17 @@ export const update = async (
   assertReferences(call.body, found);
   const target = found.pipeline && toPipeline(found.pipeline);
   return changeCurrent(call, item, table, async (before) => {
-    const { lead, version, writes } = await changeOf(call, before, call.body, target, table);
+    const { lead, version, writes } = await changeOf(
+      call,
+      before,
+      call.body,
+      { target, fields: found.fields },
+      table,
+    );
     const reply = { headers: etag(version), body: lead };
-    return writes.length === 0 ? reply : commit(writes, reply, { retryConflicts: false });
+    return writes.length === 0
+      ? { ...reply, tells: [lead.id] }
+      : commit(writes, reply, { retryConflicts: false });
   });
 };
 
@@ -50,13 +61,13 @@ export const assertReferences = (
 
 /**
  * What a patch makes of a lead, and what has to be written for it: nothing, where it changes nothing.
- * `target` is the pipeline that the patch names.
+ * `target` is the pipeline that the patch names, `fields` the definitions of custom fields.
  */
 export const changeOf = async (
   call: Pick<PatchCall, 'organizationId' | 'userId' | 'now'>,
   before: StoredLead,
   patch: LeadPatch,
-  target: Pipeline | undefined,
+  { target, fields }: { target: Pipeline | undefined; fields: Item | undefined },
   table: UpdateTable,
 ): Promise<{ lead: Lead; version: number; writes: ChangeWrite[] }> => {
   const pipeline =
@@ -64,9 +75,11 @@ export const changeOf = async (
     (needsPipeline(patch)
       ? await readPipeline(table, call.organizationId, before.lead.pipeline_id)
       : undefined);
-  const lead = patched(before.lead, patch, pipeline, call.now);
+  const current = { fields: before.lead.fields, filterable: before.filterable };
+  const fielded = changeFields(current, patch.fields, fields);
+  const lead = patched(before.lead, { ...patch, fields: fielded.fields }, pipeline, call.now);
   if (changesBetween(before.lead, lead).length === 0) return { ...before, writes: [] };
-  const { after, writes } = changeWrites(call, before, lead, pipeline);
+  const { after, writes } = changeWrites(call, before, lead, pipeline, fielded.filterable);
   return { lead, version: after.version, writes };
 };
 
@@ -74,8 +87,9 @@ export const changeOf = async (
 const needsPipeline = ({ stage, email, phone }: LeadPatch): boolean =>
   stage !== undefined || email !== undefined || phone !== undefined;
 
-const readPipeline = async (
-  table: UpdateTable,
+/** The pipeline of a lead. */
+export const readPipeline = async (
+  table: Reader<'GetItem'>,
   organizationId: string,
   pipelineId: string,
 ): Promise<Pipeline> => {

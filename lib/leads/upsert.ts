@@ -1,3 +1,4 @@
+import { changeFields, noFields } from '../fields/check.ts';
 import { ApiError, invalid } from '../operations/errors.ts';
 import type { Call, Reply } from '../operations/operation.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
@@ -26,6 +27,8 @@ export interface References {
   pipeline: Item | undefined;
   owner: Item | undefined;
   organization: Item | undefined;
+  /** The definitions of custom fields, where the lead names some. */
+  fields: Item | undefined;
 }
 
 type Actor = Pick<Call<unknown, unknown, unknown>, 'organizationId' | 'userId' | 'now'>;
@@ -71,8 +74,15 @@ export const upsertLead = (
     const before = await theOneOf(table, actor.organizationId, asked, holders);
     try {
       return before
-        ? await change(actor, asked, before, pipeline, table, commit)
-        : await create(actor, asked, pipeline, makesSearchable(found.organization), commit);
+        ? await change(
+            actor,
+            asked,
+            before,
+            { target: pipeline, fields: found.fields },
+            table,
+            commit,
+          )
+        : await create(actor, asked, pipeline, found, commit);
     } catch (error) {
       const path = duplicatePath(error);
       if (path === undefined) throw error;
@@ -132,7 +142,7 @@ const change = async (
   actor: Actor,
   { lead: given, move = false }: Upsert,
   before: StoredLead,
-  target: Pipeline | undefined,
+  { target, fields }: { target: Pipeline | undefined; fields: Item | undefined },
   table: UpsertTable,
   commit: Commit<(typeof changeGrants)[number]>,
 ): Promise<Reply<UpsertResult>> => {
@@ -142,12 +152,12 @@ const change = async (
     actor,
     before,
     stays ? { ...given, pipeline_id: undefined, stage: undefined } : given,
-    stays ? undefined : target,
+    { target: stays ? undefined : target, fields },
     table,
   );
   const headers = etag(version);
   return writes.length === 0
-    ? { status: 200, headers, body: { outcome: 'unchanged', lead } }
+    ? { status: 200, headers, body: { outcome: 'unchanged', lead }, tells: [lead.id] }
     : commit(
         writes,
         { status: 200, headers, body: { outcome: 'updated', lead } },
@@ -159,12 +169,15 @@ const create = async (
   actor: Actor,
   { lead: { stage, ...given } }: Upsert,
   pipeline: Pipeline | undefined,
-  searchable: boolean,
+  found: References,
   commit: Commit<(typeof changeGrants)[number]>,
 ): Promise<Reply<UpsertResult>> => {
   if (!pipeline) throw invalid('pipeline_id', 'is required for a new lead');
   if (given.contact_name === undefined) throw invalid('contact_name', 'is required for a new lead');
-  const lead = newLead(restored(leadFields, given) as LeadInput, pipeline, stage);
+  const { fields, filterable } = changeFields(noFields, given.fields, found.fields);
+  const input = { ...(restored(leadFields, given) as LeadInput), fields };
+  const lead = newLead(input, pipeline, stage);
   const reply = { headers: etag(1), body: { outcome: 'created' as const, lead } };
-  return commit(createWrites(actor, lead, pipeline, searchable), reply);
+  const searchable = makesSearchable(found.organization);
+  return commit(createWrites(actor, lead, pipeline, searchable, filterable), reply);
 };

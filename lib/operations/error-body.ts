@@ -21,7 +21,9 @@ export const errorFields = {
           lead_id: z
             .optional(z.uuid())
             .check(
-              z.describe('On `duplicate_lead` only: the lead that has the contact or external id.'),
+              z.describe(
+                'On `duplicate_lead`: the lead that has the contact or external id. On `not_found`: the lead into which this one was merged.',
+              ),
             ),
         }),
       )

@@ -7,7 +7,7 @@ export const mostDetails = 20;
  */
 export const mostPathBytes = 100;
 
-/** What the client did wrong, field by field. `lead_id` is set on `duplicate_lead` only. */
+/** What the client did wrong, field by field. `lead_id` names the lead that stands in the way, or is there instead. */
 export interface ErrorDetail {
   path: string;
   message: string;
@@ -107,6 +107,7 @@ interface ApiErrorOptions {
   details?: readonly ErrorDetail[] | undefined;
   cause?: unknown;
   replayed?: boolean;
+  tells?: readonly string[] | undefined;
 }
 
 /** An error that the client is told about. Anything else that is thrown becomes `internal`. */
@@ -115,13 +116,16 @@ export class ApiError extends Error {
   readonly details: readonly ErrorDetail[] | undefined;
   /** Whether this is what an earlier request with the same idempotency key was told. */
   readonly replayed: boolean;
+  /** As of a `Reply`: the leads of which the details tell something. */
+  readonly tells: readonly string[] | undefined;
 
-  constructor(code: ErrorCode, { details, cause, replayed = false }: ApiErrorOptions = {}) {
+  constructor(code: ErrorCode, { details, cause, replayed = false, tells }: ApiErrorOptions = {}) {
     super(errorKinds[code].message, { cause });
     this.name = code;
     this.code = code;
     this.details = details;
     this.replayed = replayed;
+    this.tells = tells;
   }
 
   get kind(): ErrorKind {
@@ -135,6 +139,7 @@ export const inside = (field: string, error: unknown): unknown =>
     ? new ApiError(error.code, {
         cause: error.cause,
         replayed: error.replayed,
+        tells: error.tells,
         details: error.details.map((one) => ({ ...one, path: `${field}.${one.path}` })),
       })
     : error;

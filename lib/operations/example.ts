@@ -21,6 +21,8 @@ export interface Setting {
   unique(): string;
   /** A lead that no other example names. It has every field and the tags `inbound` and `newsletter`. */
   lead(): Promise<z.core.output<typeof lead>>;
+  /** The key of a custom field, a filterable select with the options `google`, `referral` and `fair`. */
+  field(): Promise<string>;
   /** The id of a member whom no other example names. */
   member(): Promise<string>;
   /** A webhook that no other example names, to which nothing is posted unless asked for. The oldest of many goes. */

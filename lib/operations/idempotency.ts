@@ -1,6 +1,7 @@
 import { fingerprintOf } from '../schema/canonical.ts';
 import type { WriteGrant } from '../table/grants.ts';
-import { idempotencyKey, type Key } from '../table/keys.ts';
+import { answerTraceKey, idempotencyKey, type Key, leadKey } from '../table/keys.ts';
+import { Changed } from '../table/retry.ts';
 import type {
   Commit,
   Item,
@@ -15,9 +16,16 @@ import type { Call, Reply } from './operation.ts';
 
 /** A repeat within so many seconds gets the first answer. */
 const keepFor = 24 * 60 * 60;
+/** DynamoDB may remove what is past its time some days late: what leads to a record outlasts it. */
+const tracesLonger = 7 * 24 * 60 * 60;
 
 /** One use of an idempotency key: scoped to organization, user and operation. */
 export interface KeyUse {
+  organizationId: string;
+  userId: string;
+  /** The record's name, … */
+  record: string;
+  /** … and its key. */
   key: Key;
   /** Of what was asked for: the same key with another fingerprint is a mistake. */
   fingerprint: string;
@@ -35,8 +43,12 @@ export const keyUse = (
 ): KeyUse | undefined => {
   if (key === undefined) return undefined;
   const seconds = Math.floor(now / 1000);
+  const record = `${operationId}#${key}`;
   return {
-    key: idempotencyKey(organizationId, userId, operationId, key),
+    organizationId,
+    userId,
+    record,
+    key: idempotencyKey(organizationId, userId, record),
     fingerprint: fingerprintOf({ path, query, body, ifMatch }),
     now: seconds,
     expiresAt: seconds + keepFor,
@@ -46,12 +58,16 @@ export const keyUse = (
 /** What a record holds: the reply, or the refusal. */
 type Answer = { reply: Reply } | { error: { code: ErrorCode; details?: readonly ErrorDetail[] } };
 
+/** What a record holds once the lead is erased that its answer told of. */
+export const erasedAnswer = JSON.stringify({ error: { code: 'not_found' } } satisfies Answer);
+
 /**
  * Does the work, and records its answer under the key: so a key has one answer. What is written is
  * recorded in the transaction that writes it. A refusal, or an answer for which nothing had to be written,
  * is recorded before it is told: a try that was held up on its way can't take effect after it. Not recorded
  * is what passes by itself. A repeat does the same work up to the writing, is refused there by the record,
- * and answers it. Throws `idempotency_key_reused`.
+ * and answers it. Throws `idempotency_key_reused`, and `write_conflict` where a lead that the answer tells is
+ * gone by now.
  */
 export const answerOnce = async <B>(
   table: Transactor<WriteGrant>,
@@ -65,7 +81,7 @@ export const answerOnce = async <B>(
     options?: TransactOptions,
   ) => {
     // First, so that a repeat is told its first answer and not that it conflicts with itself.
-    const all = use ? [putRecord(use, answer), ...writes] : writes;
+    const all = use ? [putRecord(use, answer), ...writes.map((one) => named(use, one))] : writes;
     if (all.length > 0) await table.transact(all, options);
     committed = true;
   };
@@ -76,11 +92,16 @@ export const answerOnce = async <B>(
   if (!use) return work(commit);
   try {
     try {
-      const reply = await work(commit);
-      if (!committed) await write({ reply });
+      const { tells, ...reply } = await work(commit);
+      if (!committed) await write({ reply }, tracesOf(use, tells));
       return reply;
     } catch (error) {
-      if (isRecorded(error)) await write({ error: { code: error.code, ...detailsOf(error) } });
+      if (isRecorded(error)) {
+        await write(
+          { error: { code: error.code, ...detailsOf(error) } },
+          tracesOf(use, error.tells),
+        );
+      }
       throw error;
     }
   } catch (error) {
@@ -88,6 +109,35 @@ export const answerOnce = async <B>(
     throw error;
   }
 };
+
+/** So that whoever finds the item finds the answer that has the same content. */
+const named = ({ record }: KeyUse, write: Write<WriteGrant>): Write<WriteGrant> =>
+  write.namesRecord && 'Put' in write
+    ? { ...write, Put: { ...write.Put, Item: { ...write.Put.Item, record } } }
+    : write;
+
+/** Leads from the leads to an answer for which nothing of them is written. It can't come after they are erased. */
+const tracesOf = (
+  { organizationId, userId, record, expiresAt }: KeyUse,
+  leadIds: readonly string[] = [],
+): Write<'PutItem' | 'ConditionCheckItem'>[] =>
+  leadIds.flatMap((id): Write<'PutItem' | 'ConditionCheckItem'>[] => [
+    {
+      ConditionCheck: {
+        Key: leadKey(organizationId, id),
+        ConditionExpression: 'attribute_exists(pk)',
+      },
+      refused: () => new Changed(),
+    },
+    {
+      Put: {
+        Item: {
+          ...answerTraceKey(organizationId, id, userId, record),
+          expires_at: expiresAt + tracesLonger,
+        },
+      },
+    },
+  ]);
 
 const isRecorded = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.kind.recorded === true;
@@ -147,6 +197,7 @@ export const answerParts = async <B>(
   const { repeated, expiresAt } = await start(table, use);
   const uses = parts.map((part, i) => ({
     ...use,
+    record: `${use.record}#${i}`,
     key: { ...use.key, pk: `${use.key.pk}#${i}` },
     fingerprint: fingerprintOf(part),
     expiresAt,

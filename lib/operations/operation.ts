@@ -40,6 +40,12 @@ export interface Reply<B = unknown> {
   status?: number;
   headers?: Record<string, string>;
   body: B;
+  /**
+   * The leads whose fields or notes the answer tells though nothing was written for it: whoever erases one of
+   * them has to find the answer under its idempotency key. An operation that gives this grants itself
+   * `ConditionCheckItem`.
+   */
+  tells?: readonly string[];
 }
 
 /** What every operation of the API has: the gateway, the docs and the tests read this. */
@@ -182,6 +188,10 @@ export const defineUserOperation = <
 /** The statuses with which an operation may succeed. */
 export const successesOf = ({ response: { status, orElse } }: RoutedOperation): number[] =>
   orElse === undefined ? [status] : [status, orElse];
+
+/** Whether its answers of success have a body. */
+export const hasBody = ({ response }: RoutedOperation): boolean =>
+  response.body._zod.def.type !== 'undefined';
 
 /** Every code that an operation may answer: the chain's, the gateway's and its own. */
 export const errorsOf = (operation: RoutedOperation): ErrorCode[] => [

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { ApiError } from '../operations/errors.ts';
 import { counterKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
@@ -11,6 +10,7 @@ export const shards = 10;
 
 /** The parts of a lead that count. */
 interface Counted {
+  id: string;
   pipeline_id: string;
   stage: string;
   value_cents: number | null;
@@ -42,15 +42,39 @@ export const count = (
   ];
 };
 
+/** The same where one lead is removed into another, which stays in its stage: no counter is written twice. */
+export const countMerged = (
+  organizationId: string,
+  before: Counted,
+  after: Counted,
+  gone: Counted,
+): Write<'UpdateItem'>[] => {
+  const isShared =
+    gone.pipeline_id === after.pipeline_id &&
+    gone.stage === after.stage &&
+    shardOf(gone.id) === shardOf(after.id);
+  if (!isShared) {
+    return [...count(organizationId, before, after), ...count(organizationId, gone, undefined)];
+  }
+  const value = (after.value_cents ?? 0) - (before.value_cents ?? 0) - (gone.value_cents ?? 0);
+  return [add(organizationId, after, -1, value)];
+};
+
 const add = (organizationId: string, lead: Counted, leads: number, value: number) => ({
   Update: {
-    Key: counterKey(organizationId, lead.pipeline_id, lead.stage, randomInt(shards)),
+    Key: counterKey(organizationId, lead.pipeline_id, lead.stage, shardOf(lead.id)),
     UpdateExpression: 'ADD leads :leads, value_cents :value',
     ConditionExpression: 'attribute_not_exists(closed)',
     ExpressionAttributeValues: { ':leads': leads, ':value': value },
   },
   refused: () => new ApiError('write_conflict'),
 });
+
+/**
+ * By the end of the UUIDv7, which is random. What a lead adds and takes is in one counter: so none keeps the
+ * value of a lead that is gone.
+ */
+const shardOf = (leadId: string): number => Number.parseInt(leadId.slice(-6), 16) % shards;
 
 /** All counters of a pipeline, as they are now. */
 export const readCounters = async (

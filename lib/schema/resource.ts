@@ -18,6 +18,8 @@ export type Fields = Record<string, Field<any, any>>;
 
 /** A field's value: `null` too where it may be absent. */
 type ValueOf<F> = F extends Field<infer T, infer Empty> ? T | Extract<Empty, null> : never;
+/** What a patch says of it: `null` clears a map. */
+type PatchOf<F> = F extends Field<infer T, Nothing> ? T | null : ValueOf<F>;
 type Values<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> };
 
 interface Options<T> {
@@ -38,6 +40,9 @@ export const required = field(undefined);
 export const nullable = field(null);
 /** A list; none is an empty one. */
 export const list = field<never[]>([]);
+type Nothing = Record<string, never>;
+/** Values by keys of the client's; none is an empty object. A patch names those that change. */
+export const map = field<Nothing>({});
 
 const described = <S extends z.ZodMiniType>(schema: S, { description }: Fields[string]): S =>
   description === undefined ? schema : (schema.check(z.describe(description)) as S);
@@ -61,11 +66,12 @@ export const inputShape = <F extends Fields>(
 /** Of a merge patch (RFC 7396): `null` clears a field that can be absent. */
 export const patchShape = <F extends Fields>(
   fields: F,
-): { [K in keyof F]: z.ZodMiniType<ValueOf<F[K]> | undefined> } =>
+): { [K in keyof F]: z.ZodMiniType<PatchOf<F[K]> | undefined> } =>
   shapeOf(fields, (one) => {
     if (one.empty === undefined) return described(z.optional(one.schema), one);
     const patch = described(z.nullish(one.schema), one);
-    if (one.empty === null) return patch;
+    // What clears a map is not a map that names nothing.
+    if (!Array.isArray(one.empty)) return patch;
     // No elements are a list as well: what asks for the same has one form.
     return z.pipe(
       patch,
@@ -80,7 +86,16 @@ export const answerShape = <F extends Fields>(
   shapeOf(fields, (one) => (one.empty === null ? z.nullable(one.answer) : one.answer));
 
 const isEmpty = (value: unknown, { empty }: Fields[string]): boolean =>
-  value === empty || (Array.isArray(value) && Array.isArray(empty) && value.length === 0);
+  value === empty || (isObject(empty) && isObject(value) && Object.keys(value).length === 0);
+
+/** Also a list. */
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** DynamoDB keeps no order of a map: theirs is the keys'. */
+const inOrder = (value: unknown): unknown =>
+  isObject(value) && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 
 /** What is stored of a resource: its fields but those that are empty. */
 export const stored = (fields: Fields, values: object): Record<string, unknown> =>
@@ -93,7 +108,7 @@ export const stored = (fields: Fields, values: object): Record<string, unknown> 
 /** The fields of a resource from what is stored, or was before a field was added. */
 export const restored = <F extends Fields>(fields: F, item: Record<string, unknown>): Values<F> =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, { empty }]) => [name, item[name] ?? empty]),
+    Object.entries(fields).map(([name, { empty }]) => [name, inOrder(item[name] ?? empty)]),
   ) as Values<F>;
 
 /** A resource after a patch: what the patch does not name stays. */

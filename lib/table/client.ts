@@ -142,7 +142,7 @@ export class TableClient {
     return aborted ? new ApiError('timeout', { cause: error }) : storeError(error);
   }
 
-  #transactItem({ refused, ...write }: Write<Grant>): TransactItem {
+  #transactItem({ refused, namesRecord: _, ...write }: Write<Grant>): TransactItem {
     const common = {
       TableName: this.#name,
       ...(refused && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),

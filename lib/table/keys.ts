@@ -35,6 +35,12 @@ export const pipelineKey = (organizationId: string, pipelineId: string): Key => 
   sk: `PIPELINE#${pipelineId}`,
 });
 
+/** The definitions of all custom fields. */
+export const fieldsKey = (organizationId: string): Key => ({
+  pk: organization(organizationId),
+  sk: 'FIELDS',
+});
+
 export const webhookKey = (organizationId: string, webhookId: string): Key => ({
   pk: organization(organizationId),
   sk: `WEBHOOK#${webhookId}`,
@@ -65,7 +71,12 @@ export const ordinalForm = /^\d{12}$/;
  * Partitions of what is only ever added: each item is one change in the organization's feed, and one event.
  * The stream is filtered by these prefixes.
  */
-export const outbox = { history: 'HISTORY#', ledger: 'LEDGER#', notices: 'NOTICE#' } as const;
+export const outbox = {
+  history: 'HISTORY#',
+  ledger: 'LEDGER#',
+  notices: 'NOTICE#',
+  notes: 'NOTE_HISTORY#',
+} as const;
 
 /** Ledger entries of a wallet, oldest first by the wallet's version after each. */
 export const ledgerEntryKey = (organizationId: string, version: number): Key => ({
@@ -93,13 +104,58 @@ export const historyKey = (organizationId: string, leadId: string, version: numb
   sk: ordinal(version),
 });
 
+/** The notes of a lead, by their UUIDv7. */
+export const noteKey = (organizationId: string, leadId: string, noteId: string): Key => ({
+  pk: `NOTES#${organizationId}#${leadId}`,
+  sk: noteId,
+});
+
+/** What happened to a note, by its version after each change. */
+export const noteChangeKey = (
+  organizationId: string,
+  leadId: string,
+  noteId: string,
+  version: number,
+): Key => ({
+  pk: `${outbox.notes}${organizationId}#${leadId}#${noteId}`,
+  sk: ordinal(version),
+});
+
+/**
+ * What is known of a lead and found from nowhere else, so that it can be erased: answers under keys that have its
+ * fields though nothing was written for them, and notes that were deleted.
+ */
+export const traceKey = (organizationId: string, leadId: string, trace: string): Key => ({
+  pk: `TRACES#${organizationId}#${leadId}`,
+  sk: trace,
+});
+const [answerTrace, noteTrace] = ['ANSWER#', 'NOTE#'];
+export const answerTraceKey = (
+  organizationId: string,
+  leadId: string,
+  userId: string,
+  record: string,
+): Key => traceKey(organizationId, leadId, `${answerTrace}${userId}#${record}`);
+export const noteTraceKey = (organizationId: string, leadId: string, noteId: string): Key =>
+  traceKey(organizationId, leadId, `${noteTrace}${noteId}`);
+
+/** What a trace leads to: the record of an answer, or a note. */
+export const tracedBy = (
+  organizationId: string,
+  sk: string,
+): { record: Key } | { noteId: string } => {
+  if (sk.startsWith(noteTrace)) return { noteId: sk.slice(noteTrace.length) };
+  const [userId = '', ...record] = sk.slice(answerTrace.length).split('#');
+  return { record: idempotencyKey(organizationId, userId, record.join('#')) };
+};
+
 /** The number of the last change in a feed. */
 export const feedHeadKey = (organizationId: string, feedId: string): Key => ({
   pk: `FEED#${organizationId}`,
   sk: feedId,
 });
 
-/** An entry of a lead's history or of a wallet's ledger: its partition, and the version that it made. */
+/** An entry of a lead's or a note's history, or of a wallet's ledger: its partition, and the version that it made. */
 export interface Entry {
   pk: string;
   version: number;
@@ -131,6 +187,20 @@ export const counterKey = (
 /** A copy of each lead under each of its tags. */
 export const tagKey = (organizationId: string, tag: string, leadId: string): Key => ({
   pk: `TAG#${organizationId}#${tag}`,
+  sk: leadId,
+});
+
+/**
+ * A copy of each lead under each value that leads are filtered by. The value is in a digest: a text of 500
+ * characters is longer than a key can be.
+ */
+export const fieldValueKey = (
+  organizationId: string,
+  field: string,
+  value: string,
+  leadId: string,
+): Key => ({
+  pk: `FIELD#${organizationId}#${field}#${indexPartition(organizationId, field, value)}`,
   sk: leadId,
 });
 
@@ -201,13 +271,11 @@ export const openHoldKey = (organizationId: string, expiresAt: number, holdId: s
 /** The catalogue of plans, the same for all organizations. */
 export const planKey = (tier: string): Key => ({ pk: 'PLANS', sk: tier });
 
-/** Guard: one idempotency key of one user for one operation. */
-export const idempotencyKey = (
-  organizationId: string,
-  userId: string,
-  operationId: string,
-  key: string,
-): Key => ({ pk: `IDEMPOTENCY#${organizationId}#${userId}#${operationId}#${key}`, sk: guard });
+/** Guard: one idempotency key of one user for one operation. `record` is what of it is not the user's. */
+export const idempotencyKey = (organizationId: string, userId: string, record: string): Key => ({
+  pk: `IDEMPOTENCY#${organizationId}#${userId}#${record}`,
+  sk: guard,
+});
 
 /** The indexes of leads, each with the attribute that is its partition key. */
 export const indexAttributes = {

@@ -17,10 +17,14 @@ interface WriteOf {
 
 /**
  * One item of a transaction. Where it has a condition, `refused` says what its failure means: it is
- * given the item that stood in the way and returns the error to throw.
+ * given the item that stood in the way and returns the error to throw. An item that is put with `namesRecord`
+ * is also given, as `record`, the name of the idempotency record that the transaction puts.
  */
 export type Write<G extends Grant> = {
-  [A in Extract<G, WriteGrant>]: WriteOf[A] & { refused?: (existing: Item | undefined) => Error };
+  [A in Extract<G, WriteGrant>]: WriteOf[A] & {
+    refused?: (existing: Item | undefined) => Error;
+    namesRecord?: boolean;
+  };
 }[Extract<G, WriteGrant>];
 
 type IndexOf<G> = G extends `Query ${infer I extends IndexName}` ? I : never;

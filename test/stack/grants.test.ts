@@ -61,6 +61,25 @@ test('each function has a role of its own, and permissions by nothing else', () 
   expect(Object.values(resources).filter(({ Type }) => beside.test(Type))).toEqual([]);
 });
 
+test('the API may invoke the functions that have a route, and nothing else', async () => {
+  const routed = (await loadOperations()).filter(isRouted);
+  const names = routed.map(({ operation }) => `LeadsAndStars-${operation.id}`).sort();
+  const [statement, ...others] = [...rolesOf(resources, 'apigateway.amazonaws.com')]
+    .filter(([id]) => id.includes('Invoker'))
+    .flatMap(([, statements]) => statements);
+  const invoked = (statement!.Resource as { 'Fn::GetAtt': [string, string] }[]).map(
+    ({ 'Fn::GetAtt': [id] }) => resources[id]!.Properties.FunctionName,
+  );
+  expect([statement!.Action, invoked.sort(), others]).toEqual(['lambda:InvokeFunction', names, []]);
+  // No function lets the API in by itself.
+  const permissions = Object.values(resources).filter(
+    ({ Type }) => Type === 'AWS::Lambda::Permission',
+  );
+  expect(permissions.map(({ Properties }) => Properties.Principal)).not.toContain(
+    'apigateway.amazonaws.com',
+  );
+});
+
 test('no permission is on everything, but to trace', () => {
   const onEverything = [...roles.values()]
     .flat()

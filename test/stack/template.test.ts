@@ -71,11 +71,11 @@ describe('with every option and 24 more operations with a route', async () => {
     expect(problemsIn(templateFile({ ...options, stack: 'More' }, more(24)))).toEqual([]);
   });
 
-  test('each takes no more resources than function, role, permission, path, method and preflight', () => {
+  test('each takes no more resources than function, role, path, method and preflight', () => {
     const count = (extra: number) =>
       Object.keys(read(templateFile({ ...everyResource, stack: 'More' }, more(extra))).Resources)
         .length;
-    expect(count(1) - count(0)).toBe(6);
+    expect(count(1) - count(0)).toBe(5);
   });
 });
 

@@ -34,19 +34,23 @@ export const feedUntil = (
 export const applied = (feed: readonly Change[]): Map<string, Partial<Lead>> => {
   const leads = new Map<string, Record<string, unknown>>();
   for (const change of feed) {
-    if (!('lead_id' in change)) continue;
+    if (!('changes' in change)) continue;
     const lead = leads.get(change.lead_id) ?? {};
     for (const { field, to } of change.changes) lead[field] = to;
-    if (change.type === 'lead.deleted') leads.delete(change.lead_id);
+    const isGone = change.type === 'lead.deleted' || change.type === 'lead.erased';
+    if (isGone) leads.delete(change.lead_id);
     else leads.set(change.lead_id, lead);
   }
   return leads;
 };
 
-/** The same of a lead as the API answers it: what was never set is in no change. */
-export const contentOf = ({ id: _id, created_at: _c, updated_at: _u, ...lead }: Lead) =>
-  Object.fromEntries(
-    Object.entries(lead).filter(
-      ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+/** The same of a lead as the API answers it: what was never set is in no change, and each custom field is by itself. */
+export const contentOf = ({ id: _id, created_at: _c, updated_at: _u, fields, ...lead }: Lead) => {
+  const custom = Object.entries(fields ?? {}).map(([key, value]) => [`fields.${key}`, value]);
+  return Object.fromEntries(
+    [...Object.entries(lead), ...custom].filter(
+      ([, value]) =>
+        value !== null && !(typeof value === 'object' && Object.keys(value).length === 0),
     ),
   );
+};

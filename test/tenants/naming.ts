@@ -9,6 +9,8 @@ import type { Secrets } from './tenant.ts';
 export const carriers: Record<string, keyof Secrets | 'cursor'> = {
   lead_id: 'lead_id',
   id: 'lead_id',
+  from: 'lead_id',
+  note_id: 'note_id',
   pipeline_id: 'pipeline_id',
   webhook_id: 'webhook_id',
   user_id: 'user_id',
@@ -28,7 +30,7 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
 };
 /** Fields that can't. */
 export const plain =
-  'at thresholds dry_run limit created_from created_to value_cents stages unique_contact role lead leads match move url types description status after type'.split(
+  'at thresholds limit created_from created_to value_cents stages unique_contact role lead leads match move url types description status after type fields key label options filterable archived text dry_run'.split(
     ' ',
   );
 

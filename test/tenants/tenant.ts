@@ -7,6 +7,7 @@ import {
   historyKey,
   leadKey,
   ledgerEntryKey,
+  noteKey,
   organizationKey,
   tagKey,
 } from '../../lib/table/keys.ts';
@@ -19,6 +20,7 @@ import { itemsOf, table } from '../support/table.ts';
 /** What is in the other organization and nowhere else, by the field that can name it. */
 export interface Secrets {
   lead_id: string;
+  note_id: string;
   pipeline_id: string;
   webhook_id: string;
   user_id: string;
@@ -32,7 +34,7 @@ export interface Secrets {
   name: string;
 }
 
-const newSecrets = (): Omit<Secrets, 'lead_id' | 'pipeline_id' | 'webhook_id'> => {
+const newSecrets = (): Omit<Secrets, 'lead_id' | 'note_id' | 'pipeline_id' | 'webhook_id'> => {
   const word = () => `secret-${randomUUID().slice(0, 12)}`;
   return {
     user_id: randomUUID(),
@@ -51,6 +53,7 @@ const newSecrets = (): Omit<Secrets, 'lead_id' | 'pipeline_id' | 'webhook_id'> =
 export const unknownSecrets = (): Secrets => ({
   ...newSecrets(),
   lead_id: randomUUID(),
+  note_id: randomUUID(),
   pipeline_id: randomUUID(),
   webhook_id: randomUUID(),
 });
@@ -91,6 +94,8 @@ export const tenant = async (people: People): Promise<Tenant> => {
   await organization.lead(fields);
   await organization.lead({ ...fields, owner_id: null });
   const { id } = await organization.lead({ ...fields, email, phone, external_id });
+  await organization.post(`/leads/${id}/notes`, { text: 'Another note.' });
+  const note = await organization.post(`/leads/${id}/notes`, { text: 'A note.' });
   await organization.patch(`/leads/${id}`, { stage: 'won' });
   await organization.patch(`/leads/${id}`, { stage });
   const spent = { organization_id: organization.id, stars: 3, event_id: crypto.randomUUID() };
@@ -119,6 +124,7 @@ export const tenant = async (people: People): Promise<Tenant> => {
     secrets: {
       ...named,
       lead_id: id,
+      note_id: note.body.id,
       pipeline_id: organization.pipelineId,
       webhook_id: body.id,
     },
@@ -136,6 +142,7 @@ export const stateOf = async ({ organization: { id, pipelineId }, secrets }: Ten
       counterKey(id, pipelineId, '', 0).pk,
     ].map(itemsOf),
   );
+  const notes = await itemsOf(noteKey(id, secrets.lead_id, '').pk);
   const histories = await Promise.all(
     leads!.map(({ sk }) => itemsOf(historyKey(id, String(sk), 0).pk)),
   );
@@ -145,6 +152,7 @@ export const stateOf = async ({ organization: { id, pipelineId }, secrets }: Ten
     ledger: ledger!.map(unnumbered),
     copies,
     counters,
+    notes,
     histories: histories.map((entries) => entries.map(unnumbered)),
   };
 };

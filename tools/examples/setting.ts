@@ -28,6 +28,16 @@ export const settingOf = (given: Given): Setting => {
     tier: `tier-${randomUUID()}`,
     unique: () => randomUUID(),
     lead: () => setting.call('createLead', { body: wholeLead(setting, setting.unique()) }),
+    async field() {
+      const key = 'source';
+      const { items } = await setting.call('listFields', {});
+      if (!items.some((one: { key: string }) => one.key === key)) {
+        const options = ['google', 'referral', 'fair'];
+        const body = { key, label: 'Source', type: 'select', options, filterable: true };
+        await setting.call('createField', { body });
+      }
+      return key;
+    },
     async member() {
       const user_id = randomUUID();
       await setting.call('putMember', { path: { user_id }, body: { role: 'agent' } });

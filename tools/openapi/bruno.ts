@@ -34,6 +34,7 @@ const methods = ['post', 'put', 'patch', 'get', 'delete'];
 /** What a body has in place of its example: what there is, and an address that is not taken. */
 const filledIn: Record<string, string> = {
   id: '{{lead_id}}',
+  from: '{{other_lead_id}}',
   pipeline_id: '{{pipeline_id}}',
   owner_id: '{{owner_id}}',
   email: '{{$guid}}@example.com',
@@ -84,7 +85,7 @@ interface Route {
   operation: DescribedOperation;
 }
 
-/** Collections first, then what is made, changed and read, and what is deleted last. */
+/** Collections first, then what is made, changed and read, and what is deleted and erased last. */
 const inOrder = ({ paths }: Document, area: string): Route[] =>
   Object.entries(paths)
     .flatMap(([path, operations]) =>
@@ -93,8 +94,10 @@ const inOrder = ({ paths }: Document, area: string): Route[] =>
     .filter(({ operation }) => operation.tags.includes(area))
     .sort((a, b) => rank(a) - rank(b));
 
-const rank = ({ path, method }: Route): number =>
-  method === 'get' && !path.includes('{') ? -1 : methods.indexOf(method);
+const rank = ({ path, method }: Route): number => {
+  if (path.endsWith('/erase')) return methods.length;
+  return method === 'get' && !path.includes('{') ? -1 : methods.indexOf(method);
+};
 
 /** What was there before may be answered otherwise than what was made. */
 const expected = (statuses: readonly string[]): string => {
@@ -142,6 +145,9 @@ const requestFile = (
  */
 const takenFrom = ({ paths }: Document, { path, method, operation }: Route): string[] => {
   if (operation.operationId === 'listMembers') return ['owner_id: res.body.items[0].user_id'];
+  if (operation.operationId === 'createLeads') {
+    return ['other_lead_id: res.body.items[0].lead.id'];
+  }
   const parameter = Object.keys(paths)
     .filter((other) => other.startsWith(`${path}/{`))
     .map((other) => other.slice(path.length).match(/^\/\{(\w+)\}$/)?.[1])

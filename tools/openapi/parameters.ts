@@ -46,7 +46,11 @@ export const parameters = (
     required: true,
     example: example?.path[one.name],
   })),
-  ...parametersOf(schemas, request.query).map((one) => ({ ...one, in: 'query' })),
+  ...parametersOf(schemas, request.query).map((one) => ({
+    ...one,
+    in: 'query',
+    ...(one.schema.type === 'object' && { style: 'deepObject', explode: true }),
+  })),
   ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ...(conditional ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
 ];

@@ -1,6 +1,11 @@
 import { errorBody } from '../../lib/operations/error-body.ts';
 import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
-import { errorsOf, type RoutedOperation, successesOf } from '../../lib/operations/operation.ts';
+import {
+  errorsOf,
+  hasBody,
+  type RoutedOperation,
+  successesOf,
+} from '../../lib/operations/operation.ts';
 import { type Exchange, examplesOf } from './examples.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 
@@ -47,13 +52,13 @@ export const responsesOf = (
   const own = exchanges.filter((one) => one.operationId === operation.id);
   const examples = (status: number) => examplesOf(own, status);
   const success = (status: number) => ({
-    description: response.status === 204 ? 'Done.' : 'Answered.',
+    description: status === 202 ? 'Under way.' : hasBody(operation) ? 'Answered.' : 'Done.',
     headers: {
       ...requestId,
       ...(versioned && { ETag: header('ETag') }),
       ...(idempotent && { 'Idempotency-Replayed': header('Idempotency-Replayed') }),
     },
-    ...(response.status !== 204 && {
+    ...(hasBody(operation) && {
       content: {
         'application/json': {
           schema: schemas.add(response.body, 'output'),

@@ -63,6 +63,7 @@ export const needsOf = ({ permission }: RoutedOperation): string =>
 
 export const tags = [
   { name: 'Leads', description: 'Sales leads: made, found, moved through a pipeline, deleted.' },
+  { name: 'Fields', description: 'What custom fields leads can have.' },
   { name: 'Pipelines', description: 'Where leads are: the stages that they go through.' },
   { name: 'Me', description: 'Who calls, and which organizations are theirs.' },
   { name: 'Organization', description: 'The organization, and how much of its limits is used.' },

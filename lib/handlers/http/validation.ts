@@ -61,11 +61,24 @@ const checked = (
   const found: ErrorDetail[] = [];
   const input = {
     path: check(path, event.pathParameters ?? {}, found),
-    query: check(query, event.multiValueQueryStringParameters ?? {}, found),
+    query: check(query, gathered(event.multiValueQueryStringParameters ?? {}), found),
     body: body && check(body, json, found),
   };
   if (found.length > 0) throw new ApiError('invalid_request', { details: found });
   return input;
+};
+
+/** Parameters such as `fields[source]=google` as OpenAPI's `deepObject`: an object by what is in the brackets. */
+const gathered = (parameters: Record<string, unknown>): Record<string, unknown> => {
+  const all = new Map<string, unknown>();
+  const objects = new Map<string, [string, unknown][]>();
+  for (const [name, values] of Object.entries(parameters)) {
+    const [, object, key] = /^(\w+)\[([^[\]]*)\]$/.exec(name) ?? [];
+    if (object === undefined || key === undefined || object in parameters) all.set(name, values);
+    else objects.set(object, [...(objects.get(object) ?? []), [key, values]]);
+  }
+  for (const [name, entries] of objects) all.set(name, Object.fromEntries(entries));
+  return Object.fromEntries(all);
 };
 
 const idempotencyKeyOf = (headers: Headers): string | undefined => {

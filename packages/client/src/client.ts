@@ -4,6 +4,7 @@ import { ApiError } from './errors.ts';
 import { type RetryOptions, retrying, wait } from './retry.ts';
 import type {
   Answer,
+  CustomFields,
   DataOf,
   Given,
   ItemOf,
@@ -35,31 +36,33 @@ export interface OrganizationClientOptions extends ClientOptions {
 
 /** What can be called before an organization is chosen. */
 export interface UserClient {
-  get: Call<'get', UserPathOf<'get'>>;
+  get: Call<'get', CustomFields, UserPathOf<'get'>>;
 }
 
-type Call<M extends Method, Paths extends PathOf<M> = PathOf<M>> = <P extends Paths>(
+type Call<M extends Method, F = CustomFields, Paths extends PathOf<M> = PathOf<M>> = <
+  P extends Paths,
+>(
   path: P,
-  ...request: Given<Operation<P, M>>
-) => Promise<Answer<DataOf<Operation<P, M>>>>;
+  ...request: Given<Operation<P, M>, F>
+) => Promise<Answer<DataOf<Operation<P, M>, F>>>;
 
-/** Calls the API. Each call throws an `ApiError` where it is refused. */
-export interface Client {
-  get: Call<'get'>;
-  post: Call<'post'>;
-  put: Call<'put'>;
-  patch: Call<'patch'>;
-  delete: Call<'delete'>;
+/** Calls the API. Each call throws an `ApiError` where it is refused. `F` are the custom fields of leads. */
+export interface Client<F = CustomFields> {
+  get: Call<'get', F>;
+  post: Call<'post', F>;
+  put: Call<'put', F>;
+  patch: Call<'patch', F>;
+  delete: Call<'delete', F>;
   /** The pages of a list, read as they are asked for. */
   pages<P extends ListPath>(
     path: P,
-    ...request: Given<Operation<P, 'get'>>
-  ): AsyncGenerator<ItemOf<P>[], void>;
+    ...request: Given<Operation<P, 'get'>, F>
+  ): AsyncGenerator<ItemOf<P, F>[], void>;
   /** All of a list, page after page. */
   items<P extends ListPath>(
     path: P,
-    ...request: Given<Operation<P, 'get'>>
-  ): AsyncGenerator<ItemOf<P>, void>;
+    ...request: Given<Operation<P, 'get'>, F>
+  ): AsyncGenerator<ItemOf<P, F>, void>;
   /** Every change of the organization's leads and wallet, in order, each once: see `docs/changes.md`. */
   changes(options?: ChangesOptions): AsyncGenerator<Change, void>;
 }
@@ -75,8 +78,11 @@ interface AnyRequest {
 
 const withKey = new Set<Method>(['post', 'patch', 'delete']);
 
-/** Makes a client that acts in one organization, or in none where its id is left out. */
-export function createClient(options: OrganizationClientOptions): Client;
+/**
+ * Makes a client that acts in one organization, or in none where its id is left out. `F` are the custom fields of
+ * the organization's leads.
+ */
+export function createClient<F = CustomFields>(options: OrganizationClientOptions): Client<F>;
 export function createClient(options: ClientOptions): UserClient;
 export function createClient(options: ClientOptions & { organizationId?: string }): Client {
   const send = options.fetch ?? fetch;

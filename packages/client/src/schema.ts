@@ -138,6 +138,28 @@ export interface paths {
         patch: operations["updateLead"];
         trace?: never;
     };
+    "/leads/{lead_id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase lead
+         * @description Removes every trace of a person: the lead, deleted or not, what was merged into it, its notes, and what its history and answers under idempotency keys tell of it. The lead is gone with the first answer, 202. Repeat the request until it answers 204: then nothing is left. Changes keep their numbers in the feed, without content. It can’t be undone.
+         *
+         *     Needs `leads:erase`.
+         */
+        post: operations["eraseLead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/leads/{lead_id}/history": {
         parameters: {
             query?: never;
@@ -158,6 +180,156 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/leads/{lead_id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge lead
+         * @description Merges another lead, `from`, into this one. This one keeps its id and its fields; those that are empty come from the other, custom fields one by one, and it has the tags of both. The other is gone then: its contacts and `external_id` are this one’s or free, its id answers 404 with the `lead_id` of the survivor in `details`, and its history and notes stay readable under its id. More than 20 tags are 400 and named, as are more than 8,192 bytes of custom fields. A contact that a third lead has is 409 `duplicate_lead`. Repeated, it changes nothing.
+         *
+         *     Needs `leads:merge`.
+         */
+        post: operations["mergeLead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leads/{lead_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notes
+         * @description Lists the notes of a lead, newest first; also of a deleted one. A list has every note whose write was answered before.
+         *
+         *     Needs `leads:read`.
+         */
+        get: operations["listNotes"];
+        put?: never;
+        /**
+         * Create note
+         * @description Writes a note of 1 to 10,000 characters on a lead. The lead itself does not change, and keeps its `ETag`.
+         *
+         *     Needs `leads:write`.
+         */
+        post: operations["createNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leads/{lead_id}/notes/{note_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete note
+         * @description Deletes a note. Whoever wrote it may, and so may owners and admins.
+         *
+         *     Needs `leads:write`.
+         */
+        delete: operations["deleteNote"];
+        options?: never;
+        head?: never;
+        /**
+         * Update note
+         * @description Changes the text of a note. Whoever wrote it may, and so may owners and admins; it keeps its writer.
+         *
+         *     Needs `leads:write`.
+         */
+        patch: operations["updateNote"];
+        trace?: never;
+    };
+    "/leads/{lead_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore lead
+         * @description Brings a deleted lead back under its id, as it was. Its version goes on. A stage that its pipeline does not have any more becomes the default stage. A contact or `external_id` that another lead has by now is 409 `duplicate_lead`. A lead that is there is answered as it is.
+         *
+         *     Needs `leads:write`.
+         */
+        post: operations["restoreLead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List custom fields
+         * @description Lists the custom fields that leads of the organization can have, in the order in which they were made, also those that are archived.
+         *
+         *     Needs `leads:read`.
+         */
+        get: operations["listFields"];
+        put?: never;
+        /**
+         * Create custom field
+         * @description Creates a field that leads can have from then on, in `fields` under its key. Key, type and `filterable` never change. An organization has at most 100 fields, 10 of them filterable, and 1,000 options of all fields together; archived fields count.
+         *
+         *     Needs `fields:write`.
+         */
+        post: operations["createField"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fields/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update custom field
+         * @description Changes the label or the options of a custom field, or archives it. `options` is the whole list. A field is never deleted: one that is archived takes no new values, and leads keep those that they have. `archived: false` brings it back.
+         *
+         *     Needs `fields:write`.
+         */
+        patch: operations["updateField"];
         trace?: never;
     };
     "/pipelines": {
@@ -659,13 +831,45 @@ export interface components {
                     message: string;
                     /**
                      * Format: uuid
-                     * @description On `duplicate_lead` only: the lead that has the contact or external id.
+                     * @description On `duplicate_lead`: the lead that has the contact or external id. On `not_found`: the lead into which this one was merged.
                      */
                     lead_id?: string;
                 }[];
                 /** @description To quote to whoever runs the service; also in `X-Request-Id`. */
                 request_id: string;
             };
+        };
+        Field: {
+            key: string;
+            label: string;
+            /** @enum {string} */
+            type: "text" | "number" | "boolean" | "date" | "datetime" | "select" | "multi_select" | "url";
+            /** @description Of `select` and `multi_select`; of others there are none. */
+            options: string[];
+            /** @description Leads can be listed by its value. */
+            filterable: boolean;
+            /** @description It takes no new values. Leads keep those they have. */
+            archived: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        FieldInput: {
+            key: string;
+            label: string;
+            /** @enum {string} */
+            type: "text" | "number" | "boolean" | "date" | "datetime" | "select" | "multi_select" | "url";
+            options?: string[];
+            /** @description Can’t be changed later. Of `text`, `select`, `boolean`, `number`, `date`. */
+            filterable?: boolean;
+        };
+        /** @description A JSON merge patch (RFC 7396); none takes `null`. */
+        FieldPatch: {
+            label?: string;
+            /** @description The whole list. Leads keep an option that is removed until they change it. */
+            options?: string[];
+            archived?: boolean;
         };
         Lead: {
             /** Format: uuid */
@@ -681,6 +885,7 @@ export interface components {
             owner_id: string | null;
             tags: string[];
             value_cents: number | null;
+            fields: components["schemas"]["LeadFields"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -728,7 +933,7 @@ export interface components {
                         message: string;
                         /**
                          * Format: uuid
-                         * @description On `duplicate_lead` only: the lead that has the contact or external id.
+                         * @description On `duplicate_lead`: the lead that has the contact or external id. On `not_found`: the lead into which this one was merged.
                          */
                         lead_id?: string;
                     }[];
@@ -736,10 +941,10 @@ export interface components {
             })[];
         };
         LeadChange: {
-            /** @description Of the lead or the wallet after the change, without gaps. */
+            /** @description Of the lead, the note or the wallet after the change, without gaps. */
             version: number;
             /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted";
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased";
             /**
              * Format: date-time
              * @description When the change was made.
@@ -750,11 +955,27 @@ export interface components {
              * @description Who made it.
              */
             user_id: string;
+            /** @description A custom field is named `fields.<key>`. */
             changes: {
                 field: string;
                 from: unknown;
                 to: unknown;
             }[];
+            /**
+             * Format: uuid
+             * @description On `lead.merged`: the lead that was merged into this one.
+             */
+            merged_from?: string;
+            /**
+             * Format: uuid
+             * @description On `lead.deleted`: the lead into which this one was merged.
+             */
+            merged_into?: string;
+            /**
+             * @description The lead was erased: what changed is not told any more.
+             * @constant
+             */
+            erased?: true;
             /**
              * Format: uuid
              * @description The same wherever this change is told and repeated, and of no other change.
@@ -798,18 +1019,21 @@ export interface components {
                         message: string;
                         /**
                          * Format: uuid
-                         * @description On `duplicate_lead` only: the lead that has the contact or external id.
+                         * @description On `duplicate_lead`: the lead that has the contact or external id. On `not_found`: the lead into which this one was merged.
                          */
                         lead_id?: string;
                     }[];
                 };
             })[];
         };
+        LeadFields: {
+            [key: string]: string | number | boolean | string[];
+        };
         LeadHistoryEntry: {
             /** @description The lead’s version after this change. */
             version: number;
             /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted";
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased";
             /** Format: date-time */
             at: string;
             /**
@@ -817,11 +1041,27 @@ export interface components {
              * @description Who made it.
              */
             user_id: string;
+            /** @description A custom field is named `fields.<key>`. */
             changes: {
                 field: string;
                 from: unknown;
                 to: unknown;
             }[];
+            /**
+             * Format: uuid
+             * @description On `lead.merged`: the lead that was merged into this one.
+             */
+            merged_from?: string;
+            /**
+             * Format: uuid
+             * @description On `lead.deleted`: the lead into which this one was merged.
+             */
+            merged_into?: string;
+            /**
+             * @description The lead was erased: what changed is not told any more.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description A field that is `null` is absent. */
         LeadInput: {
@@ -839,6 +1079,17 @@ export interface components {
             tags?: string[] | null;
             /** @description Potential value in cents of the organization’s currency. */
             value_cents?: number | null;
+            /** @description Custom fields by their keys. `null` clears one; one that is left out stays. */
+            fields?: {
+                [key: string]: (string | number | boolean | string[]) | null;
+            } | null;
+        };
+        LeadMerge: {
+            /**
+             * Format: uuid
+             * @description The lead that is merged into this one, and is gone then.
+             */
+            from: string;
         };
         /** @description A JSON merge patch (RFC 7396): `null` clears a field. */
         LeadPatch: {
@@ -858,6 +1109,10 @@ export interface components {
             tags?: string[] | null;
             /** @description Potential value in cents of the organization’s currency. */
             value_cents?: number | null;
+            /** @description Custom fields by their keys. `null` clears one; one that is left out stays. */
+            fields?: {
+                [key: string]: (string | number | boolean | string[]) | null;
+            } | null;
         };
         LeadSearchResult: {
             items: components["schemas"]["Lead"][];
@@ -950,7 +1205,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -973,6 +1228,65 @@ export interface components {
             updated_at: string;
             /** @description Signs what is posted. Shown here only; `null` in a repeat once it has been replaced. */
             secret: string | null;
+        };
+        Note: {
+            /** Format: uuid */
+            id: string;
+            text: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            user_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        NoteChange: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Of the lead, the note or the wallet after the change, without gaps. */
+            version: number;
+            /** @enum {string} */
+            type: "note.created" | "note.updated" | "note.deleted";
+            /**
+             * Format: uuid
+             * @description Who made the change.
+             */
+            user_id: string;
+            /** Format: uuid */
+            lead_id: string;
+            /** Format: uuid */
+            note_id: string;
+            /** @description After the change; `null` where the note was deleted, or its lead erased. */
+            text: string | null;
+            /**
+             * @description The lead was erased: what was written is not told any more.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description A note has nothing else. */
+        NoteInput: {
+            text: string;
         };
         Organization: {
             /** Format: uuid */
@@ -1063,7 +1377,7 @@ export interface components {
             at: string;
             /** Format: uuid */
             organization_id: string;
-            /** @description Of the lead or the wallet after the change, without gaps. */
+            /** @description Of the lead, the note or the wallet after the change, without gaps. */
             version: number;
             /** @constant */
             type: "stars.depleted";
@@ -1090,7 +1404,7 @@ export interface components {
             at: string;
             /** Format: uuid */
             organization_id: string;
-            /** @description Of the lead or the wallet after the change, without gaps. */
+            /** @description Of the lead, the note or the wallet after the change, without gaps. */
             version: number;
             /** @constant */
             type: "stars.low";
@@ -1120,7 +1434,7 @@ export interface components {
             at: string;
             /** Format: uuid */
             organization_id: string;
-            /** @description Of the lead or the wallet after the change, without gaps. */
+            /** @description Of the lead, the note or the wallet after the change, without gaps. */
             version: number;
             /** @constant */
             type: "wallet.changed";
@@ -1161,7 +1475,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -1192,7 +1506,7 @@ export interface components {
              */
             event_id: string;
             /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "webhook.test";
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "webhook.test";
             /** @description Of the change in the feed; `null` of a test. */
             sequence: number | null;
             /** @description 1 for the first; while a webhook is paused it stays the same. */
@@ -1220,7 +1534,7 @@ export interface components {
              */
             url: string;
             /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description?: string | null;
             /** @description It begins after the change with this number, 0 for the first of all; at the end of the feed unless told. */
             after?: number;
@@ -1233,7 +1547,7 @@ export interface components {
              */
             url?: string;
             /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description?: string | null;
             /**
              * @description `active` goes on where it stopped, and tries all that waits at once; `disabled` stops it there.
@@ -1507,6 +1821,10 @@ export interface operations {
                 phone?: string;
                 /** @description Repeatable: a lead must have all of them. */
                 tag?: string[];
+                /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
+                fields?: {
+                    [key: string]: string;
+                };
                 /** @description Created then or later. */
                 created_from?: string;
                 /** @description Created before then. */
@@ -1616,6 +1934,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             /**
              * @description `duplicate_lead`: Another lead already has this contact or external id.
              *
@@ -1786,6 +2105,10 @@ export interface operations {
                 phone?: string;
                 /** @description Repeatable: a lead must have all of them. */
                 tag?: string[];
+                /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
+                fields?: {
+                    [key: string]: string;
+                };
                 /** @description Created then or later. */
                 created_from?: string;
                 /** @description Created before then. */
@@ -1886,6 +2209,7 @@ export interface operations {
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             /**
              * @description `duplicate_lead`: Another lead already has this contact or external id.
              *
@@ -1926,7 +2250,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000024 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000032 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1970,7 +2294,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000020 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000024 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2032,7 +2356,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000045 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000058 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2089,6 +2413,52 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    eraseLead: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000030 */
+                lead_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Under way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["write_conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     listLeadHistory: {
         parameters: {
             query?: {
@@ -2105,7 +2475,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000033 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000041 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2149,6 +2519,569 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    mergeLead: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000048 */
+                lead_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadMerge"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lead"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `duplicate_lead`: Another lead already has this contact or external id.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "duplicate_lead" | "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    listNotes: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                /** @description Items of a page at most. */
+                limit?: number;
+            };
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000044 */
+                lead_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Note"][];
+                        /** @description `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *
+             *     `invalid_cursor`: The cursor does not belong to this list.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "invalid_request" | "invalid_cursor";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    createNote: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000019 */
+                lead_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    deleteNote: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000027 */
+                lead_id: string;
+                /** @example 01a1fc01-04c2-7000-8000-000000000028 */
+                note_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    updateNote: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
+                lead_id: string;
+                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
+                note_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    restoreLead: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000052 */
+                lead_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lead"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `duplicate_lead`: Another lead already has this contact or external id.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "duplicate_lead" | "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    listFields: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Field"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    createField: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FieldInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Field"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `limit_reached`: The organization has as many of these as it can have.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "limit_reached" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    updateField: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example source */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FieldPatch"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Field"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `limit_reached`: The organization has as many of these as it can have.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "limit_reached" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -2314,7 +3247,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000048 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -2567,7 +3500,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000025 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000033 */
                 user_id: string;
             };
             cookie?: never;
@@ -2620,7 +3553,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000026 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000034 */
                 user_id: string;
             };
             cookie?: never;
@@ -2687,7 +3620,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000021 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000025 */
                 user_id: string;
             };
             cookie?: never;
@@ -2969,7 +3902,7 @@ export interface operations {
                 /** @description Items of a page at most. */
                 limit?: number;
                 /** @description Repeatable: only changes of these types. */
-                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[];
+                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[];
             };
             header: {
                 /**
@@ -2991,7 +3924,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: (components["schemas"]["LeadChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"])[];
+                        items: (components["schemas"]["LeadChange"] | components["schemas"]["NoteChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"])[];
                         /** @description The next `after`. */
                         last_sequence: number;
                         /** @description Whether there is more to read now. */
@@ -3143,7 +4076,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000028 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000036 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -3187,7 +4120,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000023 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000029 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -3249,7 +4182,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000050 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000066 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -3320,7 +4253,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000036 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000046 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -3383,7 +4316,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000039 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000051 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -3450,7 +4383,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000040 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000053 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -3511,14 +4444,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000043 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000056 */
                 webhook_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Answered. */
+            /** @description Under way. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -4,6 +4,41 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export type Operation<P extends keyof paths, M extends Method> = Exclude<paths[P][M], undefined>;
 
+/** What a custom field of a lead can be. */
+export type FieldValue = string | number | boolean | string[];
+
+/** The custom fields of an organization's leads, by their keys: given to `createClient`, to have them typed. */
+export type CustomFields = Record<string, FieldValue>;
+
+/** With the custom fields `F` wherever an answer has a lead: a lead need not have each. */
+type Answered<T, F> = CustomFields extends F
+  ? T
+  : T extends readonly (infer One)[]
+    ? Answered<One, F>[]
+    : T extends object
+      ? { [K in keyof T]: K extends 'fields' ? { [Key in keyof F]?: F[Key] } : Answered<T[K], F> }
+      : T;
+
+/** The same of what is sent: `null` clears one, or all. */
+type Sent<T, F> = CustomFields extends F
+  ? T
+  : T extends readonly (infer One)[]
+    ? Sent<One, F>[]
+    : T extends object
+      ? {
+          [K in keyof T]: K extends 'fields'
+            ? { [Key in keyof F]?: F[Key] | null } | null
+            : Sent<T[K], F>;
+        }
+      : T;
+
+/** The same of a query, where all values are text. */
+type Filtered<T, F> = CustomFields extends F
+  ? T
+  : T extends object
+    ? { [K in keyof T]: K extends 'fields' ? { [Key in keyof F]?: string } : T[K] }
+    : T;
+
 /** The paths that take a method. */
 export type PathOf<M extends Method> = {
   [P in keyof paths]: [Operation<P, M>] extends [never] ? never : P;
@@ -36,35 +71,37 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
     ? { [K in Name]?: Value }
     : { [K in Name]: Value };
 
-type Body<Op> = Op extends { requestBody: { content: { 'application/json': infer B } } }
-  ? { body: B }
+type Body<Op, F> = Op extends { requestBody: { content: { 'application/json': infer B } } }
+  ? { body: Sent<B, F> }
   : unknown;
 
 type Takes<Op, Header extends string, Name extends string> =
   Has<Op, Header> extends true ? { [K in Name]?: string | undefined } : unknown;
 
 /** What an operation is sent. */
-export type RequestOf<Op> = { signal?: AbortSignal | undefined } & Part<
+export type RequestOf<Op, F = CustomFields> = { signal?: AbortSignal | undefined } & Part<
   'path',
   Parameters<Op, 'path'>
 > &
-  Part<'query', Parameters<Op, 'query'>> &
-  Body<Op> &
+  Part<'query', Filtered<Parameters<Op, 'query'>, F>> &
+  Body<Op, F> &
   Takes<Op, 'If-Match', 'ifMatch'> &
   Takes<Op, 'Idempotency-Key', 'idempotencyKey'>;
 
 /** The request, which may be left out where nothing has to be in it. */
-export type Given<Op> =
-  Record<never, never> extends RequestOf<Op> ? [request?: RequestOf<Op>] : [request: RequestOf<Op>];
+export type Given<Op, F = CustomFields> =
+  Record<never, never> extends RequestOf<Op, F>
+    ? [request?: RequestOf<Op, F>]
+    : [request: RequestOf<Op, F>];
 
 type Json<Response> = Response extends { content: { 'application/json': infer B } } ? B : undefined;
 
 /** The body of an operation's success. */
-export type DataOf<Op> = Op extends { responses: infer R }
+export type DataOf<Op, F = CustomFields> = Op extends { responses: infer R }
   ? 200 extends keyof R
-    ? Json<R[200]>
+    ? Answered<Json<R[200]>, F>
     : 201 extends keyof R
-      ? Json<R[201]>
+      ? Answered<Json<R[201]>, F>
       : undefined
   : never;
 
@@ -87,5 +124,5 @@ export type ListPath = {
 }[PathOf<'get'>];
 
 /** What a list is of. */
-export type ItemOf<P extends ListPath> =
-  DataOf<Operation<P, 'get'>> extends { items: (infer Item)[] } ? Item : never;
+export type ItemOf<P extends ListPath, F = CustomFields> =
+  DataOf<Operation<P, 'get'>, F> extends { items: (infer Item)[] } ? Item : never;

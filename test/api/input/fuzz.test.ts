@@ -33,8 +33,13 @@ beforeEach(async () => {
   const webhook = await organization.post('/webhooks', { url, types: ['stars.depleted'] });
   expect(webhook.status).toBe(201);
   const { body } = await organization.get('/leads?limit=1');
+  const note = await organization.post(`/leads/${lead.id}/notes`, { text: 'A note.' });
+  const field = { key: 'source', label: 'Source', type: 'text', filterable: true };
+  await organization.post('/fields', field);
   known = {
     lead_id: [lead.id],
+    note_id: [note.body.id],
+    key: ['source'],
     id: [lead.id],
     webhook_id: [webhook.body.id],
     url: [url],

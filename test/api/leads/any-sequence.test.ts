@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { HistoryEntry } from '../../../lib/leads/history.ts';
 import type { Lead } from '../../../lib/leads/lead.ts';
+import { wordsOf } from '../../../lib/search/words.ts';
 import { eventsUntil } from '../../support/events-out.ts';
 import { applied, contentOf as contentInFeed, readFeed } from '../../support/feed.ts';
-import { expectFindable } from '../../support/lookups.ts';
+import { expectFindable, itemsOf } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
 // Any sequence of operations on leads, held against a model in memory.
@@ -13,12 +14,33 @@ import { type Organization, provision } from '../../support/organization.ts';
 const stages = ['new', 'contacted', 'won'];
 const tags = ['a', 'b', 'ç'];
 const externals = ['crm-1', 'crm-2', 'CRM-1'];
+const sources = ['google', 'fair'];
 const emails = ['a@example.com', 'B@example.com', 'b@example.com'];
 
+const actions = [
+  'create',
+  'create',
+  'create',
+  'batch',
+  'upsert',
+  'upsert',
+  'patch',
+  'patch',
+  'patch',
+  'delete',
+  'delete',
+  'restore',
+  'merge',
+  'merge',
+  'erase',
+] as const;
+
 interface Choice {
-  action: 'create' | 'batch' | 'upsert' | 'patch' | 'delete';
-  /** Which lead, of those that there are. */
+  action: (typeof actions)[number];
+  /** Which lead, of those that there are or were, … */
   lead: number;
+  /** … and another one. */
+  other: number;
   pipeline: number;
   stage: string | undefined;
   owner: number | null;
@@ -26,25 +48,15 @@ interface Choice {
   email: string | null;
   value: number | null;
   external: string;
+  source: string | null;
   /** Send it twice under one key. */
   repeat: boolean;
 }
 
 const choice: fc.Arbitrary<Choice> = fc.record({
-  action: fc.constantFrom(
-    ...([
-      'create',
-      'create',
-      'batch',
-      'upsert',
-      'upsert',
-      'patch',
-      'patch',
-      'patch',
-      'delete',
-    ] as const),
-  ),
+  action: fc.constantFrom(...actions),
   lead: fc.nat(20),
+  other: fc.nat(20),
   pipeline: fc.nat(2),
   stage: fc.option(fc.constantFrom(...stages), { nil: undefined }),
   owner: fc.option(fc.nat(1)),
@@ -53,6 +65,7 @@ const choice: fc.Arbitrary<Choice> = fc.record({
   // So that the sum of all stays a number that JavaScript has.
   value: fc.option(fc.nat(2 ** 40)),
   external: fc.constantFrom(...externals),
+  source: fc.option(fc.constantFrom(...sources)),
   repeat: fc.boolean(),
 });
 
@@ -60,6 +73,11 @@ class Model {
   readonly organization: Organization;
   readonly leads = new Map<string, Lead>();
   readonly everMade = new Set<string>();
+  /** As they were. */
+  readonly deleted = new Map<string, Lead>();
+  /** What each was merged into. */
+  readonly merged = new Map<string, string>();
+  readonly erased = new Set<string>();
 
   constructor(organization: Organization) {
     this.organization = organization;
@@ -73,13 +91,14 @@ class Model {
       tags: c.tags,
       email: c.email,
       value_cents: c.value,
+      fields: { source: c.source },
     };
   }
 
-  isTaken(email: string | null, pipelineId: string, by?: string): boolean {
+  isTaken(email: string | null, pipelineId: string, ...by: (string | undefined)[]): boolean {
     return [...this.leads.values()].some(
       (lead) =>
-        lead.id !== by &&
+        !by.includes(lead.id) &&
         lead.pipeline_id === pipelineId &&
         lead.email !== null &&
         lead.email.toLowerCase() === email?.toLowerCase(),
@@ -87,12 +106,16 @@ class Model {
   }
 
   async run(c: Choice): Promise<void> {
-    const target = [...this.leads.values()][c.lead % Math.max(this.leads.size, 1)];
+    const target = pick(this.leads, c.lead);
+    const [other, deleted] = [pick(this.leads, c.other), pick(this.deleted, c.other)];
     if (c.action === 'create') await this.create(c);
     else if (c.action === 'batch') await this.batch(c);
     else if (c.action === 'upsert') await this.upsert(c);
     else if (target && c.action === 'patch') await this.patch(c, target);
-    else if (target) await this.delete(c, target);
+    else if (target && c.action === 'delete') await this.delete(c, target);
+    else if (deleted && c.action === 'restore') await this.restore(c, deleted);
+    else if (target && other && c.action === 'merge') await this.merge(c, target, other);
+    else if (c.action === 'erase') await this.erase(deleted ?? target);
   }
 
   /** Sends a request, perhaps twice under one key: then both answers are the same. */
@@ -141,7 +164,11 @@ class Model {
     const { outcome, lead: after } = answer.body;
     expect(outcome === 'created').toBe(there === undefined);
     if (outcome === 'unchanged') expect(after).toEqual(there);
-    expect(after).toMatchObject({ ...lead, pipeline_id: there?.pipeline_id ?? pipeline_id });
+    expect(after).toMatchObject({
+      ...lead,
+      pipeline_id: there?.pipeline_id ?? pipeline_id,
+      fields: sourceOf(c),
+    });
     this.remember(after);
   }
 
@@ -156,7 +183,13 @@ class Model {
     expect(answer.status).toBe(taken ? 409 : 200);
     if (taken) return;
     const stage = c.stage ?? (moves ? 'new' : lead.stage);
-    expect(answer.body).toMatchObject({ ...lead, ...patch, stage, updated_at: expect.any(String) });
+    expect(answer.body).toEqual({
+      ...lead,
+      ...patch,
+      fields: sourceOf(c),
+      stage,
+      updated_at: expect.any(String),
+    });
     this.remember(answer.body);
   }
 
@@ -164,6 +197,61 @@ class Model {
     const answer = await this.send(c, (o) => this.organization.delete(`/leads/${lead.id}`, o));
     expect(answer.status).toBe(204);
     this.leads.delete(lead.id);
+    this.deleted.set(lead.id, lead);
+  }
+
+  async restore(c: Choice, lead: Lead): Promise<void> {
+    const externals = [...this.leads.values()].map(({ external_id }) => external_id);
+    const isNamed = lead.external_id !== null && externals.includes(lead.external_id);
+    const taken = isNamed || this.isTaken(lead.email, lead.pipeline_id);
+    const answer = await this.send(c, (o) =>
+      this.organization.post(`/leads/${lead.id}/restore`, undefined, o),
+    );
+    expect(answer.status).toBe(taken ? 409 : 200);
+    if (taken) return;
+    expect(answer.body).toEqual({ ...lead, updated_at: expect.any(String) });
+    this.deleted.delete(lead.id);
+    this.remember(answer.body);
+  }
+
+  async merge(c: Choice, survivor: Lead, other: Lead): Promise<void> {
+    const gets = survivor.email === null && other.email !== null;
+    const taken = gets && this.isTaken(other.email, survivor.pipeline_id, survivor.id, other.id);
+    const answer = await this.send(c, (o) =>
+      this.organization.post(`/leads/${survivor.id}/merge`, { from: other.id }, o),
+    );
+    const isItself = survivor.id === other.id;
+    expect(answer.status).toBe(isItself ? 400 : taken ? 409 : 200);
+    if (answer.status !== 200) return;
+    expect(answer.body).toEqual({
+      ...survivor,
+      email: survivor.email ?? other.email,
+      external_id: survivor.external_id ?? other.external_id,
+      owner_id: survivor.owner_id ?? other.owner_id,
+      value_cents: survivor.value_cents ?? other.value_cents,
+      tags: [...new Set([...survivor.tags, ...other.tags])],
+      fields: { ...other.fields, ...survivor.fields },
+      updated_at: expect.any(String),
+    });
+    this.leads.delete(other.id);
+    this.merged.set(other.id, survivor.id);
+    this.remember(answer.body);
+  }
+
+  async erase(lead: Lead | undefined): Promise<void> {
+    if (!lead) return;
+    for (const status of [202, 204]) {
+      const answer = await this.organization.post(`/leads/${lead.id}/erase`, undefined);
+      expect(answer.status).toBe(status);
+    }
+    this.leads.delete(lead.id);
+    this.deleted.delete(lead.id);
+    this.#noteErased(lead.id);
+  }
+
+  #noteErased(id: string): void {
+    this.erased.add(id);
+    for (const [from, into] of this.merged) if (into === id) this.#noteErased(from);
   }
 
   async assertLists(): Promise<void> {
@@ -188,6 +276,10 @@ class Model {
       ...externals.map((external): [string, (lead: Lead) => boolean] => [
         `external_id=${external}`,
         (l) => l.external_id === external,
+      ]),
+      ...sources.map((source): [string, (lead: Lead) => boolean] => [
+        `fields[source]=${source}`,
+        (l) => l.fields.source === source,
       ]),
       [`owner_id=${organization.users.agent}`, (l) => l.owner_id === organization.users.agent],
       [
@@ -234,15 +326,30 @@ class Model {
       const entries: HistoryEntry[] = await this.organization.readAll(`/leads/${id}/history`);
       const events = sent.filter(({ detail }) => detail.lead_id === id);
       expect(events.map(({ detail }) => detail.version)).toEqual(entries.map((_, i) => i + 1));
-      expect(events.map(({ detail }) => detail)).toMatchObject(entries.reverse());
+      const told = this.erased.has(id)
+        ? entries.map(({ type, version }) => ({ type, version }))
+        : entries;
+      expect(events.map(({ detail }) => detail)).toMatchObject(told.reverse());
     }
     // The feed is the very same, and whoever applies it has the leads.
     const feed = await readFeed(this.organization, 7);
-    expect(feed).toEqual(sent.map(({ detail }) => detail));
+    const isTold = (change: object) =>
+      'lead_id' in change && !this.erased.has(String(change.lead_id));
+    const details = sent.map(({ detail }) => detail);
+    expect(feed.map(({ event_id }) => event_id)).toEqual(ids);
+    expect(feed.filter(isTold)).toEqual(details.filter(isTold));
     expect(feed.map(({ sequence }) => sequence)).toEqual(feed.map((_, i) => i + 1));
     const leads = [...this.leads].map(([id, lead]) => [id, contentInFeed(lead)] as const);
     const filled = [...applied(feed)].map(([id, lead]) => [id, contentInFeed(lead as Lead)]);
     expect(new Map(filled as never)).toEqual(new Map(leads));
+  }
+
+  async assertWords(): Promise<void> {
+    const words = [...this.leads.values()].flatMap((lead) =>
+      wordsOf(lead).map((word) => `${word} ${lead.id}`),
+    );
+    const items = await itemsOf(this.organization, 'WORDS');
+    expect(items.map(({ sk }) => sk).sort()).toEqual(words.sort());
   }
 
   async assertHistory(): Promise<void> {
@@ -252,7 +359,15 @@ class Model {
         entries.map((_, i) => entries.length - i),
       );
       const lead = this.leads.get(id);
-      expect(entries[0]?.type === 'lead.deleted').toBe(lead === undefined);
+      const [last, erased] = [entries[0]!, this.erased.has(id)];
+      const isGone = last.type === 'lead.deleted' || last.type === 'lead.erased';
+      expect([isGone, last.type === 'lead.erased']).toEqual([lead === undefined, erased]);
+      for (const entry of entries) expect([entry.erased ?? false]).toEqual([erased]);
+      if (erased) {
+        expect(entries.flatMap(({ changes }) => changes)).toEqual([]);
+        continue;
+      }
+      expect(last.merged_into).toBe(this.merged.get(id));
       expect(replayed(entries.reverse())).toMatchObject(lead ? contentOf(lead) : {});
     }
   }
@@ -275,11 +390,17 @@ const replayed = (entries: readonly HistoryEntry[]) => {
     email: null,
     owner_id: null,
     value_cents: null,
-    ...state,
+    ...Object.fromEntries(Object.entries(state).filter(([name]) => !name.startsWith('fields.'))),
+    fields: typeof state['fields.source'] === 'string' ? { source: state['fields.source'] } : {},
   };
 };
 
 const contentOf = ({ id: _id, created_at: _c, updated_at: _u, ...content }: Lead) => content;
+
+const pick = (leads: ReadonlyMap<string, Lead>, n: number): Lead | undefined =>
+  [...leads.values()][n % Math.max(leads.size, 1)];
+
+const sourceOf = ({ source }: Choice) => (source === null ? {} : { source });
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
@@ -291,9 +412,12 @@ test(`lists, histories, summaries, events and the feed are what any sequence of 
   await fc.assert(
     fc.asyncProperty(fc.array(choice, { minLength: 5, maxLength: 30 }), async (choices) => {
       const model = new Model(await provision({ pipelines }));
+      const field = { key: 'source', label: 'Source', type: 'text', filterable: true };
+      await model.organization.post('/fields', field);
       for (const c of choices) await model.run(c);
       await model.assertLists();
       await expectFindable(model.organization);
+      await model.assertWords();
       await model.assertHistory();
       await model.assertSummaries();
       await model.assertEvents();

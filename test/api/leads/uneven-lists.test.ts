@@ -77,7 +77,13 @@ beforeAll(async () => {
     const some = leads.slice(i, i + 25);
     await table.transact(
       some.flatMap((lead) =>
-        replaceLead(organizationId, undefined, { lead, version: 1, unique: [], searchable: false }),
+        replaceLead(organizationId, undefined, {
+          lead,
+          version: 1,
+          unique: [],
+          filterable: [],
+          searchable: false,
+        }),
       ),
     );
   }

@@ -24,6 +24,12 @@ const stages = (name: string) => [
 
 /** Two values of each field that not any text, number or list of texts can be. */
 const special = async (organization: Organization): Promise<Record<string, unknown[]>> => {
+  await organization.post('/fields', {
+    key: 'note',
+    label: 'Note',
+    type: 'text',
+    filterable: true,
+  });
   const other = await organization.post('/pipelines', { name: 'Other', stages: stages('won') });
   return {
     email: ['one@example.com', 'two@example.com'],
@@ -34,6 +40,7 @@ const special = async (organization: Organization): Promise<Record<string, unkno
     stages: [stages('won'), stages('lost')],
     default_stage: ['won', 'new'],
     unique_contact: [['phone'], []],
+    fields: [{ note: 'one' }, { note: 'two' }],
   };
 };
 
@@ -59,7 +66,7 @@ describe('every field of a lead', () => {
   /** Wherever a lead is answered. */
   const everywhere = async (organization: Organization, id: string) => {
     const { body: own } = await organization.get(`/leads/${id}`);
-    const { pipeline_id, stage, owner_id, tags } = own;
+    const { pipeline_id, stage, owner_id, tags, fields } = own;
     const filters = [
       '',
       `pipeline_id=${pipeline_id}`,
@@ -67,6 +74,7 @@ describe('every field of a lead', () => {
       `stage=${stage}`,
       ...(owner_id ? [`owner_id=${owner_id}`, `owner_id=${owner_id}&stage=${stage}`] : []),
       ...tags.map((tag: string) => `tag=${encodeURIComponent(tag)}`),
+      ...Object.entries(fields).map(([key, value]) => `fields[${key}]=${value}`),
     ];
     const found = await Promise.all(
       filters.map(async (filter) => {
@@ -88,9 +96,11 @@ describe('every field of a lead', () => {
       ({ detail }) => detail.lead_id === id && detail.version === entry.version,
     );
     expect(event?.detail.changes).toEqual(entry.changes);
-    return Object.fromEntries(
-      entry.changes.map(({ field, to }: { field: string; to: unknown }) => [field, to]),
+    const to: Record<string, unknown> = Object.fromEntries(
+      entry.changes.map((one: { field: string; to: unknown }) => [one.field, one.to]),
     );
+    const { 'fields.note': note, ...others } = to;
+    return note === undefined ? others : { ...others, fields: note === null ? {} : { note } };
   };
 
   test.each(['POST /leads', 'POST /leads/batch'])(
@@ -118,7 +128,7 @@ describe('every field of a lead', () => {
       }
       for (const name of Object.keys(cleared(patchShape))) {
         const { body } = await organization.patch(`/leads/${made.id}`, { [name]: null });
-        expect([name, body[name] ?? []]).toEqual([name, []]);
+        expect([name, Object.keys(body[name] ?? {})]).toEqual([name, []]);
         for (const one of await everywhere(organization, made.id)) expect(one).toEqual(body);
         expect(await lastChange(organization, made.id)).toHaveProperty(name, body[name]);
       }

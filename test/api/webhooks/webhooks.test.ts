@@ -191,7 +191,7 @@ describe('a request that is repeated with its key', () => {
     const again = await own.post('/webhooks', quiet, keyed(key));
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([first.body, 'true']);
     expect((await own.get('/webhooks')).body.items).toHaveLength(1);
-    const Key = idempotencyKey(own.id, own.users.owner, 'createWebhook', key);
+    const Key = idempotencyKey(own.id, own.users.owner, `createWebhook#${key}`);
     const record = await table.send(new GetCommand({ TableName: tableName, Key }));
     expect(record.Item?.answer).toContain(first.body.id);
     expect(JSON.stringify(record.Item)).not.toContain('whsec_');

@@ -49,7 +49,7 @@ const answer = (statusCode: number, body: unknown) => ({
 
 const readFor = async ({ organizationId, userId }: Caller, pipelineId: string, key: string) => {
   const pipeline = pipelineKey(organizationId, pipelineId);
-  const record = idempotencyKey(organizationId, userId, 'createLead', key);
+  const record = idempotencyKey(organizationId, userId, `createLead#${key}`);
   const { Responses } = await table.send(
     new BatchGetCommand({
       RequestItems: { [TableName]: { Keys: [pipeline, record], ConsistentRead: true } },

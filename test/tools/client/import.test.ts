@@ -268,3 +268,44 @@ test('it goes on only with the same file and options, and without --match only w
   expect((await leads.run(...args)).code).toBe(0);
   expect(await organization.readAll('/leads')).toHaveLength(1);
 });
+
+test('custom fields are columns, of their types, and come back as they were exported', async () => {
+  const { organization, leads } = await setUp();
+  const options = ['red; green', 'blue'];
+  for (const field of [
+    { key: 'age', type: 'number' },
+    { key: 'vip', type: 'boolean' },
+    { key: 'colors', type: 'multi_select', options },
+    { key: 'city', type: 'text' },
+  ]) {
+    await organization.post('/fields', { label: 'Field', ...field });
+  }
+  const text = [
+    'Contact Name,External-ID,fields.age,fields.vip,fields.colors,Town',
+    'Ana,a,7.5,TRUE,"[""red; green"",""blue""]",12',
+    'Rui,b,,,,',
+    'Eva,c,old,,,',
+  ].join('\n');
+  const file = await leads.file('leads.csv', text);
+  const args = ['--pipeline', organization.pipelineId, '--map', 'Town=fields.city'];
+  const ended = await leads.run('import', file, ...args);
+  expect(ended.stdout).toContain('3 rows, 2 created, 0 updated, 0 unchanged, 1 refused');
+  expect(await leads.read('leads.csv.report.csv')).toContain(
+    '4,invalid_request,fields.age,must be a number',
+  );
+  const before = await organization.readAll('/leads');
+  expect(before.find(({ external_id }) => external_id === 'a').fields).toEqual({
+    age: 7.5,
+    vip: true,
+    colors: options,
+    city: '12',
+  });
+  for (const format of ['csv', 'ndjson']) {
+    const out = leads.path(`all.${format}`);
+    await leads.run('export', out, '--format', format);
+    const again = await leads.run('import', out, '--match', 'external_id');
+    expect(again.stdout).toContain('2 rows, 0 created, 0 updated, 2 unchanged, 0 refused');
+  }
+  const unknown = await leads.file('unknown.csv', 'contact_name,fields.nothing\nAna,1');
+  expect((await leads.run('import', unknown, ...args)).stderr).toContain('is no field of a lead');
+});

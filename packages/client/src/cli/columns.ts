@@ -1,3 +1,4 @@
+import { columnOf, type FieldTypes, fromCell, keyOf } from './custom-fields.ts';
 import { CliError } from './failure.ts';
 import type { Row, Source } from './rows.ts';
 
@@ -20,7 +21,10 @@ type Field = (typeof fields)[number];
 const setByService = ['id', 'created_at', 'updated_at'];
 
 /** A lead as it is sent; what is not known stays, so that the service says so. */
-export type Lead = Partial<Record<Field, unknown>>;
+export type Lead = Partial<Record<Field | 'fields', unknown>>;
+
+/** A field of a lead, or `fields.<key>`. */
+type Column = Field | `fields.${string}`;
 
 /** Gives the lead of a row, or what is wrong with the row. */
 export type ToLead = (row: Row) => { lead: Lead } | { problem: string };
@@ -28,25 +32,35 @@ export type ToLead = (row: Row) => { lead: Lead } | { problem: string };
 /** `--map Column=field`; with nothing after the sign, the column is left out. */
 export type Mapping = ReadonlyMap<string, string>;
 
+/** Whether a column of the file is a custom field: then their types have to be known. */
+export const hasCustomFields = ({ header }: Source, mapping: Mapping): boolean =>
+  header.some((name) => keyOf(nameOf(name, mapping)) !== undefined);
+
 /** Throws `CliError` where a column is not known, or two are the same field. */
 export const leadsBy = (
   { format, header }: Source,
   mapping: Mapping,
   pipelineId?: string,
+  types: FieldTypes = new Map(),
 ): ToLead => {
   const complete = (lead: Lead): Lead => ({
     ...(pipelineId !== undefined && { pipeline_id: pipelineId }),
     ...lead,
   });
   if (format.kind === 'ndjson') return (row) => fromJson(row, mapping, complete);
-  const columns = columnsOf(header, mapping);
+  const columns = columnsOf(header, mapping, types);
   return ({ content }) => {
     if (!('cells' in content)) return { problem: 'problem' in content ? content.problem : '' };
-    const given = columns.flatMap((field, i) => {
+    const lead: Lead = {};
+    const custom: Record<string, unknown> = {};
+    columns.forEach((field, i) => {
       const cell = content.cells[i] ?? '';
-      return field === undefined || cell === '' ? [] : [[field, cellValue(field, cell)]];
+      if (field === undefined || cell === '') return;
+      const key = keyOf(field);
+      if (key === undefined) lead[field as Field] = cellValue(field as Field, cell);
+      else custom[key] = customValue(types.get(key) ?? '', cell);
     });
-    return { lead: complete(Object.fromEntries(given)) };
+    return { lead: complete(Object.keys(custom).length > 0 ? { ...lead, fields: custom } : lead) };
   };
 };
 
@@ -67,13 +81,21 @@ const fromJson = (
   return { lead: complete(Object.fromEntries(given)) };
 };
 
-const columnsOf = (header: readonly string[], mapping: Mapping): (Field | undefined)[] => {
+const nameOf = (column: string, mapping: Mapping): string =>
+  mapping.get(column) ?? column.toLowerCase().replace(/[\s-]+/g, '_');
+
+const columnsOf = (
+  header: readonly string[],
+  mapping: Mapping,
+  types: FieldTypes,
+): (Column | undefined)[] => {
   const columns = header.map((name) => {
-    const field = mapping.get(name) ?? name.toLowerCase().replace(/[\s-]+/g, '_');
+    const field = nameOf(name, mapping);
     if (field === '' || setByService.includes(field)) return undefined;
     if ((fields as readonly string[]).includes(field)) return field as Field;
+    if (types.has(keyOf(field) ?? '')) return field as Column;
     throw new CliError(
-      `The column “${name}” is no field of a lead. Say which one it is with --map '${name}=field', or leave it out with --map '${name}='. Fields: ${fields.join(', ')}.`,
+      `The column “${name}” is no field of a lead. Say which one it is with --map '${name}=field', or leave it out with --map '${name}='. Fields: ${[...fields, ...[...types.keys()].map(columnOf)].join(', ')}.`,
     );
   });
   const doubled = columns.find((field, i) => field && columns.indexOf(field) !== i);
@@ -86,6 +108,9 @@ const cellValue = (field: Field, cell: string): unknown => {
   if (field === 'value_cents' && /^-?\d{1,16}$/.test(cell.trim())) return Number(cell);
   return cell;
 };
+
+const customValue = (type: string, cell: string): unknown =>
+  type === 'multi_select' ? tagsOf(cell) : fromCell(type, cell);
 
 /** Between commas or semicolons; as JSON where a tag has one of them. */
 const tagsOf = (cell: string): unknown => {

@@ -3,13 +3,15 @@ import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { Client } from '../client.ts';
+import type { FieldValue } from '../types.ts';
 import { fields, tagsCell } from './columns.ts';
 import type { Connection } from './connection.ts';
+import { columnOf, keyOf, readFieldTypes } from './custom-fields.ts';
 import { CliError } from './failure.ts';
 
-type Lead = Record<string, unknown> & { tags: string[] };
+type Lead = Record<string, unknown> & { tags: string[]; fields: Record<string, FieldValue> };
 
-const columns = ['id', ...fields, 'created_at', 'updated_at'];
+const times = ['created_at', 'updated_at'];
 
 /** Writes every lead to a file, in place of what was there, or to standard output; answers how many. */
 export const exportAll = async (
@@ -17,11 +19,14 @@ export const exportAll = async (
   file: string | undefined,
   format: 'csv' | 'ndjson',
 ): Promise<number> => {
+  const custom = format === 'csv' ? [...(await readFieldTypes(connection)).keys()] : [];
+  const columns = ['id', ...fields, ...custom.map(columnOf), ...times];
+  const row = format === 'csv' ? (lead: Lead) => csvRow(lead, columns) : jsonRow;
   let count = 0;
   async function* texts() {
     if (format === 'csv') yield stringify([columns]);
     for await (const leads of pagesOf(connection)) {
-      yield leads.map(format === 'csv' ? csvRow : jsonRow).join('');
+      yield leads.map(row).join('');
       count += leads.length;
     }
   }
@@ -53,11 +58,24 @@ const replaced = async (file: string, texts: () => AsyncGenerator<string>): Prom
   }
 };
 
-const csvRow = (lead: Lead): string =>
-  stringify([columns.map((name) => (name === 'tags' ? tagsCell(lead.tags) : lead[name]))]);
+const csvRow = (lead: Lead, columns: readonly string[]): string =>
+  stringify([columns.map((name) => cellOf(lead, name))]);
+
+const cellOf = (lead: Lead, name: string): unknown => {
+  const key = keyOf(name);
+  const value = key === undefined ? lead[name] : lead.fields[key];
+  if (Array.isArray(value)) return tagsCell(value);
+  return typeof value === 'boolean' ? String(value) : value;
+};
 
 /** What is null is left out, as an import takes it. */
 const jsonRow = (lead: Lead): string => {
-  const given = columns.filter((name) => lead[name] !== null).map((name) => [name, lead[name]]);
+  const names = [
+    'id',
+    ...fields,
+    ...(Object.keys(lead.fields).length > 0 ? ['fields'] : []),
+    ...times,
+  ];
+  const given = names.filter((name) => lead[name] !== null).map((name) => [name, lead[name]]);
   return `${JSON.stringify(Object.fromEntries(given))}\n`;
 };

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../errors.ts';
-import { leadsBy, type ToLead } from './columns.ts';
+import { hasCustomFields, leadsBy, type ToLead } from './columns.ts';
 import { Connection, type Where } from './connection.ts';
+import { readFieldTypes } from './custom-fields.ts';
 import { dryRun } from './dry-run.ts';
 import { exportAll } from './export.ts';
 import { CliError } from './failure.ts';
@@ -88,7 +89,8 @@ const run = async (
 ): Promise<void> => {
   const { match, move, map, pipeline } = options;
   const source = await inspect(file);
-  const toLead = leadsBy(source, map, pipeline);
+  const types = hasCustomFields(source, map) ? await readFieldTypes(connection) : undefined;
+  const toLead = leadsBy(source, map, pipeline, types);
   const rows = await countRows(file, source);
   const matching: Matching = { ...(match && { match }), ...(match && move && { move }) };
   if (move && !match) throw new CliError('--move goes with --match.');

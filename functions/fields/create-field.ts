@@ -1,0 +1,33 @@
+import { field, fieldInput, putFields, toFields, withNew } from '../../lib/fields/definition.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { fieldsKey } from '../../lib/table/keys.ts';
+import { whileChanged } from '../../lib/table/retry.ts';
+
+export const operation = defineOperation({
+  id: 'createField',
+  summary: 'Create custom field',
+  description:
+    'Creates a field that leads can have from then on, in `fields` under its key. Key, type and `filterable` never change. An organization has at most 100 fields, 10 of them filterable, and 1,000 options of all fields together; archived fields count.',
+  method: 'POST',
+  path: '/fields',
+  permission: 'fields:write',
+  request: { body: fieldInput },
+  idempotent: true,
+  response: { status: 201, body: field },
+  errors: ['idempotency_key_reused', 'limit_reached', 'write_conflict'],
+  table: ['GetItem', 'PutItem'],
+
+  read: ({ organizationId }, table) => table.get(fieldsKey(organizationId), { consistent: true }),
+
+  handle: ({ organizationId, body, now }, found, table, commit) => {
+    const readAgain = () => table.get(fieldsKey(organizationId), { consistent: true });
+    return whileChanged(table, found, readAgain, (item) => {
+      const fields = toFields(item);
+      const made = withNew(fields, body, now);
+      return commit([putFields(organizationId, item, [...fields, made])], { body: made });
+    });
+  },
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,14 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'all',
+    async request({ field }) {
+      await field();
+      return {};
+    },
+    docs: true,
+    faults: true,
+    costs: [2, 0, 1],
+  },
+];

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import {
+  field,
+  fieldPatch,
+  patchedField,
+  putFields,
+  toFields,
+} from '../../lib/fields/definition.ts';
+import { fieldKey } from '../../lib/fields/values.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { fieldsKey } from '../../lib/table/keys.ts';
+import { whileChanged } from '../../lib/table/retry.ts';
+
+export const operation = defineOperation({
+  id: 'updateField',
+  summary: 'Update custom field',
+  description:
+    'Changes the label or the options of a custom field, or archives it. `options` is the whole list. A field is never deleted: one that is archived takes no new values, and leads keep those that they have. `archived: false` brings it back.',
+  method: 'PATCH',
+  path: '/fields/{key}',
+  permission: 'fields:write',
+  request: { path: z.strictObject({ key: fieldKey() }), body: fieldPatch },
+  idempotent: true,
+  response: { status: 200, body: field },
+  errors: ['not_found', 'idempotency_key_reused', 'limit_reached', 'write_conflict'],
+  table: ['GetItem', 'PutItem'],
+
+  read: ({ organizationId }, table) => table.get(fieldsKey(organizationId), { consistent: true }),
+
+  handle: ({ organizationId, path, body, now }, found, table, commit) => {
+    const readAgain = () => table.get(fieldsKey(organizationId), { consistent: true });
+    return whileChanged(table, found, readAgain, (item) => {
+      const fields = toFields(item);
+      const before = fields.find(({ key }) => key === path.key);
+      if (!before) throw new ApiError('not_found');
+      const after = patchedField(fields, before, body, now);
+      const all = fields.map((one) => (one === before ? after : one));
+      return commit([putFields(organizationId, item, all)], { body: after });
+    });
+  },
+});
+
+export const handler = serve(operation);

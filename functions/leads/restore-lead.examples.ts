@@ -1,0 +1,20 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'a lead that was deleted',
+    async request({ lead, call }) {
+      const path = { lead_id: (await lead()).id };
+      await call('deleteLead', { path });
+      return { path };
+    },
+    docs: true,
+    faults: true,
+    costs: [5, 41, 3],
+  },
+  {
+    name: 'a lead that is there',
+    request: async ({ lead }) => ({ path: { lead_id: (await lead()).id } }),
+    costs: [3, 6, 2],
+  },
+];

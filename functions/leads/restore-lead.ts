@@ -1,0 +1,25 @@
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { lead, leadPath } from '../../lib/leads/lead.ts';
+import { readLast, restore, restoreGrants } from '../../lib/leads/restore.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+
+export const operation = defineOperation({
+  id: 'restoreLead',
+  summary: 'Restore lead',
+  description:
+    'Brings a deleted lead back under its id, as it was. Its version goes on. A stage that its pipeline does not have any more becomes the default stage. A contact or `external_id` that another lead has by now is 409 `duplicate_lead`. A lead that is there is answered as it is.',
+  method: 'POST',
+  path: '/leads/{lead_id}/restore',
+  permission: 'leads:write',
+  request: { path: leadPath },
+  idempotent: true,
+  versioned: true,
+  response: { status: 200, body: lead },
+  errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
+  table: restoreGrants,
+
+  read: readLast,
+  handle: restore,
+});
+
+export const handler = serve(operation);

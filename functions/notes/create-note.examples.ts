@@ -1,0 +1,14 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'a note',
+    request: async ({ lead }) => ({
+      path: { lead_id: (await lead()).id },
+      body: { text: 'Wants a call on Monday.' },
+    }),
+    docs: true,
+    faults: true,
+    costs: [1, 8, 2],
+  },
+];

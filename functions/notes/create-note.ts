@@ -1,0 +1,33 @@
+import { v7 } from 'uuid';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { createdAt, leadPath } from '../../lib/leads/lead.ts';
+import { orSurvivor } from '../../lib/leads/survivor.ts';
+import { note, noteInput, putNote } from '../../lib/notes/note.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+
+export const operation = defineOperation({
+  id: 'createNote',
+  summary: 'Create note',
+  description:
+    'Writes a note of 1 to 10,000 characters on a lead. The lead itself does not change, and keeps its `ETag`.',
+  method: 'POST',
+  path: '/leads/{lead_id}/notes',
+  permission: 'leads:write',
+  request: { path: leadPath, body: noteInput },
+  idempotent: true,
+  response: { status: 201, body: note },
+  errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
+  table: ['Query', 'PutItem', 'ConditionCheckItem'],
+
+  handle(call, _data, table, commit) {
+    const id = v7();
+    const at = createdAt(id);
+    const { text } = call.body;
+    const created = { id, text, user_id: call.userId, created_at: at, updated_at: at };
+    return orSurvivor(table, call, () =>
+      commit(putNote(call, undefined, created), { body: created }),
+    );
+  },
+});
+
+export const handler = serve(operation);

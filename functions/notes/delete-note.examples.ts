@@ -1,0 +1,16 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'a note',
+    async request({ lead, call }) {
+      const { id: lead_id } = await lead();
+      const body = { text: 'Wants a call on Monday.' };
+      const note = await call('createNote', { path: { lead_id }, body });
+      return { path: { lead_id, note_id: note.id } };
+    },
+    docs: true,
+    faults: true,
+    costs: [2, 10, 2],
+  },
+];

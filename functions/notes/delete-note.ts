@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { orSurvivor } from '../../lib/leads/survivor.ts';
+import { changeable, deleteNote, noteGrants, notePath } from '../../lib/notes/note.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { noteKey } from '../../lib/table/keys.ts';
+import { whileChanged } from '../../lib/table/retry.ts';
+
+export const operation = defineOperation({
+  id: 'deleteNote',
+  summary: 'Delete note',
+  description: 'Deletes a note. Whoever wrote it may, and so may owners and admins.',
+  method: 'DELETE',
+  path: '/leads/{lead_id}/notes/{note_id}',
+  permission: 'leads:write',
+  request: { path: notePath },
+  idempotent: true,
+  response: { status: 204, body: z.undefined() },
+  errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
+  table: ['GetItem', 'Query', ...noteGrants],
+
+  read: ({ organizationId, path }, table) =>
+    table.get(noteKey(organizationId, path.lead_id, path.note_id), { consistent: true }),
+
+  handle: (call, found, table, commit) => {
+    const { organizationId, path } = call;
+    const key = noteKey(organizationId, path.lead_id, path.note_id);
+    const readAgain = () => table.get(key, { consistent: true });
+    return orSurvivor(table, call, () =>
+      whileChanged(table, found, readAgain, async (item) =>
+        commit(deleteNote(call, changeable(call, item)), { body: undefined }),
+      ),
+    );
+  },
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { leadPath } from '../../lib/leads/lead.ts';
+import { note, toNote } from '../../lib/notes/note.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { uuidForm } from '../../lib/schema/cursor.ts';
+import { pageOf, pageQuery, readPage } from '../../lib/schema/pages.ts';
+import { historyKey, noteKey } from '../../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'listNotes',
+  summary: 'List notes',
+  description:
+    'Lists the notes of a lead, newest first; also of a deleted one. A list has every note whose write was answered before.',
+  method: 'GET',
+  path: '/leads/{lead_id}/notes',
+  permission: 'leads:read',
+  request: { path: leadPath, query: z.strictObject(pageQuery) },
+  response: { status: 200, body: pageOf(note) },
+  errors: ['not_found', 'invalid_cursor'],
+  table: ['GetItem', 'Query'],
+
+  async read({ organizationId, path, query }, table) {
+    const [page, first] = await Promise.all([
+      readPage(
+        table,
+        {
+          identity: [organizationId, 'listNotes', path.lead_id],
+          pk: noteKey(organizationId, path.lead_id, '').pk,
+          form: uuidForm,
+          newestFirst: true,
+          toItem: toNote,
+        },
+        query,
+      ),
+      table.get(historyKey(organizationId, path.lead_id, 1), { consistent: true }),
+    ]);
+    return { page, exists: first !== undefined };
+  },
+
+  handle(_call, { page, exists }) {
+    if (!exists) throw new ApiError('not_found');
+    return { body: page };
+  },
+});
+
+export const handler = serve(operation);

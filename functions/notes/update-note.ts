@@ -1,0 +1,42 @@
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { notBefore } from '../../lib/leads/lead.ts';
+import { orSurvivor } from '../../lib/leads/survivor.ts';
+import { changeable, note, noteInput, notePath, putNote } from '../../lib/notes/note.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { noteKey } from '../../lib/table/keys.ts';
+import { whileChanged } from '../../lib/table/retry.ts';
+
+export const operation = defineOperation({
+  id: 'updateNote',
+  summary: 'Update note',
+  description:
+    'Changes the text of a note. Whoever wrote it may, and so may owners and admins; it keeps its writer.',
+  method: 'PATCH',
+  path: '/leads/{lead_id}/notes/{note_id}',
+  permission: 'leads:write',
+  request: { path: notePath, body: noteInput },
+  idempotent: true,
+  response: { status: 200, body: note },
+  errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
+  table: ['GetItem', 'Query', 'PutItem', 'ConditionCheckItem'],
+
+  read: ({ organizationId, path }, table) =>
+    table.get(noteKey(organizationId, path.lead_id, path.note_id), { consistent: true }),
+
+  handle: (call, found, table, commit) => {
+    const { organizationId, path, body, now } = call;
+    const key = noteKey(organizationId, path.lead_id, path.note_id);
+    const readAgain = () => table.get(key, { consistent: true });
+    return orSurvivor(table, call, () =>
+      whileChanged(table, found, readAgain, async (item) => {
+        const before = changeable(call, item);
+        if (before.note.text === body.text) return { body: before.note, tells: [path.lead_id] };
+        const updated_at = notBefore(before.note.updated_at, now);
+        const after = { ...before.note, text: body.text, updated_at };
+        return commit(putNote(call, before, after), { body: after });
+      }),
+    );
+  },
+});
+
+export const handler = serve(operation);

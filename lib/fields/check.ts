@@ -1,0 +1,182 @@
+import * as z from 'zod/mini';
+import { ApiError, type ErrorDetail } from '../operations/errors.ts';
+import { fieldsKey } from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
+import { type Field, type FieldType, toFields } from './definition.ts';
+import {
+  type FieldValue,
+  type FieldValues,
+  filterText,
+  type GivenFields,
+  mostFieldBytes,
+  mostText,
+  mostUrl,
+} from './values.ts';
+
+/** A lead's custom fields, and those of them by which leads are filtered. */
+export interface Fielded {
+  fields: FieldValues;
+  filterable: readonly string[];
+}
+
+export const noFields: Fielded = { fields: {}, filterable: [] };
+
+/** Whether the definitions have to be read to change a lead so. */
+export const namesFields = (given: GivenFields | null | undefined): given is GivenFields =>
+  given !== undefined && given !== null && Object.keys(given).length > 0;
+
+/**
+ * A lead's custom fields after what is given: `null` clears one, and what is not named stays; all are cleared
+ * where `given` is `null`. What the lead has already may be sent again, even of a field that was archived or an
+ * option that was removed since. `item` has the definitions, and is read where `namesFields`. Throws
+ * `invalid_request`, naming `fields.<key>`.
+ */
+export const changeFields = (
+  before: Fielded,
+  given: GivenFields | null | undefined,
+  item: Item | undefined,
+): Fielded => {
+  if (given === null) return noFields;
+  if (!namesFields(given)) return before;
+  const definitions = new Map(toFields(item).map((one) => [one.key, one]));
+  const fields = new Map(Object.entries(before.fields));
+  const wrong: ErrorDetail[] = [];
+  for (const [key, sent] of Object.entries(given)) {
+    const definition = definitions.get(key);
+    if (!definition) {
+      wrong.push({ path: `fields.${key}`, message: 'is not a field of this organization' });
+    } else if (isNone(sent)) {
+      fields.delete(key);
+    } else {
+      const result = toValue(definition, sent, before.fields[key]);
+      if ('problem' in result) wrong.push({ path: `fields.${key}`, message: result.problem });
+      else fields.set(key, result.value);
+    }
+  }
+  if (wrong.length > 0) throw new ApiError('invalid_request', { details: wrong.slice(0, 20) });
+  const after = fieldsOf(fields);
+  return { fields: after, filterable: filterableOf(after, item) };
+};
+
+/** By which of a lead's fields leads are filtered. */
+export const filterableOf = (fields: FieldValues, item: Item | undefined): string[] =>
+  toFields(item)
+    .filter(({ key, filterable }) => filterable && key in fields)
+    .map(({ key }) => key)
+    .sort();
+
+const isNone = (sent: FieldValue | null): sent is null =>
+  sent === null || (Array.isArray(sent) && sent.length === 0);
+
+/** In the order of their keys. Throws `invalid_request` where they are too long together. */
+export const fieldsOf = (fields: Iterable<[string, FieldValue]>): FieldValues => {
+  const sorted = Object.fromEntries([...fields].sort(([a], [b]) => (a < b ? -1 : 1)));
+  if (Buffer.byteLength(JSON.stringify(sorted)) <= mostFieldBytes) return sorted;
+  const message = `must have at most ${mostFieldBytes} bytes of JSON together`;
+  throw new ApiError('invalid_request', { details: [{ path: 'fields', message }] });
+};
+
+type Result = { value: FieldValue } | { problem: string };
+
+const toValue = (field: Field, sent: FieldValue, before: FieldValue | undefined): Result => {
+  if (before !== undefined && JSON.stringify(sent) === JSON.stringify(before)) {
+    return { value: before };
+  }
+  if (field.archived) return { problem: 'is archived, and takes no new value' };
+  return check[field.type](sent, field.options);
+};
+
+const one = (holds: boolean, value: FieldValue, problem: string): Result =>
+  holds ? { value } : { problem };
+
+const isText = (value: FieldValue): value is string => typeof value === 'string';
+
+/** DynamoDB keeps 38 digits and the sign of no zero: so far, both keep a number as it is. */
+const isKept = (value: number): boolean =>
+  Math.abs(value) <= 1e15 && Number(value.toFixed(6)) === value;
+
+/** What each type takes, and how it is stored. */
+const check: Record<FieldType, (value: FieldValue, options: readonly string[]) => Result> = {
+  text: (value) =>
+    one(
+      isText(value) && [...value].length <= mostText,
+      value,
+      `must be a text of at most ${mostText} characters`,
+    ),
+  number: (value) =>
+    typeof value === 'number' && isKept(value)
+      ? { value: value + 0 }
+      : { problem: 'must be a number from -10^15 to 10^15 with at most 6 decimals' },
+  boolean: (value) => one(typeof value === 'boolean', value, 'must be true or false'),
+  date: (value) =>
+    one(z.safeParse(z.iso.date(), value).success, value, 'must be a date, as 2026-11-21'),
+  datetime: (value) =>
+    z.safeParse(z.iso.datetime({ offset: true }), value).success
+      ? { value: new Date(value as string).toISOString() }
+      : { problem: 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z' },
+  select: (value, options) =>
+    one(isText(value) && options.includes(value), value, 'must be one of the field’s options'),
+  multi_select: (value, options) =>
+    one(
+      Array.isArray(value) &&
+        value.every((each) => options.includes(each)) &&
+        new Set(value).size === value.length,
+      value,
+      'must be a list of the field’s options, without doubles',
+    ),
+  url: (value) =>
+    one(
+      isText(value) && value.length <= mostUrl && isWebAddress(value),
+      value,
+      `must be an http or https address of at most ${mostUrl} characters`,
+    ),
+};
+
+const isWebAddress = (value: string): boolean =>
+  /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value);
+
+/**
+ * Throws `invalid_request` where leads can't be filtered by these values of custom fields, as they are in a query.
+ * Reads nothing where there are none.
+ */
+export const assertFilters = async (
+  table: Table<'BatchGetItem'>,
+  organizationId: string,
+  filters: Readonly<Record<string, string>> = {},
+): Promise<void> => {
+  if (Object.keys(filters).length === 0) return;
+  const [item] = await table.getAll([fieldsKey(organizationId)]);
+  const definitions = new Map(toFields(item).map((field) => [field.key, field]));
+  const wrong = Object.entries(filters).flatMap(([key, value]) => {
+    const problem = filterProblem(definitions.get(key), value);
+    return problem === undefined ? [] : [{ path: `fields.${key}`, message: problem }];
+  });
+  if (wrong.length > 0) throw new ApiError('invalid_request', { details: wrong });
+};
+
+const filterProblem = (field: Field | undefined, value: string): string | undefined => {
+  if (!field) return 'is not a field of this organization';
+  if (!field.filterable) return 'is not filterable';
+  // Leads may have what was an option once.
+  if (field.type === 'select') return undefined;
+  if (field.type === 'boolean') {
+    return value === 'true' || value === 'false' ? undefined : 'must be true or false';
+  }
+  if (field.type !== 'number') {
+    const result = check[field.type](value, field.options);
+    return 'problem' in result ? result.problem : undefined;
+  }
+  const asNumber = Number(value);
+  return isKept(asNumber) && filterText(asNumber + 0) === value
+    ? undefined
+    : 'must be a number in its shortest form, as 12.5';
+};
+
+/** What a lead may have that is filtered by a text: the text itself, or what is written so. */
+export const valuesOfText = (value: string): FieldValue[] => [
+  value,
+  ...(value === 'true' || value === 'false' ? [value === 'true'] : []),
+  ...(value !== '' && String(Number(value)) === value && Number.isFinite(Number(value))
+    ? [Number(value)]
+    : []),
+];

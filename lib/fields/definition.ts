@@ -1,0 +1,183 @@
+import * as z from 'zod/mini';
+import { ApiError, invalid } from '../operations/errors.ts';
+import { text } from '../schema/fields.ts';
+import { inOrder } from '../table/item.ts';
+import { fieldsKey } from '../table/keys.ts';
+import { Changed } from '../table/retry.ts';
+import type { Item, Write } from '../table/table.ts';
+import { fieldKey, mostFields, mostOptions, option } from './values.ts';
+
+/** Leads can be filtered by so many fields, archived ones included: each is an item of a lead's transaction. */
+export const mostFilterable = 10;
+/** Of all fields together: the definitions are one item of the table, which has room for so many. */
+export const mostOptionsOfAll = 1000;
+
+const types = [
+  'text',
+  'number',
+  'boolean',
+  'date',
+  'datetime',
+  'select',
+  'multi_select',
+  'url',
+] as const;
+export type FieldType = (typeof types)[number];
+const canBeFiltered: readonly FieldType[] = ['text', 'select', 'boolean', 'number', 'date'];
+const withOptions: readonly FieldType[] = ['select', 'multi_select'];
+
+const label = () => text(100);
+const options = () =>
+  z.array(option()).check(
+    z.maxLength(mostOptions),
+    z.refine((list) => new Set(list).size === list.length, { error: 'must have no doubles' }),
+    z.meta({ uniqueItems: true }),
+  );
+
+/** A custom field as the API answers it. */
+export const field = z
+  .strictObject({
+    key: fieldKey(),
+    label: label(),
+    type: z.enum(types),
+    options: options().check(
+      z.describe('Of `select` and `multi_select`; of others there are none.'),
+    ),
+    filterable: z.boolean().check(z.describe('Leads can be listed by its value.')),
+    archived: z.boolean().check(z.describe('It takes no new values. Leads keep those they have.')),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .check(z.meta({ id: 'Field' }));
+export type Field = z.output<typeof field>;
+
+/** The body of `POST /fields`. */
+export const fieldInput = z
+  .strictObject({
+    key: fieldKey(),
+    label: label(),
+    type: z.enum(types),
+    options: z.optional(options()),
+    filterable: z
+      .optional(z.boolean())
+      .check(
+        z.describe('Can’t be changed later. Of `text`, `select`, `boolean`, `number`, `date`.'),
+      ),
+  })
+  .check(
+    z.refine(({ type, options = [] }) => hasItsOptions(type, options), {
+      path: ['options'],
+      error: 'must be there for select and multi_select, and for no other type',
+    }),
+    z.refine(({ type, filterable = false }) => !filterable || canBeFiltered.includes(type), {
+      path: ['filterable'],
+      error: `must be of a ${canBeFiltered.join(', ')}`,
+    }),
+    z.meta({ id: 'FieldInput' }),
+  );
+export type FieldInput = z.output<typeof fieldInput>;
+
+/** The body of `PATCH /fields/{key}`. */
+export const fieldPatch = z
+  .strictObject({
+    label: z.optional(label()),
+    options: z
+      .optional(options())
+      .check(
+        z.describe('The whole list. Leads keep an option that is removed until they change it.'),
+      ),
+    archived: z.optional(z.boolean()),
+  })
+  .check(
+    z.meta({ id: 'FieldPatch', description: 'A JSON merge patch (RFC 7396); none takes `null`.' }),
+  );
+export type FieldPatch = z.output<typeof fieldPatch>;
+
+const hasItsOptions = (type: FieldType, list: readonly string[]): boolean =>
+  withOptions.includes(type) === list.length > 0;
+
+/** The fields of an organization, in the order in which they were made, by the item that has them all. */
+export const toFields = (item: Item | undefined): Field[] =>
+  ((item?.fields ?? []) as Item[]).map((one) => inOrder(field, one));
+
+/** The fields with a new one. Throws `invalid_request`, and `limit_reached`, which names the limit. */
+export const withNew = (fields: readonly Field[], input: FieldInput, now: number): Field => {
+  if (fields.some(({ key }) => key === input.key))
+    throw invalid('key', 'is the key of another field');
+  const at = new Date(now).toISOString();
+  const made = {
+    key: input.key,
+    label: input.label,
+    type: input.type,
+    options: input.options ?? [],
+    filterable: input.filterable ?? false,
+    archived: false,
+    created_at: at,
+    updated_at: at,
+  };
+  assertLimits([...fields, made]);
+  return made;
+};
+
+/** A field after a patch. Throws as `withNew` does. */
+export const patchedField = (
+  fields: readonly Field[],
+  before: Field,
+  patch: FieldPatch,
+  now: number,
+): Field => {
+  if (patch.options && !hasItsOptions(before.type, patch.options)) {
+    throw invalid('options', 'must be there for select and multi_select, and for no other type');
+  }
+  const after = {
+    ...before,
+    ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)),
+    updated_at: new Date(Math.max(now, Date.parse(before.updated_at))).toISOString(),
+  };
+  assertLimits(fields.map((one) => (one.key === after.key ? after : one)));
+  return after;
+};
+
+const assertLimits = (fields: readonly Field[]): void => {
+  const limits: [used: number, most: number, path: string, of: string][] = [
+    [fields.length, mostFields, 'key', 'fields, archived ones included'],
+    [
+      fields.filter(({ filterable }) => filterable).length,
+      mostFilterable,
+      'filterable',
+      'filterable fields, archived ones included',
+    ],
+    [
+      fields.reduce((sum, { options }) => sum + options.length, 0),
+      mostOptionsOfAll,
+      'options',
+      'options of all fields together',
+    ],
+  ];
+  for (const [used, most, path, of] of limits) {
+    if (used <= most) continue;
+    const details = [{ path, message: `an organization has at most ${most} ${of}` }];
+    throw new ApiError('limit_reached', { details });
+  }
+};
+
+/** Writes all definitions in place of those that were read. Refused with `Changed` if there are others by now. */
+export const putFields = (
+  organizationId: string,
+  before: Item | undefined,
+  fields: readonly Field[],
+): Write<'PutItem'> => {
+  const version = Number(before?.version ?? 0);
+  return {
+    Put: {
+      Item: { ...fieldsKey(organizationId), version: version + 1, fields },
+      ...(version === 0
+        ? { ConditionExpression: 'attribute_not_exists(pk)' }
+        : {
+            ConditionExpression: 'version = :before',
+            ExpressionAttributeValues: { ':before': version },
+          }),
+    },
+    refused: () => new Changed(),
+  };
+};

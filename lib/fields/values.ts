@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import { text } from '../schema/fields.ts';
+
+/** What a custom field can have, whatever its type: an empty list is none. */
+export type FieldValue = string | number | boolean | string[];
+export type FieldValues = Record<string, FieldValue>;
+/** As they are sent: `null` clears one. */
+export type GivenFields = Record<string, FieldValue | null>;
+
+/** How many custom fields an organization can have, archived ones included. */
+export const mostFields = 100;
+/** Bytes of a lead's custom fields at most, together, as JSON in UTF-8. */
+export const mostFieldBytes = 8192;
+/** Characters of an address; of a text there are fewer. */
+export const mostUrl = 2000;
+export const mostText = 500;
+export const mostOptions = 100;
+
+export const fieldKey = () =>
+  z
+    .string()
+    .check(
+      z.regex(
+        /^[a-z][a-z0-9_]{0,49}$/,
+        'must be a letter, then up to 49 more letters, digits or underscores, in lower case',
+      ),
+    );
+
+export const option = () => text(50);
+const value = () =>
+  z.union([
+    text(mostUrl),
+    z.number(),
+    z.boolean(),
+    z.array(option()).check(z.maxLength(mostOptions)),
+  ]);
+
+/** Values of custom fields as they are sent. Whether they fit the definitions is seen later. */
+export const givenFields = () =>
+  z.record(fieldKey(), z.nullable(value())).check(
+    z.refine((all) => Object.keys(all).length <= mostFields, {
+      error: `must have at most ${mostFields} fields`,
+    }),
+    z.meta({ maxProperties: mostFields }),
+  );
+
+/** As they are answered. */
+export const fieldValues = () =>
+  z
+    .record(fieldKey(), value())
+    .check(z.meta({ id: 'LeadFields', maxProperties: mostFields })) as z.ZodMiniType<FieldValues>;
+
+/** The text by which a value is filtered: one for each value of a type. */
+export const filterText = (one: FieldValue): string => String(one);

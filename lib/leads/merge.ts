@@ -1,0 +1,87 @@
+import * as z from 'zod/mini';
+import { ApiError, invalid } from '../operations/errors.ts';
+import type { Call, Reply } from '../operations/operation.ts';
+import { contactFields } from '../pipelines/pipeline.ts';
+import { etag } from '../schema/etag.ts';
+import { uuid } from '../schema/fields.ts';
+import { leadKey } from '../table/keys.ts';
+import { whileChanged } from '../table/retry.ts';
+import type { Commit, Item, Reader, ReadOnly } from '../table/table.ts';
+import { type changeGrants, mergeWrites } from './change.ts';
+import type { Lead } from './lead.ts';
+import { type StoredLead, toStoredLead } from './records.ts';
+import { notThere, survivorOf } from './survivor.ts';
+import { united } from './united.ts';
+import { readPipeline } from './update.ts';
+
+/** The body of `POST /leads/{lead_id}/merge`. */
+export const mergeInput = z
+  .strictObject({
+    from: uuid().check(z.describe('The lead that is merged into this one, and is gone then.')),
+  })
+  .check(z.meta({ id: 'LeadMerge' }));
+
+type MergeCall = Call<{ lead_id: string }, unknown, { from: string }>;
+type MergeTable = Reader<'GetItem' | 'BatchGetItem' | 'Query'>;
+
+export interface Found {
+  survivor: Item | undefined;
+  other: Item | undefined;
+}
+
+export const readBoth = async (
+  { organizationId, path, body }: Pick<MergeCall, 'organizationId' | 'path' | 'body'>,
+  table: ReadOnly<'BatchGetItem'>,
+): Promise<Found> => {
+  const isItself = body.from === path.lead_id;
+  const [survivor, other] = await table.getAll([
+    leadKey(organizationId, path.lead_id),
+    isItself ? undefined : leadKey(organizationId, body.from),
+  ]);
+  return { survivor, other };
+};
+
+/**
+ * Makes one lead of two in one transaction, of at most 100 items. Where it was done before, the survivor is
+ * answered as it is. Throws `not_found` where one of them is not there, `invalid_request` where the lead would
+ * have more than a lead can have, `duplicate_lead` where a third lead has a contact that it would get, and
+ * `write_conflict` when others change them until the deadline.
+ */
+export const merge = (
+  call: MergeCall,
+  found: Found,
+  table: MergeTable,
+  commit: Commit<(typeof changeGrants)[number]>,
+): Promise<Reply<Lead>> => {
+  const { organizationId, path, body, now } = call;
+  if (body.from === path.lead_id) throw invalid('from', 'is the lead itself');
+  const readAgain = () => readBoth(call, table);
+  return whileChanged(table, found, readAgain, async ({ survivor, other }) => {
+    if (!survivor) throw await notThere(table, organizationId, path.lead_id);
+    const before = toStoredLead(survivor);
+    if (!other) return merged(call, before, table);
+    const gone = toStoredLead(other);
+    const one = united(before, gone, now);
+    const pipeline = getsContact(before.lead, one.lead)
+      ? await readPipeline(table, organizationId, before.lead.pipeline_id)
+      : undefined;
+    const { after, writes } = mergeWrites(call, before, gone, one, pipeline);
+    return commit(writes, { headers: etag(after.version), body: after.lead });
+  });
+};
+
+const getsContact = (before: Lead, after: Lead): boolean =>
+  contactFields.some((field) => before[field] !== after[field]);
+
+/** The survivor, if the other lead became part of it before. */
+const merged = async (
+  { organizationId, body }: MergeCall,
+  { lead, version }: StoredLead,
+  table: MergeTable,
+): Promise<Reply<Lead>> => {
+  const survivor = await survivorOf(table, organizationId, body.from);
+  if (survivor === lead.id) return { headers: etag(version), body: lead, tells: [lead.id] };
+  if (survivor) throw await notThere(table, organizationId, body.from, 'from');
+  const message = 'is not a lead of this organization';
+  throw new ApiError('not_found', { details: [{ path: 'from', message }] });
+};

@@ -1,0 +1,111 @@
+import { filterableOf } from '../fields/check.ts';
+import type { FieldValues } from '../fields/values.ts';
+import type { Call, Reply } from '../operations/operation.ts';
+import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
+import { etag } from '../schema/etag.ts';
+import { restored } from '../schema/resource.ts';
+import { makesSearchable } from '../search/state.ts';
+import { fieldsKey, leadKey, organizationKey, pipelineKey } from '../table/keys.ts';
+import { Changed, whileChanged } from '../table/retry.ts';
+import type { Commit, Item, Reader, ReadOnly } from '../table/table.ts';
+import { restoreWrites } from './change.ts';
+import { uniqueContacts } from './contacts.ts';
+import type { HistoryEntry } from './history.ts';
+import { createdAt, type Lead, leadFields, notBefore } from './lead.ts';
+import { toStoredLead } from './records.ts';
+import { notThere, readLastEntry } from './survivor.ts';
+
+/** A lead, and what last happened to it. */
+export interface Found {
+  item: Item | undefined;
+  last: HistoryEntry | undefined;
+}
+
+type RestoreCall = Call<{ lead_id: string }, unknown, unknown>;
+export const restoreGrants = [
+  'GetItem',
+  'BatchGetItem',
+  'Query',
+  'PutItem',
+  'UpdateItem',
+  'ConditionCheckItem',
+] as const;
+type RestoreTable = Reader<'GetItem' | 'BatchGetItem' | 'Query'>;
+
+export const readLast = async (
+  { organizationId, path }: Pick<RestoreCall, 'organizationId' | 'path'>,
+  table: ReadOnly<'GetItem' | 'Query'>,
+): Promise<Found> => {
+  const [item, last] = await Promise.all([
+    table.get(leadKey(organizationId, path.lead_id), { consistent: true }),
+    readLastEntry(table, organizationId, path.lead_id),
+  ]);
+  return { item, last };
+};
+
+/**
+ * Brings a deleted lead back as it was, from the entry of its deletion. One that is there is answered as it is.
+ * Throws `not_found` for a lead that never was, was merged or erased, `duplicate_lead` where another lead has a contact or external id of
+ * it by now, and `write_conflict` when others delete and restore it until the deadline.
+ */
+export const restore = (
+  call: RestoreCall,
+  found: Found,
+  table: RestoreTable,
+  commit: Commit<'PutItem' | 'UpdateItem'>,
+): Promise<Reply<Lead>> =>
+  whileChanged(
+    table,
+    found,
+    () => readLast(call, table),
+    async ({ item, last }) => {
+      if (item) {
+        const { lead, version } = toStoredLead(item);
+        return { headers: etag(version), body: lead, tells: [lead.id] };
+      }
+      if (!last || last.type === 'lead.erased' || last.merged_into) {
+        throw await notThere(table, call.organizationId, call.path.lead_id);
+      }
+      // It came back between the two reads.
+      if (last.type !== 'lead.deleted') throw new Changed();
+      const before = leadBefore(call.path.lead_id, last);
+      const [pipelineItem, organization, fields] = await table.getAll([
+        pipelineKey(call.organizationId, before.pipeline_id),
+        organizationKey(call.organizationId),
+        Object.keys(before.fields).length > 0 ? fieldsKey(call.organizationId) : undefined,
+      ]);
+      const pipeline = toPipeline(pipelineItem!);
+      const lead = {
+        ...before,
+        stage: stageIn(pipeline, before.stage),
+        updated_at: notBefore(last.at, call.now),
+      };
+      const version = last.version + 1;
+      const after = {
+        lead,
+        version,
+        unique: uniqueContacts(pipeline, lead),
+        filterable: filterableOf(lead.fields, fields),
+        searchable: makesSearchable(organization),
+      };
+      return commit(restoreWrites(call, after), { headers: etag(version), body: lead });
+    },
+  );
+
+/** One that the pipeline has no more becomes the default one. */
+const stageIn = ({ stages, default_stage }: Pipeline, stage: string): string =>
+  stages.some(({ name }) => name === stage) ? stage : default_stage;
+
+/** The lead as it was when it was deleted: the entry has each field that was not empty. */
+const leadBefore = (id: string, { changes }: HistoryEntry): Lead => {
+  const values: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = {};
+  for (const { field, from } of changes) {
+    const key = /^fields\.(.*)$/.exec(field)?.[1];
+    if (key === undefined) values[field] = from;
+    else fields[key] = from;
+  }
+  const created_at = createdAt(id);
+  const own = restored(leadFields, { ...values, fields: fields as FieldValues });
+  return { id, ...own, created_at, updated_at: created_at } as Lead;
+};

@@ -1,0 +1,65 @@
+import { ApiError } from '../operations/errors.ts';
+import { historyKey } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { type HistoryEntry, toHistoryEntry } from './history.ts';
+
+/** A lead that was merged on and on is followed so far. The lead that is named then names the next ones itself. */
+const mostMerges = 100;
+
+/** What last happened to a lead, strongly consistent; undefined for one that never was. */
+export const readLastEntry = async (
+  table: Table<'Query'>,
+  organizationId: string,
+  leadId: string,
+): Promise<HistoryEntry | undefined> => {
+  const { items } = await table.query({
+    condition: 'pk = :pk',
+    values: { ':pk': historyKey(organizationId, leadId, 0).pk },
+    limit: 1,
+    newestFirst: true,
+    consistent: true,
+  });
+  return items[0] && toHistoryEntry(items[0]);
+};
+
+/** The last lead into which a lead was merged, that one into another, and so on; undefined where it was not. */
+export const survivorOf = async (
+  table: Table<'Query'>,
+  organizationId: string,
+  leadId: string,
+): Promise<string | undefined> => {
+  let survivor: string | undefined;
+  for (let merges = 0; merges < mostMerges; merges++) {
+    const last = await readLastEntry(table, organizationId, survivor ?? leadId);
+    if (last?.merged_into === undefined) break;
+    survivor = last.merged_into;
+  }
+  return survivor;
+};
+
+/** `not_found` for a lead that is not there: of one that was merged, it names the survivor. */
+export const notThere = async (
+  table: Table<'Query'>,
+  organizationId: string,
+  leadId: string,
+  path = 'lead_id',
+): Promise<ApiError> => {
+  const survivor = await survivorOf(table, organizationId, leadId);
+  if (survivor === undefined) return new ApiError('not_found');
+  const message = `was merged into lead ${survivor}`;
+  return new ApiError('not_found', { details: [{ path, message, lead_id: survivor }] });
+};
+
+/** Names the survivor where it is refused with `not_found` as the lead is not there. */
+export const orSurvivor = async <T>(
+  table: Table<'Query'>,
+  { organizationId, path }: { organizationId: string; path: { lead_id: string } },
+  work: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const isGone = error instanceof ApiError && error.code === 'not_found' && !error.details;
+    throw isGone ? await notThere(table, organizationId, path.lead_id) : error;
+  }
+};

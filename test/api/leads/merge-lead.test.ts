@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { applied, contentOf, feedUntil } from '../../support/feed.ts';
+import { expectFindable } from '../../support/lookups.ts';
+import { type Organization, provision } from '../../support/organization.ts';
+
+const merge = (organization: Organization, id: string, from: string, options = {}) =>
+  organization.post(`/leads/${id}/merge`, { from }, options);
+
+const customFields = async (organization: Organization) => {
+  for (const key of ['source', 'size']) {
+    const field = { key, label: key, type: 'text', filterable: key === 'source' };
+    expect((await organization.post('/fields', field)).status).toBe(201);
+  }
+};
+
+test('the survivor keeps what it has, and gets the rest: in lists, counts, search, lookups, history and the feed', async () => {
+  const organization = await provision();
+  await customFields(organization);
+  const survivor = await organization.lead({
+    contact_name: 'Ana Kept',
+    phone: '+5511987650000',
+    tags: ['a', 'b'],
+    fields: { size: 'large' },
+  });
+  const other = await organization.lead({
+    contact_name: 'Anna Gone',
+    company_name: 'Bakery',
+    email: 'Ana@example.com',
+    phone: '+5511987650001',
+    external_id: 'crm-1',
+    owner_id: organization.users.agent,
+    tags: ['b', 'c'],
+    value_cents: 5,
+    fields: { size: 'small', source: 'fair' },
+  });
+  await organization.post(`/leads/${other.id}/notes`, { text: 'A note.' });
+  const key = { headers: { 'idempotency-key': randomUUID() } };
+  const { status, body, headers } = await merge(organization, survivor.id, other.id, key);
+  const after = {
+    ...other,
+    ...survivor,
+    company_name: 'Bakery',
+    email: 'Ana@example.com',
+    external_id: 'crm-1',
+    owner_id: organization.users.agent,
+    tags: ['a', 'b', 'c'],
+    value_cents: 5,
+    fields: { size: 'large', source: 'fair' },
+    updated_at: body.updated_at,
+  };
+  expect([status, body, headers.get('etag')]).toEqual([200, after, '"2"']);
+  const queries = [
+    '',
+    'tag=a',
+    'tag=c',
+    'stage=new',
+    'fields[source]=fair',
+    'email=ana@example.com',
+    'phone=%2B5511987650000',
+    'external_id=crm-1',
+    `owner_id=${organization.users.agent}`,
+  ];
+  for (const query of queries) {
+    const found = await organization.readAll(`/leads?${query}`);
+    expect([query, found]).toEqual([query, [after]]);
+  }
+  expect(await organization.readAll('/leads?phone=%2B5511987650001')).toEqual([]);
+  const search = async (q: string) =>
+    (await organization.get(`/leads/search?q=${q}`)).body.items.length;
+  expect([await search('kept'), await search('bakery'), await search('gone')]).toEqual([1, 1, 0]);
+  const summary = await organization.get(`/pipelines/${organization.pipelineId}/summary`);
+  expect(summary.body).toMatchObject({ leads: 1, value_cents: 5 });
+  await expectFindable(organization);
+
+  // Under its key, and without one, it is as it was.
+  const repeated = await merge(organization, survivor.id, other.id, key);
+  expect([repeated.text, repeated.headers.get('idempotency-replayed')]).toEqual([
+    JSON.stringify(body),
+    'true',
+  ]);
+  const again = await merge(organization, survivor.id, other.id);
+  expect([again.status, again.body, again.headers.get('etag')]).toEqual([200, after, '"2"']);
+
+  const [merged] = await organization.readAll(`/leads/${survivor.id}/history`);
+  expect(merged).toMatchObject({ type: 'lead.merged', version: 2, merged_from: other.id });
+  const [deleted] = await organization.readAll(`/leads/${other.id}/history`);
+  expect(deleted).toMatchObject({ type: 'lead.deleted', version: 2, merged_into: survivor.id });
+  expect((await organization.get(`/leads/${other.id}/notes`)).body.items).toHaveLength(1);
+  await feedUntil(organization, (change) => 'merged_from' in change);
+  const feed = await feedUntil(organization, (change) => 'merged_into' in change);
+  const leads = applied(feed);
+  expect([...leads.keys()]).toEqual([survivor.id]);
+  expect(contentOf(leads.get(survivor.id) as never)).toEqual(contentOf(after));
+});
+
+test('a lead that was merged is 404 wherever it is named, with its last survivor', async () => {
+  const organization = await provision();
+  const [a, b, c] = await Promise.all([1, 2, 3].map(() => organization.lead({})));
+  const note = await organization.post(`/leads/${a!.id}/notes`, { text: 'A note.' });
+  expect((await merge(organization, b!.id, a!.id)).status).toBe(200);
+  expect((await merge(organization, c!.id, b!.id)).status).toBe(200);
+  const path = `/leads/${a!.id}`;
+  const answers = await Promise.all([
+    organization.get(path),
+    organization.patch(path, { value_cents: 1 }),
+    organization.delete(path),
+    organization.post(`${path}/restore`, undefined),
+    organization.post(`${path}/erase`, undefined),
+    organization.post(`${path}/notes`, { text: 'Another.' }),
+    organization.patch(`${path}/notes/${note.body.id}`, { text: 'Another.' }),
+    organization.delete(`${path}/notes/${note.body.id}`),
+    merge(organization, a!.id, c!.id),
+  ]);
+  const batch = await organization.patch('/leads/batch', {
+    leads: [{ id: a!.id, patch: { value_cents: 1 } }],
+  });
+  const [part] = batch.body.items;
+  const details = [
+    ...answers.map(({ status, body }) => [status, body.error.details?.[0].lead_id]),
+    [part.status, part.error.details?.[0].lead_id],
+  ];
+  expect(details).toEqual(details.map(() => [404, c!.id]));
+  const elsewhere = await merge(organization, (await organization.lead({})).id, a!.id);
+  expect([elsewhere.status, elsewhere.body.error.details[0]]).toMatchObject([
+    404,
+    { path: 'from', lead_id: c!.id },
+  ]);
+  // Where it became part of it by another one, that was done before, too.
+  expect((await merge(organization, c!.id, a!.id)).body.id).toBe(c!.id);
+});
+
+test('what can’t be merged is refused, and nothing is changed', async () => {
+  const organization = await provision();
+  const tags = (word: string, count: number) =>
+    Array.from({ length: count }, (_, i) => `${word}${i}`);
+  const survivor = await organization.lead({ tags: tags('a', 12) });
+  const many = await organization.lead({ tags: tags('b', 9) });
+  const refused = await merge(organization, survivor.id, many.id);
+  expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'tags']);
+  for (const tag of [...survivor.tags, ...many.tags]) {
+    expect(refused.body.error.details[0].message).toContain(tag);
+  }
+  const itself = await merge(organization, survivor.id, survivor.id);
+  expect([itself.status, itself.body.error.details[0].path]).toEqual([400, 'from']);
+  const nobody = await merge(organization, survivor.id, randomUUID());
+  expect([nobody.status, nobody.body.error.details[0].path]).toEqual([404, 'from']);
+
+  const elsewhere = await organization.post('/pipelines', {
+    name: 'Elsewhere',
+    stages: [{ name: 'new', outcome: 'open' }],
+  });
+  const contact = { email: 'ana@example.com' };
+  const third = await organization.lead(contact);
+  const other = await organization.lead({ ...contact, pipeline_id: elsewhere.body.id });
+  const taken = await merge(organization, survivor.id, other.id);
+  expect([taken.status, taken.body.error.details[0]]).toMatchObject([
+    409,
+    { path: 'email', lead_id: third.id },
+  ]);
+  expect((await organization.get(`/leads/${survivor.id}`)).body).toEqual(survivor);
+  expect((await organization.get(`/leads/${other.id}`)).body).toEqual(other);
+  await organization.patch(`/leads/${many.id}`, { tags: tags('b', 8) });
+  const whole = await merge(organization, survivor.id, many.id);
+  expect(whole.body.tags).toEqual([...tags('a', 12), ...tags('b', 8)]);
+  await expectFindable(organization);
+});
+
+test('merges that cross make one lead, and none is lost between merges and patches', async () => {
+  const organization = await provision();
+  for (let round = 0; round < 3; round++) {
+    const [a, b, c] = await Promise.all(
+      [1, 2, 3].map((n) => organization.lead({ tags: [`t${n}`], value_cents: n })),
+    );
+    const ids = [a!.id, b!.id, c!.id];
+    const answers = await Promise.all([
+      merge(organization, a!.id, b!.id),
+      merge(organization, b!.id, a!.id),
+      merge(organization, c!.id, a!.id),
+      organization.patch(`/leads/${a!.id}`, { company_name: 'Patched' }),
+      organization.patch(`/leads/${b!.id}`, { company_name: 'Patched' }),
+    ]);
+    for (const { status, text } of answers) expect([200, 404], text).toContain(status);
+    const left = (await organization.readAll('/leads')).filter(({ id }) => ids.includes(id));
+    const merges = answers.slice(0, 3).filter(({ status }) => status === 200).length;
+    expect([merges > 0, left.length]).toEqual([true, 3 - merges]);
+    expect(left.flatMap(({ tags }) => tags).sort()).toEqual(['t1', 't2', 't3']);
+    if (answers.slice(3).some(({ status }) => status === 200)) {
+      expect(left.map(({ company_name }) => company_name)).toContain('Patched');
+    }
+    await expectFindable(organization);
+    const histories = await Promise.all(
+      ids.map((id) => organization.readAll(`/leads/${id}/history`)),
+    );
+    for (const entries of histories) {
+      expect(entries.map(({ version }) => version)).toEqual(
+        entries.map((_, i) => entries.length - i),
+      );
+    }
+    const { body } = await organization.get(`/pipelines/${organization.pipelineId}/summary`);
+    const all = await organization.readAll('/leads');
+    expect([body.leads, body.value_cents]).toEqual([
+      all.length,
+      all.reduce((sum, { value_cents }) => sum + value_cents, 0),
+    ]);
+  }
+});

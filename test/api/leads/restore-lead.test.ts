@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { applied, contentOf, feedUntil } from '../../support/feed.ts';
+import { expectFindable, itemsOf } from '../../support/lookups.ts';
+import { provision } from '../../support/organization.ts';
+
+const field = { key: 'source', label: 'Source', type: 'text', filterable: true };
+
+test('a deleted lead comes back as it was: in lists, counts, search, lookups, history and the feed', async () => {
+  const organization = await provision();
+  await organization.post('/fields', field);
+  const { id } = await organization.lead({
+    contact_name: 'Ana Restored',
+    email: 'ana@example.com',
+    phone: '+5511987650000',
+    external_id: 'crm-1',
+    tags: ['a', 'b'],
+    value_cents: 5,
+    fields: { source: 'fair' },
+  });
+  const before = (await organization.patch(`/leads/${id}`, { stage: 'won' })).body;
+  await organization.post(`/leads/${id}/notes`, { text: 'A note.' });
+  const lists = async () => {
+    const queries = [
+      '',
+      'stage=won',
+      'tag=a',
+      'fields[source]=fair',
+      'email=ana@example.com',
+      'phone=%2B5511987650000',
+      'external_id=crm-1',
+    ];
+    const pages = queries.map((query) => organization.get(`/leads?${query}`));
+    const found = await organization.get('/leads/search?q=restored');
+    const summary = await organization.get(`/pipelines/${organization.pipelineId}/summary`);
+    const all = await Promise.all(pages);
+    return [...all, found].map(({ body }) => body.items).concat([summary.body.value_cents]);
+  };
+  await organization.delete(`/leads/${id}`);
+  expect(await lists()).toEqual([...Array(8).fill([]), 0]);
+  const { status, body, headers } = await organization.post(`/leads/${id}/restore`, undefined);
+  const after = { ...before, updated_at: body.updated_at };
+  expect([status, body, headers.get('etag')]).toEqual([200, after, '"4"']);
+  expect(await lists()).toEqual([...Array(8).fill([after]), 5]);
+  await expectFindable(organization);
+  expect((await organization.get(`/leads/${id}/notes`)).body.items).toHaveLength(1);
+  const history = await organization.readAll(`/leads/${id}/history`);
+  expect(history.map(({ type, version }) => [type, version])).toEqual([
+    ['lead.restored', 4],
+    ['lead.deleted', 3],
+    ['lead.updated', 2],
+    ['lead.created', 1],
+  ]);
+  const feed = await feedUntil(organization, ({ type }) => type === 'lead.restored');
+  expect(contentOf(applied(feed).get(id) as never)).toEqual(contentOf(after));
+});
+
+test('a lead that is there is answered as it is, and one that never was is 404', async () => {
+  const organization = await provision();
+  const lead = await organization.lead();
+  const { status, body, headers } = await organization.post(`/leads/${lead.id}/restore`, undefined);
+  expect([status, body, headers.get('etag')]).toEqual([200, lead, '"1"']);
+  expect((await organization.post(`/leads/${randomUUID()}/restore`, undefined)).status).toBe(404);
+});
+
+test('a stage that is gone becomes the default one, and a contact that is taken is 409', async () => {
+  const organization = await provision();
+  const stages = ['new', 'old'].map((name) => ({ name, outcome: 'open' }));
+  const pipeline = (await organization.post('/pipelines', { name: 'Sales', stages })).body;
+  const lead = await organization.lead({ pipeline_id: pipeline.id, email: 'Ana@example.com' });
+  await organization.patch(`/leads/${lead.id}`, { stage: 'old' });
+  await organization.delete(`/leads/${lead.id}`);
+  await organization.patch(`/pipelines/${pipeline.id}`, { stages: stages.slice(0, 1) });
+  const other = await organization.lead({ pipeline_id: pipeline.id, email: 'ana@example.com' });
+  const taken = await organization.post(`/leads/${lead.id}/restore`, undefined);
+  expect([taken.status, taken.body.error.details[0]]).toMatchObject([
+    409,
+    { path: 'email', lead_id: other.id },
+  ]);
+  await organization.delete(`/leads/${other.id}`);
+  const { body } = await organization.post(`/leads/${lead.id}/restore`, undefined);
+  expect([body.stage, body.email]).toEqual(['new', 'Ana@example.com']);
+});
+
+test('restores at once bring it back once, and against creates with its email one of them wins', async () => {
+  const organization = await provision();
+  const { id } = await organization.lead({ email: 'ana@example.com' });
+  for (let round = 0; round < 3; round++) {
+    await organization.delete(`/leads/${id}`);
+    const answers = await Promise.all([
+      ...Array.from({ length: 4 }, () => organization.post(`/leads/${id}/restore`, undefined)),
+      ...Array.from({ length: 4 }, () =>
+        organization.post('/leads', {
+          contact_name: 'Eva',
+          pipeline_id: organization.pipelineId,
+          email: 'ana@example.com',
+        }),
+      ),
+    ]);
+    for (const { status, text } of answers) expect([200, 201, 409], text).toContain(status);
+    const leads = await organization.readAll('/leads');
+    expect(leads.length).toBe(1);
+    await expectFindable(organization);
+    if (leads[0].id !== id) {
+      expect(answers.filter(({ status }) => status === 200)).toEqual([]);
+      await organization.delete(`/leads/${leads[0].id}`);
+      await organization.post(`/leads/${id}/restore`, undefined);
+    }
+    const [last] = await organization.readAll(`/leads/${id}/history`);
+    expect(last.type).toBe('lead.restored');
+  }
+  expect((await itemsOf(organization, 'CONTACT')).length).toBe(1);
+});

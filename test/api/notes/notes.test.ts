@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { feedUntil } from '../../support/feed.ts';
+import { type Organization, provision } from '../../support/organization.ts';
+
+let organization: Organization;
+beforeAll(async () => {
+  organization = await provision();
+});
+
+const write = (leadId: string, text: string, options = {}) =>
+  organization.post(`/leads/${leadId}/notes`, { text }, options);
+
+test('notes are written, changed and deleted, listed newest first, and leave the lead as it is', async () => {
+  const lead = await organization.lead();
+  const made = [];
+  for (const text of ['one', 'two', 'three']) made.push((await write(lead.id, text)).body);
+  expect(made[0]).toEqual({
+    id: expect.any(String),
+    text: 'one',
+    user_id: organization.users.owner,
+    created_at: expect.any(String),
+    updated_at: made[0].created_at,
+  });
+  const path = `/leads/${lead.id}/notes`;
+  const changed = await organization.patch(`${path}/${made[1].id}`, { text: 'two, really' });
+  expect(changed.body).toEqual({ ...made[1], text: 'two, really', updated_at: expect.any(String) });
+  expect((await organization.delete(`${path}/${made[0].id}`)).status).toBe(204);
+  expect((await organization.delete(`${path}/${made[0].id}`)).status).toBe(404);
+  expect((await organization.patch(`${path}/${made[0].id}`, { text: 'x' })).status).toBe(404);
+  expect(await organization.readAll(path, 1)).toEqual([made[2], changed.body]);
+  const after = await organization.get(`/leads/${lead.id}`);
+  expect([after.body, after.headers.get('etag')]).toEqual([lead, '"1"']);
+});
+
+test('each change of a note is in the feed, in the order of its versions, and what changes nothing is not', async () => {
+  const { id } = await organization.lead();
+  const note = (await write(id, 'first')).body;
+  const path = `/leads/${id}/notes/${note.id}`;
+  for (const text of ['first', 'second', 'second']) await organization.patch(path, { text });
+  await organization.delete(path, { role: 'admin' });
+  const feed = await feedUntil(
+    organization,
+    (change) => change.type === 'note.deleted' && change.note_id === note.id,
+  );
+  const own = feed.filter((change) => 'note_id' in change && change.note_id === note.id);
+  const { owner, admin } = organization.users;
+  expect(own.map((one) => [one.type, one.version, one.user_id, 'text' in one && one.text])).toEqual(
+    [
+      ['note.created', 1, owner, 'first'],
+      ['note.updated', 2, owner, 'second'],
+      ['note.deleted', 3, admin, null],
+    ],
+  );
+  expect(own.every((one) => 'lead_id' in one && one.lead_id === id)).toBe(true);
+});
+
+test('a note is changed and deleted by its writer and by admins, and by nobody else', async () => {
+  const { id } = await organization.lead();
+  const byOwner = `/leads/${id}/notes/${(await write(id, 'by the owner')).body.id}`;
+  const agent = { role: 'agent' as const };
+  const byAgent = `/leads/${id}/notes/${(await write(id, 'by an agent', agent)).body.id}`;
+  expect((await organization.patch(byOwner, { text: 'x' }, agent)).status).toBe(403);
+  expect((await organization.delete(byOwner, agent)).status).toBe(403);
+  expect((await organization.patch(byAgent, { text: 'x' }, agent)).status).toBe(200);
+  const byAdmin = await organization.patch(byAgent, { text: 'y' }, { role: 'admin' });
+  expect(byAdmin.body.user_id).toBe(organization.users.agent);
+  expect((await organization.delete(byAgent, agent)).status).toBe(204);
+  expect((await write(id, 'x', { role: 'viewer' })).status).toBe(403);
+  const { status } = await organization.get(`/leads/${id}/notes`, { role: 'viewer' });
+  expect(status).toBe(200);
+});
+
+test('a note has 1 to 10,000 characters', async () => {
+  const { id } = await organization.lead();
+  const longest = '😀'.repeat(10_000);
+  expect((await write(id, longest)).body.text).toBe(longest);
+  for (const text of [`${longest}x`, '', ' ', '\ud800']) {
+    const { status, body } = await write(id, text);
+    expect([status, body.error.details[0].path]).toEqual([400, 'text']);
+  }
+});
+
+test('a lead that is deleted keeps its notes and takes no new ones, and one that never was has none', async () => {
+  const { id } = await organization.lead();
+  const { body } = await write(id, 'before');
+  await organization.delete(`/leads/${id}`);
+  expect((await organization.get(`/leads/${id}/notes`)).body.items).toEqual([body]);
+  expect((await write(id, 'after')).status).toBe(404);
+  expect((await organization.patch(`/leads/${id}/notes/${body.id}`, { text: 'x' })).status).toBe(
+    404,
+  );
+  expect((await organization.get(`/leads/${randomUUID()}/notes`)).status).toBe(404);
+  expect((await write(randomUUID(), 'x')).status).toBe(404);
+});
+
+test('notes that are written to one lead at once are all there', async () => {
+  const { id } = await organization.lead();
+  const made = await Promise.all(Array.from({ length: 10 }, (_, i) => write(id, `note ${i}`)));
+  const written = made.filter(({ status }) => status === 201).map(({ body }) => body.id);
+  expect(written.length).toBeGreaterThan(0);
+  const { items } = (await organization.get(`/leads/${id}/notes`)).body;
+  expect(items.map((one: { id: string }) => one.id)).toEqual(written.sort().reverse());
+});

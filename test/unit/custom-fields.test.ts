@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { changeFields, noFields, valuesOfText } from '../../lib/fields/check.ts';
+import { type Field, type FieldType, patchedField, withNew } from '../../lib/fields/definition.ts';
+import { filterText, type GivenFields, mostFieldBytes } from '../../lib/fields/values.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+const define = (type: FieldType, more: Partial<Field> = {}): Field => ({
+  key: type,
+  label: type,
+  type,
+  options: type.endsWith('select') ? ['a', 'b', 'c'] : [],
+  filterable: false,
+  archived: false,
+  created_at: '2026-11-21T00:00:00.000Z',
+  updated_at: '2026-11-21T00:00:00.000Z',
+  ...more,
+});
+
+const itemOf = (...fields: Field[]) => ({ version: 1, fields });
+
+/** What is wrong with it; or the value that is stored. */
+const outcome = (field: Field, value: unknown): unknown => {
+  try {
+    const given = { [field.key]: value } as GivenFields;
+    return changeFields(noFields, given, itemOf(field)).fields[field.key];
+  } catch (error) {
+    return (error as ApiError).details?.map(({ path, message }) => `${path} ${message}`);
+  }
+};
+const refused = (type: FieldType) => [expect.stringMatching(`^fields.${type} must be `)];
+
+test.each<[FieldType, unknown]>([
+  ['text', 'x'.repeat(500)],
+  ['text', '😀'.repeat(500)],
+  ['number', -1e15],
+  ['number', 1e15],
+  ['number', 0.000001],
+  ['number', 123456789.123456],
+  ['boolean', false],
+  ['date', '2024-02-29'],
+  ['select', 'c'],
+  ['multi_select', ['c', 'a']],
+  ['url', 'https://example.com/é?a=b#c'],
+  ['url', `http://example.com/${'x'.repeat(1981)}`],
+])('%s takes %j as it is', (type, value) => {
+  expect(outcome(define(type), value)).toEqual(value);
+});
+
+test.each<[FieldType, unknown]>([
+  ['text', 'x'.repeat(501)],
+  ['text', 1],
+  ['number', '1'],
+  ['number', 1e15 + 1],
+  ['number', 0.0000001],
+  ['number', Number.POSITIVE_INFINITY],
+  ['boolean', 'true'],
+  ['date', '2025-02-29'],
+  ['date', '2025-02-28T00:00:00Z'],
+  ['datetime', '2025-02-28'],
+  ['datetime', '2025-02-28T00:00:00'],
+  ['select', 'd'],
+  ['select', ['a']],
+  ['multi_select', 'a'],
+  ['multi_select', ['a', 'a']],
+  ['multi_select', ['a', 'd']],
+  ['url', 'ftp://example.com'],
+  ['url', 'javascript:alert(1)'],
+  ['url', 'https://'],
+  ['url', 'https://example.com/a b'],
+  ['url', `http://example.com/${'x'.repeat(1982)}`],
+])('%s refuses %j', (type, value) => {
+  expect(outcome(define(type), value)).toEqual(refused(type));
+});
+
+test('a time is stored in UTC, no zero has a sign, and an empty list clears', () => {
+  expect(outcome(define('datetime'), '2026-11-21T09:00:00-03:00')).toBe('2026-11-21T12:00:00.000Z');
+  expect(Object.is(outcome(define('number'), -0), 0)).toBe(true);
+  expect(outcome(define('multi_select'), [])).toBeUndefined();
+});
+
+test('what a lead has already may be sent again, of a field that was archived, and an option that was removed', () => {
+  const before = { fields: { text: 'old', select: 'a' }, filterable: ['text'] };
+  const later = itemOf(
+    define('text', { archived: true, filterable: true }),
+    define('select', { options: ['b'] }),
+  );
+  expect(changeFields(before, { text: 'old', select: 'a' }, later)).toEqual(before);
+  expect(changeFields(before, { select: 'b' }, later).fields).toEqual({ text: 'old', select: 'b' });
+  expect(changeFields(before, { text: null }, later)).toEqual({
+    fields: { select: 'a' },
+    filterable: [],
+  });
+  expect(() => changeFields(before, { text: 'new' }, later)).toThrow(ApiError);
+  expect(() => changeFields(noFields, { select: 'a' }, later)).toThrow(ApiError);
+});
+
+test('everything that is wrong is named, and what is right is not', () => {
+  const given = { text: 1, unknown: 'x', number: 'x', boolean: true };
+  const run = () =>
+    changeFields(noFields, given, itemOf(define('text'), define('number'), define('boolean')));
+  const paths = (() => {
+    try {
+      return run();
+    } catch (error) {
+      return (error as ApiError).details?.map(({ path }) => path);
+    }
+  })();
+  expect(paths).toEqual(['fields.text', 'fields.unknown', 'fields.number']);
+});
+
+test(`all together have at most ${mostFieldBytes} bytes of JSON`, () => {
+  const all = Array.from({ length: 17 }, (_, i) => define('text', { key: `t${10 + i}` }));
+  // {"t10":"…","t11":"…"}: nine more for each, and one.
+  const given = (length: number) =>
+    Object.fromEntries(all.map(({ key }, i) => [key, 'x'.repeat(i === 0 ? length : 472)]));
+  const exact = mostFieldBytes - 1 - 9 * 17 - 472 * 16;
+  const { fields } = changeFields(noFields, given(exact), itemOf(...all));
+  expect(Buffer.byteLength(JSON.stringify(fields))).toBe(mostFieldBytes);
+  expect(() => changeFields(noFields, given(exact + 1), itemOf(...all))).toThrow(
+    expect.objectContaining({
+      details: [{ path: 'fields', message: 'must have at most 8192 bytes of JSON together' }],
+    }),
+  );
+});
+
+test(`a value is filtered by one text, and by that text alone (SEED=${seed})`, () => {
+  const values = fc.oneof(
+    fc.string(),
+    fc.boolean(),
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0),
+    fc.constantFrom('true', '5', '5.0', '-0', '', '1e21', 'Infinity'),
+  );
+  fc.assert(
+    fc.property(values, (value) => {
+      expect(valuesOfText(filterText(value))).toContain(value);
+      const all = valuesOfText(filterText(value));
+      expect(all.map(filterText)).toEqual(all.map(() => filterText(value)));
+    }),
+    { seed },
+  );
+});
+
+test(`patches in a row are as their merge, in whatever order the keys come (SEED=${seed})`, () => {
+  const item = itemOf(define('text', { filterable: true }), define('boolean'), define('number'));
+  const patch = fc.oneof(
+    fc.record(
+      {
+        text: fc.option(fc.constantFrom('a', 'b')),
+        boolean: fc.option(fc.boolean()),
+        number: fc.option(fc.nat(3)),
+      },
+      { requiredKeys: [] },
+    ),
+    fc.constant(null),
+  );
+  fc.assert(
+    fc.property(fc.array(patch), (patches) => {
+      let [state, model] = [noFields, {} as Record<string, unknown>];
+      for (const given of patches) {
+        state = changeFields(state, given, item);
+        model = given === null ? {} : { ...model, ...given };
+      }
+      const expected = Object.entries(model).filter(([, value]) => value !== null);
+      expect(state.fields).toEqual(Object.fromEntries(expected));
+      expect(Object.keys(state.fields)).toEqual(Object.keys(state.fields).sort());
+      expect(state.filterable).toEqual('text' in state.fields ? ['text'] : []);
+    }),
+    { seed },
+  );
+});
+
+/** So many fields, the last of which is made. */
+const make = (count: number, more: (n: number) => Partial<Field> = () => ({})): Field[] => {
+  const all: Field[] = [];
+  for (let n = 0; n < count; n++) {
+    const { key, label, type, options, filterable } = define('text', { key: `f${n}`, ...more(n) });
+    all.push(withNew(all, { key, label, type, options, filterable }, 0));
+  }
+  return all;
+};
+const limit = (path: string) =>
+  expect.objectContaining({ code: 'limit_reached', details: [expect.objectContaining({ path })] });
+
+test('there are at most 100 fields, 10 filterable, and 1,000 options, and the error says which', () => {
+  expect(make(100).length).toBe(100);
+  expect(() => make(101)).toThrow(limit('key'));
+  expect(make(10, () => ({ filterable: true })).length).toBe(10);
+  expect(() => make(11, () => ({ filterable: true }))).toThrow(limit('filterable'));
+  const options = Array.from({ length: 100 }, (_, i) => `o${i}`);
+  const full = make(10, () => ({ type: 'select', options }));
+  expect(full.length).toBe(10);
+  expect(() => make(11, () => ({ type: 'select', options }))).toThrow(limit('options'));
+  const last = full[9]!;
+  const fewer = patchedField(full, last, { options: ['o1'] }, 0);
+  expect(fewer.options).toEqual(['o1']);
+  const others = [...full.slice(0, 9), fewer, { ...last, key: 'other', options: ['x'] }];
+  expect(() => patchedField(others, fewer, { options: [...options] }, 0)).toThrow(limit('options'));
+});

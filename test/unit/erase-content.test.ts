@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { asChange, change } from '../../lib/changes/change.ts';
+import { ContentOfLeads } from '../../lib/leads/erase-content.ts';
+import type { TableClient } from '../../lib/table/client.ts';
+import {
+  answerTraceKey,
+  historyKey,
+  idempotencyKey,
+  type Key,
+  noteChangeKey,
+  noteKey,
+  noteTraceKey,
+} from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/table.ts';
+import { table as client } from './outbox.ts';
+
+// A lead with more content than a request has time for.
+
+const secret = 'somebody’s';
+const [organizationId, userId] = [randomUUID(), randomUUID()];
+
+const put = async (items: readonly Item[]): Promise<Item[]> => {
+  for (let i = 0; i < items.length; i += 50) {
+    await client.transact(items.slice(i, i + 50).map((Item) => ({ Put: { Item } })));
+  }
+  return [...items];
+};
+
+const nameOf = (leadId: string, n: number) => `updateLead#${leadId}#${n}`;
+const record = (leadId: string, n: number) => ({
+  ...idempotencyKey(organizationId, userId, nameOf(leadId, n)),
+  fingerprint: 'f',
+  answer: secret,
+});
+
+const entry = (leadId: string, n: number) => ({
+  ...historyKey(organizationId, leadId, n),
+  version: n,
+  type: 'lead.updated',
+  at: new Date().toISOString(),
+  user_id: userId,
+  record: nameOf(leadId, n),
+  changes: [{ field: 'contact_name', from: secret, to: secret }],
+});
+
+const noteEntry = (leadId: string, noteId: string) => ({
+  ...noteChangeKey(organizationId, leadId, noteId, 1),
+  version: 1,
+  type: 'note.created',
+  at: new Date().toISOString(),
+  user_id: userId,
+  text: secret,
+});
+
+/** A lead that was erased just now, with so many entries; of every third, the record has ended. */
+const filled = async (leadId: string, entries: number, more: Item[] = []): Promise<Item[]> => {
+  const numbers = Array.from({ length: entries }, (_, i) => i + 1);
+  const notes = numbers.slice(0, 5).map(() => randomUUID());
+  const deleted = randomUUID();
+  return put([
+    ...more,
+    ...numbers.map((n) => entry(leadId, n)),
+    ...numbers.filter((n) => n % 3 > 0).map((n) => record(leadId, n)),
+    ...notes.flatMap((id) => [
+      { ...noteKey(organizationId, leadId, id), text: secret },
+      noteEntry(leadId, id),
+    ]),
+    noteEntry(leadId, deleted),
+    { ...noteTraceKey(organizationId, leadId, deleted) },
+    { ...idempotencyKey(organizationId, userId, `upsertLead#${leadId}#0`), answer: secret },
+    { ...answerTraceKey(organizationId, leadId, userId, `upsertLead#${leadId}#0`) },
+    {
+      ...entry(leadId, entries + 1),
+      type: 'lead.erased',
+      record: undefined,
+      changes: [],
+      erased: true,
+    },
+  ]);
+};
+
+/** One request: its time is over when it was looked at so often. */
+const pass = (leadId: string, looks: number): Promise<boolean> => {
+  let left = looks;
+  const table = {
+    deadline: 0,
+    getAll: (keys: Key[]) => client.getAll(keys),
+    query: (input: Parameters<TableClient['query']>[0]) => client.query(input),
+  };
+  Object.defineProperty(table, 'deadline', {
+    get: () => (left-- > 0 ? Number.POSITIVE_INFINITY : 0),
+  });
+  const call = { organizationId, userId, now: Date.now() };
+  return new ContentOfLeads(call, table, (writes) => client.transact(writes)).remove(leadId);
+};
+
+const itemsOf = async (written: readonly Item[]): Promise<Item[]> => {
+  const keys = written.map(({ pk, sk }) => ({ pk, sk }) as Key);
+  return (await client.getAll(keys)).flatMap((item) => (item ? [item] : []));
+};
+
+test('erasing goes on where time was over, until a pass finds nothing', async () => {
+  const leadId = randomUUID();
+  const written = await filled(leadId, 65);
+  expect((await itemsOf(written)).length).toBe(written.length);
+  // Not even time to look: it can't say that nothing is left.
+  expect(await pass(leadId, 0)).toBe(true);
+  let passes = 1;
+  while (await pass(leadId, 12)) expect(++passes).toBeLessThan(50);
+  expect(passes).toBeGreaterThan(1);
+  const left = await itemsOf(written);
+  expect(JSON.stringify(left)).not.toContain(secret);
+  // Entries and records stay: the feed has no gap, and no late try takes effect.
+  const count = (kind: string) => left.filter(({ pk }) => String(pk).startsWith(kind)).length;
+  expect(['HISTORY', 'NOTE_HISTORY', 'IDEMPOTENCY', 'NOTES', 'TRACES'].map(count)).toEqual([
+    66, 6, 45, 0, 0,
+  ]);
+  expect(await pass(leadId, 12)).toBe(false);
+  // Whoever numbers them only now, and sends them on, finds changes without content.
+  const numbered = { sequence: 1, feed: randomUUID() };
+  for (const item of left.filter(({ pk }) => /^(HISTORY|NOTE_HISTORY)/.test(String(pk)))) {
+    const told = change.parse(asChange({ ...item, ...numbered }));
+    expect(told).toMatchObject(
+      'changes' in told ? { erased: true, changes: [] } : { erased: true, text: null },
+    );
+  }
+});
+
+test('what was merged into it goes with it, by however many others', async () => {
+  const leads = Array.from({ length: 12 }, () => randomUUID());
+  const merged = (i: number, version: number, link: object): Item[] =>
+    leads[i] && leads[i + 1] ? [{ ...entry(leads[i], version), ...link }] : [];
+  const written = await Promise.all(
+    leads.map((leadId, i) =>
+      filled(leadId, 1, [
+        ...merged(i, 3, { type: 'lead.merged', merged_from: leads[i + 1] }),
+        ...(i > 0
+          ? [{ ...entry(leadId, 4), type: 'lead.deleted', merged_into: leads[i - 1] }]
+          : []),
+      ]),
+    ),
+  ).then((all) => all.flat());
+  expect(await pass(leads[0]!, 1000)).toBe(true);
+  expect(JSON.stringify(await itemsOf(written))).not.toContain(secret);
+  expect(await pass(leads[0]!, 1000)).toBe(false);
+});

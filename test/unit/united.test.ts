@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Lead } from '../../lib/leads/lead.ts';
+import { united } from '../../lib/leads/united.ts';
+
+const now = Date.parse('2026-11-22T08:00:00.000Z');
+const at = '2026-11-22T07:00:00.000Z';
+
+const lead = (fields: Partial<Lead> = {}): Lead => ({
+  id: randomUUID(),
+  contact_name: 'Ana',
+  company_name: null,
+  email: null,
+  phone: null,
+  external_id: null,
+  pipeline_id: randomUUID(),
+  stage: 'new',
+  owner_id: null,
+  tags: [],
+  value_cents: null,
+  fields: {},
+  created_at: at,
+  updated_at: at,
+  ...fields,
+});
+
+const one = (kept: Lead, gone: Lead, filterable: [string[], string[]] = [[], []]) =>
+  united({ lead: kept, filterable: filterable[0] }, { lead: gone, filterable: filterable[1] }, now);
+
+const refusal = (work: () => unknown) => {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+};
+
+const nullable = ['company_name', 'email', 'phone', 'external_id', 'owner_id'] as const;
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+test(`the survivor keeps what it has, and what it lacks comes from the other (SEED=${seed})`, () => {
+  const some = fc.option(fc.constantFrom('a', 'b'));
+  const tags = fc.uniqueArray(fc.constantFrom('x', 'y', 'z'));
+  const fields = fc.dictionary(fc.constantFrom('k', 'l', 'm'), fc.constantFrom<string>('1', '2'));
+  const value = fc.option(fc.constantFrom(0, 5));
+  const any = fc.tuple(fc.tuple(some, some, some, some, some), tags, fields, value).map((of) => {
+    const [texts, own, custom, value_cents] = of;
+    const named = Object.fromEntries(nullable.map((name, i) => [name, texts[i]]));
+    return lead({ ...named, tags: own, fields: { ...custom }, value_cents });
+  });
+  fc.assert(
+    fc.property(any, any, (kept, gone) => {
+      const { lead: after } = one(kept, gone);
+      const { id, contact_name, pipeline_id, stage, created_at } = kept;
+      expect(after).toMatchObject({ id, contact_name, pipeline_id, stage, created_at });
+      for (const name of [...nullable, 'value_cents'] as const) {
+        expect(after[name]).toBe(kept[name] === null ? gone[name] : kept[name]);
+      }
+      expect(new Set(after.tags)).toEqual(new Set([...kept.tags, ...gone.tags]));
+      expect(after.tags.slice(0, kept.tags.length)).toEqual(kept.tags);
+      expect(after.fields).toEqual({ ...gone.fields, ...kept.fields });
+      expect(Object.keys(after.fields)).toEqual(Object.keys(after.fields).sort());
+    }),
+    { seed },
+  );
+});
+
+test('a lead has 20 tags at most, also of two: a refusal names them, and of whom they are', () => {
+  const tags = (word: string, count: number) =>
+    Array.from({ length: count }, (_, i) => `${word}${i}`);
+  const [kept, gone] = [lead({ tags: tags('a', 12) }), lead({ tags: ['a0', ...tags('b', 8)] })];
+  expect(one(kept, gone).lead.tags.length).toBe(20);
+  const more = lead({ tags: tags('b', 9) });
+  const message = `would be 21, and a lead has at most 20: ${[...kept.tags, ...more.tags].join(', ')}`;
+  expect(refusal(() => one(kept, more))).toMatchObject({
+    code: 'invalid_request',
+    details: [{ path: 'tags', message }],
+    tells: [kept.id, more.id],
+  });
+});
+
+test('custom fields have 8,192 bytes together, also of two', () => {
+  // In JSON: {"a":"…","b":"…"}
+  const fields = (key: string, bytes: number) => ({ fields: { [key]: 'x'.repeat(bytes) } });
+  const kept = lead(fields('a', 4000));
+  expect(Object.keys(one(kept, lead(fields('b', 8192 - 4000 - 15))).lead.fields)).toEqual([
+    'a',
+    'b',
+  ]);
+  expect(refusal(() => one(kept, lead(fields('b', 8192 - 4000 - 14))))).toMatchObject({
+    code: 'invalid_request',
+    details: [{ path: 'fields', message: expect.stringContaining('8192') }],
+  });
+});
+
+test('it is listed by the fields of both, and no change goes back in time', () => {
+  const later = '2026-11-22T09:00:00.000Z';
+  const gone = lead({ fields: { b: 'x' }, updated_at: later });
+  const after = one(lead({ fields: { c: 'x', a: 'x' } }), gone, [['a', 'c'], ['b']]);
+  expect([after.filterable, after.lead.updated_at]).toEqual([['a', 'b', 'c'], later]);
+  expect(one(lead(), lead()).lead.updated_at).toBe(new Date(now).toISOString());
+});
