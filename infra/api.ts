@@ -14,6 +14,7 @@ import { Construct } from 'constructs';
 import { exposedHeaders } from '../lib/handlers/http/cors.ts';
 import { type ErrorCode, errorKinds } from '../lib/operations/errors.ts';
 import type { RoutedOperation } from '../lib/operations/operation.ts';
+import { burstSeconds } from '../lib/organizations/request-limit.ts';
 import { preflight } from './cors.ts';
 import { integrationTimeout } from './service-function.ts';
 
@@ -41,13 +42,22 @@ const refusals: readonly [ResponseType, ErrorCode][] = [
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
 ];
 
+/** The stage lets through what so many organizations may send, so that one of them can't use it up. */
+const organizationsAtOnce = 100;
+
+interface ApiProps {
+  corsOrigins: string[];
+  /** Of each organization. */
+  requestsPerSecond: number;
+}
+
 /** The REST API, stage `v1`: routes to functions, and one envelope for whatever is refused. */
 export class Api extends Construct {
   readonly accessLogs: LogGroup;
   readonly #api: RestApi;
   readonly #corsOrigins: string[];
 
-  constructor(scope: Construct, id: string, { corsOrigins }: { corsOrigins: string[] }) {
+  constructor(scope: Construct, id: string, { corsOrigins, requestsPerSecond }: ApiProps) {
     super(scope, id);
     this.#corsOrigins = corsOrigins;
     const accessLogs = new LogGroup(this, 'AccessLogs', {
@@ -63,8 +73,8 @@ export class Api extends Construct {
         stageName,
         tracingEnabled: true,
         loggingLevel: MethodLoggingLevel.ERROR,
-        throttlingRateLimit: 1000,
-        throttlingBurstLimit: 2000,
+        throttlingRateLimit: organizationsAtOnce * requestsPerSecond,
+        throttlingBurstLimit: organizationsAtOnce * requestsPerSecond * burstSeconds,
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.jsonWithStandardFields({
           caller: false,

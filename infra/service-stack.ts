@@ -12,9 +12,10 @@ import { createIssuer } from './issuer.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { type FunctionSource, isQueueConsumer, isRouted, isStreamConsumer } from './operations.ts';
 import { option, refuseUnknownOptions } from './options.ts';
+import { requestsPerSecond } from './requests-per-second.ts';
 import { ServiceFunction } from './service-function.ts';
 import { defaultStackName } from './stack-name.ts';
-import { createTable, grantTable } from './table.ts';
+import { createTable, grantCounting, grantTable } from './table.ts';
 
 /** Makes the service's stack from the app's options. `-c stack=Name` makes a second stack beside the first. */
 export const createService = (app: App, sources: readonly FunctionSource[]): ServiceStack => {
@@ -29,7 +30,8 @@ export class ServiceStack extends Stack {
     const issuer = createIssuer(this);
     const { table, name, suffix } = createTable(this);
     const origins = corsOrigins(this);
-    const api = new Api(this, 'Api', { corsOrigins: origins });
+    const perSecond = requestsPerSecond(this);
+    const api = new Api(this, 'Api', { corsOrigins: origins, requestsPerSecond: perSecond });
     const ownBaseUrl = createDomain(this, api.rest);
     const eventsIn = new EventsIn(this, 'EventsIn');
     const logs = new FunctionLogs(this, 'Logs');
@@ -49,13 +51,17 @@ export class ServiceStack extends Stack {
             ISSUER: issuer.issuer,
             AUDIENCE: issuer.audience,
             JWKS_URI: issuer.jwksUri,
+            REQUESTS_PER_SECOND: String(perSecond),
             ...(origins.length > 0 && { CORS_ORIGINS: origins.join(',') }),
           }),
         },
       });
       const ofChain = isRouted(source) ? chainGrants(source.operation) : [];
       grantTable(table, fn.role, [...ofChain, ...operation.table]);
-      if (isRouted(source)) api.addRoute(source.operation, fn.lambda);
+      if (isRouted(source)) {
+        if (source.operation.scope !== 'user') grantCounting(table, fn.role);
+        api.addRoute(source.operation, fn.lambda);
+      }
       if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);
       if (isStreamConsumer(source)) {
         eventsOut = new EventsOut(this, 'EventsOut', { table, describe: fn.lambda, suffix });

@@ -50,6 +50,6 @@ export const examples: Example[] = [
         })),
       },
     }),
-    costs: [3, 152, 3],
+    costs: [3.5, 152, 3],
   },
 ];

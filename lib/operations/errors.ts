@@ -91,6 +91,8 @@ interface ApiErrorOptions {
   details?: readonly ErrorDetail[] | undefined;
   cause?: unknown;
   replayed?: boolean;
+  /** Seconds, in place of the code's own. */
+  retryAfter?: number;
 }
 
 /** An error that the client is told about. Anything else that is thrown becomes `internal`. */
@@ -99,13 +101,19 @@ export class ApiError extends Error {
   readonly details: readonly ErrorDetail[] | undefined;
   /** Whether this is what an earlier request with the same idempotency key was told. */
   readonly replayed: boolean;
+  /** Seconds after which a retry is worth trying. */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, { details, cause, replayed = false }: ApiErrorOptions = {}) {
+  constructor(
+    code: ErrorCode,
+    { details, cause, replayed = false, retryAfter }: ApiErrorOptions = {},
+  ) {
     super(errorKinds[code].message, { cause });
     this.name = code;
     this.code = code;
     this.details = details;
     this.replayed = replayed;
+    this.retryAfter = retryAfter ?? this.kind.retryAfter;
   }
 
   get kind(): ErrorKind {

@@ -10,6 +10,8 @@ import {
   GetCommand,
   QueryCommand,
   TransactWriteCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { TimeLimit } from '../handlers/deadline.ts';
@@ -23,6 +25,8 @@ import type { Item, Page, QueryInput, TransactItem, TransactOptions, Write } fro
 interface Counted {
   ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
 }
+
+type SingleUpdate = Omit<UpdateCommandInput, 'TableName' | 'ReturnConsumedCapacity'>;
 
 /** The table with every action, for one request. Operations see it as their `Table`. */
 export class TableClient {
@@ -60,14 +64,18 @@ export class TableClient {
     this.#ending.abort();
   }
 
-  async get(key: Key, options: { consistent?: boolean } = {}): Promise<Item | undefined> {
+  /** Eventually consistent unless told. Gives up after `within` milliseconds, where that is told. */
+  async get(
+    key: Key,
+    options: { consistent?: boolean; within?: number } = {},
+  ): Promise<Item | undefined> {
     const command = new GetCommand({
       TableName: this.#name,
       Key: key,
       ConsistentRead: options.consistent ?? false,
       ReturnConsumedCapacity: 'TOTAL',
     });
-    return (await this.#send(this.#client.send(command, this.#options))).Item;
+    return (await this.#send(this.#client.send(command, this.#during(options.within)))).Item;
   }
 
   /**
@@ -131,8 +139,32 @@ export class TableClient {
     }
   }
 
+  /**
+   * One item by itself, for what belongs to no answer. Repeated, it may be done twice. Answers whether its condition
+   * held; gives up after `within` milliseconds, where that is told.
+   */
+  async update(input: SingleUpdate, within?: number): Promise<boolean> {
+    const command = new UpdateCommand({
+      TableName: this.#name,
+      ...input,
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+    try {
+      this.#count(await this.#client.send(command, this.#during(within)));
+      return true;
+    } catch (error) {
+      if ((error as Error).name === 'ConditionalCheckFailedException') return false;
+      throw this.#failure(error);
+    }
+  }
+
   get #options() {
     return { abortSignal: this.#ending.signal };
+  }
+
+  #during(within: number | undefined) {
+    if (within === undefined) return this.#options;
+    return { abortSignal: AbortSignal.any([this.#ending.signal, AbortSignal.timeout(within)]) };
   }
 
   #failure(error: unknown): Error {

@@ -21,6 +21,8 @@ export const audience = 'leads-and-stars-local';
 export interface PrepareOptions {
   /** Whose pages may call the API from a browser. */
   corsOrigins?: readonly string[];
+  /** What an organization may send; as the stack's default unless told. */
+  requestsPerSecond?: number;
   /** Keeps the issuer's address and keys, so that its tokens outlive the process. */
   issuerFile?: string;
 }
@@ -36,6 +38,7 @@ export interface Prepared {
 /** Starts an issuer, and synthesizes the app for it. */
 export const prepare = async ({
   corsOrigins = [],
+  requestsPerSecond,
   issuerFile,
 }: PrepareOptions = {}): Promise<Prepared> => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-'));
@@ -55,6 +58,7 @@ export const prepare = async ({
         issuer: issuer.url,
         audience,
         cors_origins: corsOrigins.join(','),
+        ...(requestsPerSecond && { requests_per_second: String(requestsPerSecond) }),
       },
       processes,
     );
@@ -82,6 +86,7 @@ export interface Service extends RunningApp {
 export const startService = async ({
   prepared,
   corsOrigins,
+  requestsPerSecond,
   issuerFile,
   ...options
 }: ServiceOptions): Promise<Service> => {
@@ -89,6 +94,7 @@ export const startService = async ({
     prepared ??
     (await prepare({
       ...(corsOrigins && { corsOrigins }),
+      ...(requestsPerSecond && { requestsPerSecond }),
       ...(issuerFile && { issuerFile }),
     }));
   const closeOwn = async () => {

@@ -5,6 +5,7 @@ import type {
   Reply,
   RoutedOperation,
 } from '../../operations/operation.ts';
+import { weightOf } from '../../organizations/request-limit.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
@@ -14,6 +15,7 @@ import { Chain, type HttpHandler } from './chain.ts';
 import { envelope, type Received } from './envelope.ts';
 import { type Membership, membership } from './membership.ts';
 import { type InOrganization, organization } from './organization.ts';
+import { type Limited, requestLimit } from './request-limit.ts';
 import { type WithTable, withTable } from './table.ts';
 import { userValidation, type Valid, validation } from './validation.ts';
 
@@ -34,7 +36,8 @@ export const serve = (operation: AnyOperation): HttpHandler => {
     .use(authentication(once(openVerifier)))
     .use(organization())
     .use(withTable(once(openTable)))
-    .use(membership(operation.permission));
+    .use(membership(operation.permission))
+    .use(requestLimit());
   const valid = operation.request.body
     ? known.use(jsonBody()).use(validation(operation))
     : known.use(validation(operation));
@@ -56,22 +59,28 @@ const openVerifier = (): TokenVerifier =>
     jwksUri: process.env.JWKS_URI ?? '',
   });
 
-type Known = Received & Caller & InOrganization & WithTable & Membership & Valid;
+type Known = Received & Caller & InOrganization & WithTable & Membership & Limited & Valid;
 
 /** Runs the operation. For a member whom we know, it reads while the membership is still being read. */
 const replyOf = async (
   operation: AnyOperation,
-  { call, idempotencyKey, role, assertMember, table }: Known,
+  { call, idempotencyKey, role, assertMember, limit, table }: Known,
 ): Promise<Reply> => {
   const data: Promise<unknown> = operation.read?.(call, table) ?? Promise.resolve();
   // If the caller is refused, nobody awaits this.
   data.catch(() => {});
   const memberCall = { ...call, role: await role, assertMember };
+  await limit.admitted;
   const use = keyUse(operation.id, call, idempotencyKey);
   const parts: readonly unknown[] | undefined = operation.parts?.(call);
+  const counted = limit.count(weightOf(parts?.length ?? 0));
   const handle = async (write: unknown) =>
     operation.handle(memberCall, await data, table, write as never);
-  return parts ? answerParts(table, use, parts, handle) : answerOnce(table, use, handle);
+  const reply = await (parts
+    ? answerParts(table, use, parts, handle)
+    : answerOnce(table, use, handle));
+  await counted;
+  return reply;
 };
 
 /** Makes a value at the first request, so that definitions can be loaded without the environment's variables. */

@@ -13,7 +13,7 @@ import type { LogTarget } from './lambda/environment.ts';
 import { Lambda } from './lambda/lambda.ts';
 import { Processes } from './machine/processes.ts';
 import { type Engine, type Storage, startEngine } from './table/engine.ts';
-import { ensureTable } from './table/table.ts';
+import { ensureTable, partitionKeyOf } from './table/table.ts';
 import { startTableProxy } from './table/table-proxy.ts';
 import { type Assembly, readAssembly } from './template/assembly.ts';
 
@@ -75,7 +75,12 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     // Before anything can write: what happens from here on is sent.
     const stream = options.onEvent && (await openStream(tableEndpoint, assembly, options.storage));
 
-    const proxy = await startTableProxy(tableEndpoint, assembly.functions, options.usageFile);
+    const proxy = await startTableProxy(
+      tableEndpoint,
+      assembly.functions,
+      partitionKeyOf(assembly.table),
+      options.usageFile,
+    );
     closers.push(() => proxy.close());
     const lambda = new Lambda(processes, {
       tableEndpoint: proxy.endpoint,

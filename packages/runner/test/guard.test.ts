@@ -12,7 +12,7 @@ const processes = new Processes();
 let proxy: Awaited<ReturnType<typeof startTableProxy>>;
 
 beforeAll(async () => {
-  proxy = await startTableProxy(tableEndpoint, []);
+  proxy = await startTableProxy(tableEndpoint, [], 'pk');
 });
 
 afterAll(async () => {

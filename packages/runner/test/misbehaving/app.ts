@@ -10,7 +10,7 @@ import type { AnyOperation } from '../../../../lib/operations/operation.ts';
 // The service's own API and table, in front of functions that no service should have.
 const app = new App();
 const stack = new Stack(app, 'Misbehaving');
-const api = new Api(stack, 'Api', { corsOrigins: [] });
+const api = new Api(stack, 'Api', { corsOrigins: [], requestsPerSecond: 10 });
 const { name: tableName } = createTable(stack);
 const file = join(import.meta.dirname, 'functions.ts');
 const code = new Bundles([file]).of(file);
