@@ -56,7 +56,7 @@ test('functions in an organization may count its requests, and write no other it
             expect.objectContaining({
               Effect: 'Allow',
               Action: 'dynamodb:UpdateItem',
-              Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': 'REQUESTS#*' } },
+              Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['REQUESTS#*'] } },
             }),
           ]
         : [],

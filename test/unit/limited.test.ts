@@ -93,6 +93,8 @@ describe('an organization beyond its limit', () => {
     await unitsOf();
     expect(reads).toBe(2);
     expect([await unitsOf(), await unitsOf()]).toEqual([1.5, 1.5]);
+    const { headers } = await run(handler, echoed(organization));
+    expect(headers.RateLimit).toMatch(/r=0/);
     expect(reads).toBe(2);
   });
 });

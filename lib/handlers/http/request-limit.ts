@@ -23,6 +23,8 @@ export interface RequestLimit {
   headers: Record<string, string>;
   /** Rejects with `rate_limited` if the organization sends too much, and with `forbidden` for a stranger. */
   admitted: Promise<void>;
+  /** Whether the organization had nothing left when it was last seen. */
+  wasBusy: boolean;
   /** Counts the request, once it is admitted, as so many. Answers when that is written or has failed. */
   count(weight: number): Promise<void>;
 }
@@ -33,7 +35,7 @@ export interface Limited {
 
 /**
  * Holds an organization to its requests a second. The counter is read beside the membership and what the operation
- * reads. An environment remembers organizations that had nothing left: for them, the later steps wait for the counter.
+ * reads. An environment remembers organizations that had nothing left: see `admission`.
  */
 export const requestLimit = (): Step<InOrganization & WithTable & Membership, Limited> => {
   const busy = new LastSeen(mostRemembered);
@@ -66,6 +68,7 @@ export const requestLimit = (): Step<InOrganization & WithTable & Membership, Li
 
       const limit: RequestLimit = {
         headers: {},
+        wasBusy: busy.has(organizationId),
         admitted: admit(),
         count: (weight) => {
           counted ??= write(weight);
@@ -74,7 +77,6 @@ export const requestLimit = (): Step<InOrganization & WithTable & Membership, Li
       };
       // Later steps await it. Until then it must not end the process.
       limit.admitted.catch(() => {});
-      if (busy.has(organizationId)) await limit.admitted;
       return { limit };
     },
     // What a member got wrong counts too. Whoever sends too much hears that first.
@@ -90,3 +92,11 @@ export const requestLimit = (): Step<InOrganization & WithTable & Membership, Li
     },
   };
 };
+
+/** Where an organization had nothing left, the later steps wait until it is admitted: so what is refused costs little. */
+export const admission = (): Step<Limited, object> => ({
+  before: async ({ limit }) => {
+    if (limit.wasBusy) await limit.admitted;
+    return {};
+  },
+});

@@ -15,7 +15,7 @@ import { Chain, type HttpHandler } from './chain.ts';
 import { envelope, type Received } from './envelope.ts';
 import { type Membership, membership } from './membership.ts';
 import { type InOrganization, organization } from './organization.ts';
-import { type Limited, requestLimit } from './request-limit.ts';
+import { admission, type Limited, requestLimit } from './request-limit.ts';
 import { type WithTable, withTable } from './table.ts';
 import { userValidation, type Valid, validation } from './validation.ts';
 
@@ -37,7 +37,8 @@ export const serve = (operation: AnyOperation): HttpHandler => {
     .use(organization())
     .use(withTable(once(openTable)))
     .use(membership(operation.permission))
-    .use(requestLimit());
+    .use(requestLimit())
+    .use(admission());
   const valid = operation.request.body
     ? known.use(jsonBody()).use(validation(operation))
     : known.use(validation(operation));
