@@ -6,17 +6,18 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { eventSource, mostEventsOfRecord } from '../lib/events/events-out.ts';
+import { eventSource } from '../lib/changes/change.ts';
 import { outbox } from '../lib/table/keys.ts';
 import { SelfContainedRole } from './role.ts';
+import { grantStream } from './table.ts';
 
-/** A bus takes this many events at once. A pipe does not send a batch that has become more. */
-const mostEventsOfBatch = 10;
+/** A bus takes this many events at once, and a pipe does not send more. Each record is one event. */
+const batchSize = 10;
 
 /** A record leaves the stream after a day, and one that can never be sent holds up its shard. */
 const giveUpAfterSeconds = 4 * 60 * 60;
 
-/** Sends each item that is added to the outbox as an event, on a bus of its own: at least once, in order. */
+/** Sends each item of the outbox, once it has its number, as an event on a bus of its own: at least once, in order. */
 export class EventsOut extends Construct {
   readonly pipeName: string;
   readonly undelivered: Queue;
@@ -28,23 +29,17 @@ export class EventsOut extends Construct {
     { table, describe, suffix }: { table: ITable; describe: IFunction; suffix: string },
   ) {
     super(scope, id);
-    const name = `${Stack.of(this).stackName}-events-out`;
-    const bus = new EventBus(this, 'Bus', { eventBusName: name });
-    // Another table is another source, and so another pipe. Two pipes can't have one name.
-    this.pipeName = name + suffix;
+    const { stackName } = Stack.of(this);
+    const bus = new EventBus(this, 'Bus', { eventBusName: `${stackName}-events-out` });
+    // Another stream is another source, and so another pipe. Two pipes can't have one name: the pipe of the stream
+    // without old images was named `…-events-out`.
+    this.pipeName = `${stackName}-changes-out${suffix}`;
     const undelivered = this.#undelivered();
     this.undelivered = undelivered;
-    const stream = table.tableStreamArn ?? '';
     const role = this.#role(this.pipeName);
     const allow = (resource: string, ...actions: string[]) =>
       role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource] }));
-    allow(
-      stream,
-      'dynamodb:DescribeStream',
-      'dynamodb:GetRecords',
-      'dynamodb:GetShardIterator',
-      'dynamodb:ListStreams',
-    );
+    grantStream(table, role);
     allow(describe.functionArn, 'lambda:InvokeFunction');
     allow(bus.eventBusArn, 'events:PutEvents');
     allow(undelivered.queueArn, 'sqs:SendMessage');
@@ -53,12 +48,12 @@ export class EventsOut extends Construct {
       name: this.pipeName,
       description: 'Sends what changed in leads and wallets, as events.',
       roleArn: role.roleArn,
-      source: stream,
+      source: table.tableStreamArn ?? '',
       sourceParameters: {
-        filterCriteria: { filters: [{ pattern: JSON.stringify(added) }] },
+        filterCriteria: { filters: [{ pattern: JSON.stringify(numbered) }] },
         dynamoDbStreamParameters: {
           startingPosition: 'TRIM_HORIZON',
-          batchSize: Math.floor(mostEventsOfBatch / mostEventsOfRecord),
+          batchSize,
           onPartialBatchItemFailure: 'AUTOMATIC_BISECT',
           maximumRetryAttempts: -1,
           maximumRecordAgeInSeconds: giveUpAfterSeconds,
@@ -118,8 +113,12 @@ export class EventsOut extends Construct {
   }
 }
 
-/** An event pattern: the records of the stream that add an item to the outbox. */
-const added = {
-  eventName: ['INSERT'],
-  dynamodb: { Keys: { pk: { S: Object.values(outbox).map((prefix) => ({ prefix })) } } },
+/** An event pattern: the records of the stream by which an item of the outbox got its first number, not late. */
+const numbered = {
+  eventName: ['MODIFY'],
+  dynamodb: {
+    Keys: { pk: { S: Object.values(outbox).map((prefix) => ({ prefix })) } },
+    NewImage: { sequence: { N: [{ exists: true }] }, late: { BOOL: [{ exists: false }] } },
+    OldImage: { sequence: { N: [{ exists: false }] } },
+  },
 };

@@ -45,6 +45,18 @@ export const isInternal = (source: FunctionSource): source is Of<'internal'> =>
 export const isQueueConsumer = (source: FunctionSource): source is Of<'queue'> =>
   source.operation.kind === 'queue';
 
-/** Whether it takes the records of the table's stream. */
+/** Whether it is given what is added to the table, as it comes in the stream. */
 export const isStreamConsumer = (source: FunctionSource): source is Of<'stream'> =>
   source.operation.kind === 'stream';
+
+/** Whether it describes events, between the stream and their bus. */
+export const isEnrichment = (source: FunctionSource): source is Of<'enrichment'> =>
+  source.operation.kind === 'enrichment';
+
+/** Whether it works on messages of the service's own queue. */
+export const isWorker = (source: FunctionSource): source is Of<'worker'> =>
+  source.operation.kind === 'worker';
+
+/** Whether the clock starts it. */
+export const isScheduled = (source: FunctionSource): source is Of<'scheduled'> =>
+  source.operation.kind === 'scheduled';

@@ -12,6 +12,7 @@ export const options = [
   'cors_origins',
   'alarm_email',
   'requests_per_second',
+  'webhooks_to_localhost',
   'table_name',
   'table_stream_arn',
 ] as const;

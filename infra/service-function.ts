@@ -16,10 +16,14 @@ import { SelfContainedRole } from './role.ts';
 /** How long the gateway waits for a function; the function is stopped a second later. */
 export const integrationTimeout = Duration.seconds(10);
 
+const requestTimeout = integrationTimeout.plus(Duration.seconds(1));
+
 interface FunctionProps {
   summary: string;
   code: Code;
   environment: Record<string, string>;
+  /** As long as a request has, unless told. */
+  timeout?: Duration;
   /** Shared with others of its kind. */
   logGroup: LogGroup;
 }
@@ -32,7 +36,7 @@ export class ServiceFunction extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { summary, code, environment, logGroup }: FunctionProps,
+    { summary, code, environment, logGroup, timeout = requestTimeout }: FunctionProps,
   ) {
     super(scope, id);
     const functionName = `${Stack.of(this).stackName}-${id}`;
@@ -53,7 +57,7 @@ export class ServiceFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 1024,
-      timeout: integrationTimeout.plus(Duration.seconds(1)),
+      timeout,
       role: this.role,
       environment,
       logGroup,

@@ -1,6 +1,7 @@
-import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
+import { type App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/handlers/http/serve.ts';
+import { sendsWakes } from '../lib/operations/operation.ts';
 import { Api } from './api.ts';
 import { Bundles } from './bundle.ts';
 import { corsOrigins } from './cors.ts';
@@ -10,12 +11,22 @@ import { EventsOut } from './events-out.ts';
 import { FunctionLogs } from './function-logs.ts';
 import { createIssuer } from './issuer.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
-import { type FunctionSource, isQueueConsumer, isRouted, isStreamConsumer } from './operations.ts';
+import {
+  type FunctionSource,
+  isEnrichment,
+  isQueueConsumer,
+  isRouted,
+  isScheduled,
+  isStreamConsumer,
+  isWorker,
+} from './operations.ts';
 import { option, refuseUnknownOptions } from './options.ts';
 import { requestsPerSecond } from './requests-per-second.ts';
 import { ServiceFunction } from './service-function.ts';
 import { defaultStackName } from './stack-name.ts';
+import { StreamConsumers } from './stream-consumers.ts';
 import { createTable, grantCounting, grantTable } from './table.ts';
+import { Wakes } from './wakes.ts';
 
 /** Makes the service's stack from the app's options. `-c stack=Name` makes a second stack beside the first. */
 export const createService = (app: App, sources: readonly FunctionSource[]): ServiceStack => {
@@ -28,12 +39,15 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, sources: readonly FunctionSource[]) {
     super(scope, id, { description: 'Leads (CRM) and stars (prepaid credits) API' });
     const issuer = createIssuer(this);
-    const { table, name, suffix } = createTable(this);
+    const { table, name, identity, suffix } = createTable(this);
     const origins = corsOrigins(this);
     const perSecond = requestsPerSecond(this);
     const api = new Api(this, 'Api', { corsOrigins: origins, requestsPerSecond: perSecond });
     const ownBaseUrl = createDomain(this, api.rest);
     const eventsIn = new EventsIn(this, 'EventsIn');
+    const streamConsumers = new StreamConsumers(this, 'StreamConsumers', table);
+    const wakes = new Wakes(this, 'Wakes');
+    const localhost = webhooksToLocalhost(this);
     const logs = new FunctionLogs(this, 'Logs');
 
     let eventsOut: EventsOut | undefined;
@@ -44,9 +58,13 @@ export class ServiceStack extends Stack {
       const fn = new ServiceFunction(this, operation.id, {
         summary: operation.summary,
         code: bundles.of(source.file),
+        ...(isWorker(source) && { timeout: Duration.seconds(source.operation.seconds) }),
         logGroup: logs.of(operation.kind),
         environment: {
-          ...(!isStreamConsumer(source) && { TABLE_NAME: name }),
+          ...(sendsWakes(operation) && wakes.environment),
+          ...(localhost && { WEBHOOKS_TO_LOCALHOST: 'true' }),
+          ...(!isEnrichment(source) && { TABLE_NAME: name }),
+          ...(!isEnrichment(source) && identity && { TABLE_IDENTITY: identity }),
           ...(isRouted(source) && {
             ISSUER: issuer.issuer,
             AUDIENCE: issuer.audience,
@@ -63,16 +81,36 @@ export class ServiceStack extends Stack {
         api.addRoute(source.operation, fn.lambda);
       }
       if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);
-      if (isStreamConsumer(source)) {
+      if (sendsWakes(operation)) wakes.allowSending(fn);
+      if (isWorker(source)) wakes.addWorker(source.operation, fn);
+      if (isScheduled(source)) wakes.addScheduled(source.operation, fn);
+      if (isStreamConsumer(source)) streamConsumers.addConsumer(source.operation, fn);
+      if (isEnrichment(source)) {
         eventsOut = new EventsOut(this, 'EventsOut', { table, describe: fn.lambda, suffix });
       }
     }
-    new Monitoring(this, 'Monitoring', { api, table, logs, eventsIn, eventsOut });
+    new Monitoring(this, 'Monitoring', {
+      api,
+      table,
+      logs,
+      eventsIn,
+      streamConsumers,
+      wakes,
+      eventsOut,
+    });
     eventsOut?.makePipeLast();
 
     new CfnOutput(this, 'BaseUrl', { value: ownBaseUrl ?? api.baseUrl });
     new CfnOutput(this, 'TableName', { value: name });
+    if (identity) new CfnOutput(this, 'TableIdentity', { value: identity });
     new CfnOutput(this, 'Issuer', { value: issuer.issuer });
     new CfnOutput(this, 'Audience', { value: issuer.audience });
   }
 }
+
+/** Whether webhooks may lead to `http://localhost`: where the service runs on the machine of who calls it. */
+const webhooksToLocalhost = (scope: Construct): boolean => {
+  const value = option(scope, 'webhooks_to_localhost') ?? 'false';
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new Error('-c webhooks_to_localhost takes true or false');
+};

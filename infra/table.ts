@@ -8,15 +8,17 @@ import {
   StreamViewType,
   Table,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Grant } from '../lib/table/grants.ts';
-import { indexAttributes, requestCounters, userIndex } from '../lib/table/keys.ts';
+import { changeIndex, indexAttributes, requestCounters, userIndex } from '../lib/table/keys.ts';
 import { option } from './options.ts';
 
 export interface ServiceTable {
   table: ITable;
   name: string;
+  /** Of a table that was restored: another one at each restore, also under the same name. */
+  identity: string | undefined;
   /** Part of names that belong to this table, so that they differ from those of the stack's earlier table. */
   suffix: string;
 }
@@ -38,7 +40,7 @@ export const createTable = (scope: Construct): ServiceTable => {
   const attributes = { tableArn, tableStreamArn: stream };
   const table = Table.fromTableAttributes(scope, 'RestoredTable', attributes);
   const digest = createHash('sha256').update(stream).digest('hex').slice(0, 8);
-  return { table, name, suffix: `-${digest}` };
+  return { table, name, identity: stream, suffix: `-${digest}` };
 };
 
 const newTable = (scope: Construct): ServiceTable => {
@@ -48,7 +50,7 @@ const newTable = (scope: Construct): ServiceTable => {
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     timeToLiveAttribute: 'expires_at',
-    stream: StreamViewType.NEW_IMAGE,
+    stream: StreamViewType.NEW_AND_OLD_IMAGES,
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
@@ -66,8 +68,25 @@ const newTable = (scope: Construct): ServiceTable => {
     sortKey: { name: userIndex.sortKey, type: AttributeType.STRING },
     projectionType: ProjectionType.KEYS_ONLY,
   });
+  table.addGlobalSecondaryIndex({
+    indexName: changeIndex.name,
+    partitionKey: { name: changeIndex.partitionKey, type: AttributeType.STRING },
+    sortKey: { name: changeIndex.sortKey, type: AttributeType.NUMBER },
+    projectionType: ProjectionType.ALL,
+  });
   // The class has undefined where the interface has nothing, so their types differ.
-  return { table: table as ITable, name: table.tableName, suffix: '' };
+  return { table: table as ITable, name: table.tableName, identity: undefined, suffix: '' };
+};
+
+/** Allows a role to read the table's stream. */
+export const grantStream = (table: ITable, role: Role): void => {
+  const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+  role.addToPrincipalPolicy(
+    new PolicyStatement({
+      actions: actions.map((action) => `dynamodb:${action}`),
+      resources: [table.tableStreamArn ?? ''],
+    }),
+  );
 };
 
 /** Allows a role just these actions, on the table or on the index that each names. */

@@ -1,4 +1,5 @@
-import { applyEvent, applyGrants, refusedError } from '../../lib/billing/apply-event.ts';
+import { applyEvent } from '../../lib/billing/apply-event.ts';
+import { refusedError, walletGrants } from '../../lib/billing/change-wallet.ts';
 import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
 import { serveQueue } from '../../lib/handlers/queue.ts';
 import { defineQueueConsumer } from '../../lib/operations/operation.ts';
@@ -8,7 +9,7 @@ export const operation = defineQueueConsumer({
   summary: 'Applies the events of billing to wallets, each once.',
   events: { source: 'billing', types: walletEventTypes },
   message: walletEvent,
-  table: applyGrants,
+  table: walletGrants,
 
   organizationOf: (event) => event.organization_id,
 

@@ -1,29 +1,34 @@
-import { balance, toBalance, toWallet } from '../../lib/billing/wallet.ts';
+import * as z from 'zod/mini';
+import { balance } from '../../lib/billing/balance.ts';
+import { readBalance } from '../../lib/billing/read-balance.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
-import { walletKey } from '../../lib/table/keys.ts';
+import { moment } from '../../lib/schema/fields.ts';
+import { once } from '../../lib/schema/query.ts';
 
 export const operation = defineOperation({
   id: 'getBalance',
   summary: 'Get balance',
   description:
-    'Reads how many stars the organization has. Monthly stars count until their period ends, pack stars stay. Spending takes monthly ones first.',
+    'Reads how many stars the organization has, now or at a moment in the past. Monthly stars count until their period ends, pack stars until they expire, if they do. Spending takes monthly ones first, then the packs that expire soonest. An answer for a moment less than 15 seconds ago may still change.',
   method: 'GET',
   path: '/billing/balance',
   permission: 'billing:read',
-  request: {},
+  request: {
+    query: z.strictObject({
+      at: z
+        .optional(once(moment()))
+        .check(z.describe('A moment in the past, since entries say what expires.')),
+    }),
+  },
   response: { status: 200, body: balance },
   errors: [],
-  table: ['GetItem'],
+  table: ['GetItem', 'BatchGetItem', 'Query'],
 
-  // Consistent, so that whoever has just spent stars does not see them again.
-  read: ({ organizationId }, table) => table.get(walletKey(organizationId), { consistent: true }),
+  read: ({ organizationId, query, now }, table) =>
+    readBalance(table, organizationId, now, query.at),
 
-  handle({ now }, wallet) {
-    if (!wallet) throw new ApiError('internal', { cause: new Error('organization has no wallet') });
-    return { body: toBalance(toWallet(wallet), now) };
-  },
+  handle: (_call, body) => ({ body }),
 });
 
 export const handler = serve(operation);

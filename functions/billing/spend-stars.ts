@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { applyEvent, applyGrants, refusedError } from '../../lib/billing/apply-event.ts';
+import { applyEvent } from '../../lib/billing/apply-event.ts';
+import { balance } from '../../lib/billing/balance.ts';
+import { refusedError, walletGrants } from '../../lib/billing/change-wallet.ts';
 import { eventId, reason } from '../../lib/billing/fields.ts';
 import { someStars } from '../../lib/billing/stars.ts';
-import { balance } from '../../lib/billing/wallet.ts';
 import { serveInternal } from '../../lib/handlers/invoke.ts';
 import { defineInternalOperation } from '../../lib/operations/operation.ts';
 import { uuid } from '../../lib/schema/fields.ts';
@@ -20,7 +21,7 @@ export const operation = defineInternalOperation({
   },
   response: { body: z.strictObject({ spent: z.boolean(), balance }) },
   errors: ['event_id_reused', 'write_conflict'],
-  table: applyGrants,
+  table: walletGrants,
 
   async handle(input, table) {
     const event = { type: 'stars.spent' as const, ...input };

@@ -6,19 +6,25 @@ import type { Api } from '../api.ts';
 import type { EventsIn } from '../events-in.ts';
 import type { EventsOut } from '../events-out.ts';
 import type { FunctionLogs } from '../function-logs.ts';
+import type { StreamConsumers } from '../stream-consumers.ts';
+import type { Wakes } from '../wakes.ts';
 import { Alarms } from './alarms.ts';
 import { watchApi } from './api.ts';
 import { watchCost } from './cost.ts';
 import { watchEventsIn, watchEventsOut } from './events.ts';
 import { watchFunctions } from './functions.ts';
+import { watchStream } from './stream.ts';
 import { watchTable } from './table.ts';
 import { watchWallets } from './wallets.ts';
+import { watchWebhooks } from './webhooks.ts';
 
 interface Watched {
   api: Api;
   table: ITable;
   logs: FunctionLogs;
   eventsIn: EventsIn;
+  streamConsumers: StreamConsumers;
+  wakes: Wakes;
   eventsOut: EventsOut | undefined;
 }
 
@@ -26,14 +32,19 @@ interface Watched {
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const { api, table, logs, eventsIn, eventsOut } = watched;
+    const { api, table, logs, eventsIn, streamConsumers, wakes, eventsOut } = watched;
     const alarms = new Alarms(this, 'Alarms');
     watchWallets(alarms, logs.all);
     const rows = [
       watchApi(alarms, api, [logs.of('routed')]),
       watchFunctions(alarms, logs),
       watchTable(alarms, table),
-      [...watchEventsIn(alarms, eventsIn), ...(eventsOut ? watchEventsOut(alarms, eventsOut) : [])],
+      [
+        ...watchEventsIn(alarms, eventsIn),
+        ...watchStream(alarms, streamConsumers, logs),
+        ...watchWebhooks(alarms, wakes, logs),
+        ...(eventsOut ? watchEventsOut(alarms, eventsOut) : []),
+      ],
       watchCost(alarms, { table, api, logs: logs.all }),
     ];
     const status = new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24 });

@@ -1,9 +1,14 @@
 import * as z from 'zod/mini';
 import { text } from '../schema/fields.ts';
 
-/** Chosen by whoever makes the event: it changes a wallet once. */
-export const eventId = () =>
+const id = () =>
   z.string().check(z.regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 . _ : -'));
+
+/** Chosen by whoever makes the event: it changes a wallet once. A hold's id is one, too. */
+export const eventId = id;
+
+/** Billing's own name for a subscription. */
+export const subscriptionId = id;
 
 /** Why, in the words of whoever did it. */
 export const reason = () => text(200);

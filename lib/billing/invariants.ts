@@ -12,8 +12,23 @@ export class WalletInvariant extends Error {
 
 /** Refuses a wallet with a number of stars that there can't be: nothing is answered or decided by it. */
 export const assertWallet = (wallet: Wallet): void => {
-  const { version, monthly_stars, pack_stars, monthly_grant_stars } = wallet;
-  const counts = { version, monthly_stars, pack_stars, monthly_grant_stars };
+  const { version, monthly_stars, pack_stars, monthly_grant_stars, open_holds, held, packs } =
+    wallet;
+  const counts = {
+    version,
+    monthly_stars,
+    pack_stars,
+    monthly_grant_stars,
+    open_holds,
+    held_monthly_stars: held.monthly,
+    held_pack_stars: held.pack,
+    free_monthly_stars: monthly_stars - held.monthly,
+    free_pack_stars: packs.reduce(
+      (left, one) => left - one.stars + one.held,
+      pack_stars - held.pack,
+    ),
+    ...Object.fromEntries(packs.map((one, i) => [`free_stars_of_pack_${i}`, one.stars - one.held])),
+  };
   for (const [name, count] of Object.entries(counts)) {
     if (Number.isInteger(count) && count >= 0 && count <= mostInCompartment) continue;
     throw new WalletInvariant(`${name} is ${count}`);
@@ -33,23 +48,26 @@ export const assertChained = (entries: readonly LedgerEntry[]): void => {
 const follows = (entry: LedgerEntry, before: LedgerEntry): boolean =>
   entry.version === before.version + 1 &&
   entry.monthly_after === before.monthly_after - entry.monthly_lapsed + entry.monthly_change &&
-  entry.pack_after === before.pack_after + entry.pack_change;
+  entry.pack_after === before.pack_after - entry.pack_lapsed + entry.pack_change &&
+  entry.held_after === before.held_after + entry.held_change;
 
 /** Refuses a wallet that is not what all of its entries, newest first, sum to. */
 export const assertSum = (wallet: Wallet, entries: readonly LedgerEntry[]): void => {
   assertWallet(wallet);
   assertChained(entries);
-  const last = entries[0] ?? { version: 0, monthly_after: 0, pack_after: 0 };
+  const last = entries[0] ?? { version: 0, monthly_after: 0, pack_after: 0, held_after: 0 };
+  const held = wallet.held.monthly + wallet.held.pack;
   if (
     entries.length !== wallet.version ||
     last.version !== wallet.version ||
     last.monthly_after !== wallet.monthly_stars ||
-    last.pack_after !== wallet.pack_stars
+    last.pack_after !== wallet.pack_stars ||
+    last.held_after !== held
   ) {
     throw new WalletInvariant(
       `the wallet is at version ${wallet.version} with ${wallet.monthly_stars} monthly and ` +
-        `${wallet.pack_stars} pack stars; its ${entries.length} entries end at version ` +
-        `${last.version} with ${last.monthly_after} and ${last.pack_after}`,
+        `${wallet.pack_stars} pack stars, ${held} of them held; its ${entries.length} entries end ` +
+        `at version ${last.version} with ${last.monthly_after}, ${last.pack_after} and ${last.held_after}`,
     );
   }
 };

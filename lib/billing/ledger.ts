@@ -1,13 +1,22 @@
 import * as z from 'zod/mini';
+import { noticesOf, putNotices } from '../changes/notices.ts';
 import { inOrder } from '../table/item.ts';
 import { ledgerEntryKey } from '../table/keys.ts';
 import type { Item, Write } from '../table/table.ts';
 import { eventId, reason } from './fields.ts';
-import { compartmentChange, starsInCompartment } from './stars.ts';
+import {
+  anyStars,
+  compartmentChange,
+  starsInCompartment,
+  starsInWallet,
+  walletChange,
+} from './stars.ts';
+import { availableStars, type Wallet } from './wallet.ts';
 
 /**
  * One change of a wallet, never changed itself. Entries chain: `monthly_after` is the one before, less
- * `monthly_lapsed`, plus `monthly_change`; `pack_after` is the one before plus `pack_change`.
+ * `monthly_lapsed`, plus `monthly_change`; `pack_after` likewise; `held_after` is the one before plus
+ * `held_change`.
  */
 export const ledgerEntry = z
   .strictObject({
@@ -19,27 +28,85 @@ export const ledgerEntry = z
       ),
     at: z.iso.datetime(),
     type: z.string().check(z.describe('What caused it, such as `organization.provisioned`.')),
-    event_id: eventId().check(z.describe('The cause’s own id: it changes a wallet once.')),
+    event_id: eventId().check(
+      z.describe(
+        'The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id.',
+      ),
+    ),
+    refunds: z
+      .nullable(eventId())
+      .check(
+        z.describe('Of a refund: the `event_id` of the spend, or of the hold that was captured.'),
+      ),
     reason: z.nullable(reason()),
     monthly_lapsed: starsInCompartment().check(
       z.describe(
         'Monthly stars that had lapsed since the entry before, and are written off by this one.',
       ),
     ),
+    pack_lapsed: starsInCompartment().check(
+      z.describe('Stars of packs that had expired since the entry before, likewise.'),
+    ),
     monthly_change: compartmentChange(),
     pack_change: compartmentChange(),
+    held_change: walletChange().check(
+      z.describe('How many more of the stars are held. They stay in their compartment meanwhile.'),
+    ),
     monthly_after: starsInCompartment(),
     pack_after: starsInCompartment(),
+    held_after: starsInWallet(),
+    lost: z
+      .array(
+        z.strictObject({
+          compartment: z.enum(['monthly', 'pack']),
+          stars: anyStars(),
+          expires_at: z.iso.datetime(),
+        }),
+      )
+      .check(
+        z.describe('Stars that came too late: their period or pack had ended at `expires_at`.'),
+      ),
   })
   .check(z.meta({ id: 'LedgerEntry' }));
 export type LedgerEntry = z.output<typeof ledgerEntry>;
 
-export const putLedgerEntry = (organizationId: string, entry: LedgerEntry): Write<'PutItem'> => ({
-  Put: {
-    Item: { ...ledgerEntryKey(organizationId, entry.version), ...entry },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  },
-});
+/** What an entry is written with, beside what it says. */
+interface Told {
+  entry: LedgerEntry;
+  /** The wallet after it, from which the balance at any moment until the next entry follows. */
+  wallet: Wallet;
+  /** The thresholds that the available stars fell to by it, 0 for the last star. */
+  crossed: readonly number[];
+}
+
+/** Writes an entry, and beside it what it gives occasion to tell. */
+export const putLedgerEntry = (
+  organizationId: string,
+  { entry, wallet, crossed }: Told,
+): Write<'PutItem'>[] => {
+  const notices = noticesOf(crossed, availableStars(wallet));
+  const { length } = notices;
+  return [
+    {
+      Put: {
+        Item: {
+          ...ledgerEntryKey(organizationId, entry.version),
+          ...entry,
+          wallet,
+          // An expired hold is written off at its own time, and yet it is news.
+          written_at: new Date().toISOString(),
+          ...(length > 0 && { notices: length }),
+        },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    },
+    ...putNotices(organizationId, entry, notices),
+  ];
+};
+
+/** What an entry has that was written before there were holds and packs that expire. */
+const before = { refunds: null, pack_lapsed: 0, held_change: 0, held_after: 0, lost: [] };
 
 /** In the order of the schema: the table keeps none. */
-export const toLedgerEntry = (item: Item): LedgerEntry => inOrder(ledgerEntry, item);
+export const toLedgerEntry = (item: Item): LedgerEntry =>
+  inOrder(ledgerEntry, { ...before, ...item });

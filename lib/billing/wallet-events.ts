@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
-import { uuid } from '../schema/fields.ts';
-import { eventId, reason, status, tier } from './fields.ts';
+import { moment, uuid } from '../schema/fields.ts';
+import { eventId, reason, status, subscriptionId, tier } from './fields.ts';
 import { anyStars, someStars, starsChange } from './stars.ts';
 
-/** A date and time with its offset; the service keeps milliseconds since the epoch. */
-const moment = () => z.pipe(z.iso.datetime({ offset: true }), z.transform(Date.parse));
-
 const common = { event_id: eventId(), organization_id: uuid() };
+
+/** Which subscription an event is about, and when it occurred there: so that a late one is known. */
+const ofSubscription = {
+  subscription_id: z.optional(subscriptionId()),
+  occurred_at: z.optional(moment()),
+};
 
 const event = <T extends string, S extends z.core.$ZodLooseShape>(type: T, fields: S) =>
   z.strictObject({ type: z.literal(type), ...common, ...fields });
@@ -14,27 +17,35 @@ const event = <T extends string, S extends z.core.$ZodLooseShape>(type: T, field
 /** Everything that can happen to a wallet, by its type. */
 export const walletEvent = z.discriminatedUnion('type', [
   event('subscription.started', {
+    ...ofSubscription,
     tier: tier(),
     current_period_end: moment(),
     monthly_grant_stars: z.optional(anyStars()),
     status: z._default(status(), 'active'),
   }),
   event('subscription.renewed', {
+    ...ofSubscription,
     current_period_end: moment(),
     monthly_grant_stars: z.optional(anyStars()),
   }),
   event('subscription.changed', {
+    ...ofSubscription,
     tier: tier(),
     monthly_grant_stars: z.optional(anyStars()),
   }),
-  event('subscription.canceled', {}),
-  event('pack.purchased', { stars: someStars() }),
+  event('subscription.canceled', ofSubscription),
+  event('pack.purchased', { stars: someStars(), expires_at: z.optional(moment()) }),
   event('stars.spent', { stars: someStars(), reason: z.optional(reason()) }),
   event('stars.refunded', {
     stars: someStars(),
-    compartment: z._default(z.enum(['monthly', 'pack']), 'pack'),
+    refunds: eventId(),
     reason: z.optional(reason()),
-  }),
+  }).check(
+    z.refine(({ refunds, event_id }) => refunds !== event_id, {
+      path: ['refunds'],
+      error: 'must be another event than the refund',
+    }),
+  ),
   event('stars.adjusted', {
     monthly_change: z._default(starsChange(), 0),
     pack_change: z._default(starsChange(), 0),

@@ -1,54 +1,83 @@
-import * as z from 'zod/mini';
 import { walletKey } from '../table/keys.ts';
 import type { Item } from '../table/table.ts';
-import { status, tier } from './fields.ts';
 import { assertWallet } from './invariants.ts';
-import { anyStars, mostInCompartment, starsInCompartment } from './stars.ts';
 
-/** The answer of `GET /billing/balance`. */
-export const balance = z
-  .strictObject({
-    monthly_stars: starsInCompartment(),
-    pack_stars: starsInCompartment(),
-    total_stars: z.int().check(z.nonnegative(), z.lte(2 * mostInCompartment)),
-    monthly_grant_stars: anyStars().check(z.describe('Granted for each period.')),
-    subscription: z.nullable(
-      z.strictObject({
-        tier: tier(),
-        status: status(),
-        current_period_end: z.iso.datetime().check(z.describe('Monthly stars lapse then.')),
-      }),
-    ),
-    as_of: z.iso
-      .datetime()
-      .check(z.describe('When this was so: monthly stars lapse by the clock.')),
-  })
-  .check(z.meta({ id: 'Balance' }));
-export type Balance = z.output<typeof balance>;
-
+/** Times are milliseconds since the epoch. */
 export interface Subscription {
+  /** Billing's own id, where it told one. */
+  id?: string | undefined;
   tier: string;
   status: string;
-  /** Milliseconds since the epoch; monthly stars lapse at this moment. */
+  /** Monthly stars lapse at this moment. The end of the last period that was granted: it never goes back. */
   current_period_end: number;
+  /** When it started, and when the last event about it occurred, where billing told. */
+  started_at?: number | undefined;
+  occurred_at?: number | undefined;
 }
 
+/** Pack stars that expire together. */
+export interface Pack {
+  expires_at: number;
+  /** Those that are held included. */
+  stars: number;
+  held: number;
+}
+
+/** A wallet as it is stored: what lapses by the clock is still in it until the next entry writes it off. */
 export interface Wallet {
   /** The number of ledger entries that made this wallet. */
   version: number;
-  /** As granted and spent; see `monthlyStars` for what still counts. */
+  /** When it was made; 0 for one from before this was kept. */
+  opened_at: number;
+  /** When its last entry was made: the times of entries never go back. 0 as above. */
+  at: number;
+  /** Those that are held included, also those of periods that have ended since. */
   monthly_stars: number;
+  /** Those that are held included, also those of packs that have expired since. */
   pack_stars: number;
+  /** Of the pack stars, those that expire: the soonest first, each expiry once. */
+  packs: readonly Pack[];
+  /** How many stars of each compartment open holds have. */
+  held: { monthly: number; pack: number };
+  open_holds: number;
+  /** No open hold expires before this; undefined where there is none. */
+  next_hold_expiry?: number | undefined;
   /** Of the current period. */
   monthly_grant_stars: number;
   /** Of the periods after it, since it was changed within this one. */
   next_grant_stars?: number | undefined;
   subscription?: Subscription | undefined;
+  /** Ids of subscriptions that another one has replaced, the last first. */
+  former_subscriptions: readonly string[];
+  /** The numbers of available stars that `stars.low` tells of, the greatest first. */
+  thresholds: readonly number[];
+  /** How often they were changed. */
+  thresholds_version: number;
 }
 
-/** Throws `WalletInvariant` for what can't be a wallet. */
-export const toWallet = ({ pk: _pk, sk: _sk, ...item }: Item): Wallet => {
-  const wallet = item as unknown as Wallet;
+/** A wallet to which nothing has happened. */
+export const emptyWallet: Wallet = {
+  version: 0,
+  opened_at: 0,
+  at: 0,
+  monthly_stars: 0,
+  pack_stars: 0,
+  packs: [],
+  held: { monthly: 0, pack: 0 },
+  open_holds: 0,
+  monthly_grant_stars: 0,
+  former_subscriptions: [],
+  thresholds: [],
+  thresholds_version: 0,
+};
+
+/**
+ * What is stored, with what a wallet lacks that was written before there were holds, packs that expire and
+ * thresholds. Throws `WalletInvariant` for what can't be a wallet.
+ */
+export const toWallet = (item: Item): Wallet => {
+  const { pk: _pk, sk: _sk, ...fields } = item;
+  const wallet = { ...emptyWallet, ...fields } as Wallet;
   assertWallet(wallet);
   return wallet;
 };
@@ -58,29 +87,15 @@ export const walletItem = (organizationId: string, wallet: Wallet): Item => ({
   ...wallet,
 });
 
+/** The wallet's time: that of the clock, but never before its last entry. Clocks of functions differ. */
+export const timeOf = ({ at }: Wallet, now: number): number => Math.max(at, now);
+
 /** Whether monthly stars count: there is a period, and it has not ended. */
 export const inPeriod = ({ subscription }: Wallet, now: number): boolean =>
   subscription !== undefined && now < subscription.current_period_end;
 
-/** Monthly stars count until their period ends, whether or not any job has run since. */
-export const monthlyStars = (wallet: Wallet, now: number): number =>
-  inPeriod(wallet, now) ? wallet.monthly_stars : 0;
+export const heldStars = ({ held }: Wallet): number => held.monthly + held.pack;
 
-export const toBalance = (wallet: Wallet, now: number): Balance => {
-  const monthly_stars = monthlyStars(wallet, now);
-  const { pack_stars, monthly_grant_stars, subscription } = wallet;
-  return {
-    monthly_stars,
-    pack_stars,
-    total_stars: monthly_stars + pack_stars,
-    monthly_grant_stars,
-    subscription: subscription
-      ? {
-          tier: subscription.tier,
-          status: subscription.status,
-          current_period_end: new Date(subscription.current_period_end).toISOString(),
-        }
-      : null,
-    as_of: new Date(now).toISOString(),
-  };
-};
+/** What no hold has, as the last entry left it. */
+export const availableStars = (wallet: Wallet): number =>
+  wallet.monthly_stars + wallet.pack_stars - heldStars(wallet);

@@ -11,8 +11,11 @@ export interface Line {
   message_id?: string;
   /** … and the id of its event. */
   event_id?: string | undefined;
-  /** For a batch of the table's stream: how many records it has, and how many events they became. */
+  /** For a batch of the table's stream: how many records it has, … */
   records?: number;
+  /** … what becomes of them where they failed, … */
+  becomes?: 'given_again' | 'set_aside';
+  /** … and the events that they became. */
   events?: number;
   status?: number;
   duration_ms: number;

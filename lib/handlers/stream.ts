@@ -1,20 +1,100 @@
-import type { Context, DynamoDBRecord } from 'aws-lambda';
+import type {
+  Context,
+  DynamoDBBatchResponse,
+  DynamoDBRecord,
+  DynamoDBStreamEvent,
+} from 'aws-lambda';
+import { ApiError, type ErrorCode } from '../operations/errors.ts';
 import type { AnyStreamConsumer } from '../operations/operation.ts';
+import { openTable, type TableClient } from '../table/client.ts';
+import type { Key } from '../table/keys.ts';
+import { openWakes, type Wakes } from '../webhooks/wakes.ts';
+import { limitOf } from './deadline.ts';
 import { writeLine } from './log.ts';
 
-/** Makes the Lambda handler of a stream consumer: a batch of records in, their events out. */
-export const serveStream =
-  (consumer: AnyStreamConsumer) =>
-  async (records: DynamoDBRecord[], context: Context): Promise<unknown[]> => {
-    const startedAt = Date.now();
-    const events = consumer.handle(records);
-    writeLine({
-      operation: consumer.id,
-      request_id: context.awsRequestId,
-      records: records.length,
-      events: events.length,
-      duration_ms: Date.now() - startedAt,
-      capacity_units: 0,
-    });
-    return events;
+/** Errors that pass by themselves: their records are given again for as long as the stream's consumer tries. */
+const passing = new Set<ErrorCode>(['write_conflict', 'unavailable', 'timeout']);
+
+/**
+ * For how long, in milliseconds, records that fail in any other way are given again. Then they are set
+ * aside, with a line in the log: else they would hold up all others of their shard.
+ */
+export const setAsideAfter = 5 * 60 * 1000;
+
+/** What a batch brings for one organization. */
+interface Part {
+  keys: Key[];
+  /** The record that its next delivery has to start with. */
+  first: string;
+  since: number;
+}
+
+/**
+ * Makes the Lambda handler of a stream's consumer. Each organization of a batch succeeds or fails by
+ * itself; the records of those that failed are named to be given again.
+ */
+export const serveStream = (consumer: AnyStreamConsumer) => {
+  let opened: TableClient | undefined;
+  let wakes: Wakes | undefined;
+  return async (
+    { Records }: DynamoDBStreamEvent,
+    context: Context,
+  ): Promise<DynamoDBBatchResponse> => {
+    opened ??= openTable();
+    wakes ??= openWakes();
+    const [open, sending] = [opened, wakes];
+    const limit = limitOf(context);
+
+    const handle = async ([organizationId, { keys, since }]: [string, Part]): Promise<boolean> => {
+      const startedAt = Date.now();
+      const table = open.during(limit);
+      let error: ApiError | undefined;
+      try {
+        await consumer.handle(organizationId, keys, table, sending);
+      } catch (thrown) {
+        error = thrown instanceof ApiError ? thrown : new ApiError('internal', { cause: thrown });
+      } finally {
+        table.end();
+      }
+      const again =
+        error !== undefined && (passing.has(error.code) || startedAt - since < setAsideAfter);
+      writeLine(
+        {
+          operation: consumer.id,
+          request_id: context.awsRequestId,
+          organization_id: organizationId,
+          records: keys.length,
+          duration_ms: Date.now() - startedAt,
+          capacity_units: table.units,
+          code: error?.code,
+          ...(error && { becomes: again ? 'given_again' : 'set_aside' }),
+        },
+        error,
+      );
+      return again;
+    };
+
+    const parts = [...partsOf(consumer, Records)];
+    const failed = await Promise.all(parts.map(handle));
+    const firsts = parts.filter((_, i) => failed[i]).map(([, { first }]) => first);
+    return { batchItemFailures: firsts.map((itemIdentifier) => ({ itemIdentifier })) };
   };
+};
+
+const partsOf = (
+  consumer: AnyStreamConsumer,
+  records: readonly DynamoDBRecord[],
+): Map<string, Part> => {
+  const parts = new Map<string, Part>();
+  for (const { dynamodb = {} } of records) {
+    const key: Key = { pk: dynamodb.Keys?.pk?.S ?? '', sk: dynamodb.Keys?.sk?.S ?? '' };
+    const organizationId = consumer.organizationOf(key);
+    const part = parts.get(organizationId);
+    if (part) part.keys.push(key);
+    else {
+      const since = (dynamodb.ApproximateCreationDateTime ?? 0) * 1000;
+      parts.set(organizationId, { keys: [key], first: dynamodb.SequenceNumber ?? '', since });
+    }
+  }
+  return parts;
+};

@@ -4,14 +4,14 @@ import type { Item, Write } from '../table/table.ts';
 import { type Lead, leadFieldNames, leadFields } from './lead.ts';
 
 /** What can happen to a lead; also the names of the events that are sent. */
-const types = ['lead.created', 'lead.updated', 'lead.deleted'] as const;
-type ChangeType = (typeof types)[number];
+export const historyTypes = ['lead.created', 'lead.updated', 'lead.deleted'] as const;
+type ChangeType = (typeof historyTypes)[number];
 
 /** One change of a lead: never changed itself, and kept when the lead is deleted. */
 export const historyEntry = z
   .strictObject({
     version: z.int().check(z.gte(1), z.describe('The lead’s version after this change.')),
-    type: z.enum(types),
+    type: z.enum(historyTypes),
     at: z.iso.datetime(),
     user_id: z.uuid().check(z.describe('Who made it.')),
     changes: z

@@ -64,6 +64,21 @@ export const errorKinds = {
     message: 'The organization has as many of these as it can have.',
     recorded: true,
   },
+  already_captured: {
+    status: 409,
+    message: 'The hold was captured, so this can’t be done to it.',
+    unrouted: true,
+  },
+  already_released: {
+    status: 409,
+    message: 'The hold was released, so this can’t be done to it.',
+    unrouted: true,
+  },
+  hold_expired: {
+    status: 409,
+    message: 'The hold has expired: its stars have come back.',
+    unrouted: true,
+  },
   precondition_failed: {
     status: 412,
     message: 'The resource has changed since it was read.',

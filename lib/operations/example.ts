@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { lead } from '../leads/lead.ts';
+import type { webhook } from '../webhooks/webhook.ts';
 
 /** What a call may cost: capacity units read, written, and requests to DynamoDB in a row. */
 export type Budget = readonly [read: number, write: number, trips: number];
@@ -22,6 +23,8 @@ export interface Setting {
   lead(): Promise<z.core.output<typeof lead>>;
   /** The id of a member whom no other example names. */
   member(): Promise<string>;
+  /** A webhook that no other example names, to which nothing is posted unless asked for. The oldest of many goes. */
+  webhook(): Promise<z.core.output<typeof webhook>>;
   /** Does what has to come first. Gives the body of the answer; throws if it is refused. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape.
   call(operationId: string, request: ExampleRequest): Promise<any>;
@@ -33,7 +36,10 @@ export interface ExampleRequest {
   query?: Record<string, string | string[]>;
   /** With an `Idempotency-Key` of its own unless there is one here. */
   headers?: Record<string, string>;
-  /** Of a function without a route: its input. Of a queue's: `{ type, detail }` of each event. */
+  /**
+   * Of a function without a route: its input. Of a queue's: `{ type, detail }` of each event. Of a
+   * worker's: the message. Of the stream's: the items, with their keys.
+   */
   body?: unknown;
 }
 

@@ -105,6 +105,11 @@ class Repeated extends Error {
   }
 }
 
+const replayHeader = 'Idempotency-Replayed';
+
+/** Whether a reply is what an earlier request was answered. */
+export const isReplay = ({ headers }: Reply): boolean => headers?.[replayHeader] !== undefined;
+
 /** Throws what was refused, and `idempotency_key_reused` when the request was another one. */
 const replay = <B>({ fingerprint }: KeyUse, record: Item | undefined): Reply<B> => {
   if (record?.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused');
@@ -113,7 +118,7 @@ const replay = <B>({ fingerprint }: KeyUse, record: Item | undefined): Reply<B> 
     throw new ApiError(answer.error.code, { details: answer.error.details, replayed: true });
   }
   const { headers, ...reply } = answer.reply as Reply<B>;
-  return { ...reply, headers: { ...headers, 'Idempotency-Replayed': 'true' } };
+  return { ...reply, headers: { ...headers, [replayHeader]: 'true' } };
 };
 
 /**
@@ -144,7 +149,7 @@ export const answerParts = async <B>(
     return answerOnce(table, uses[i], one);
   });
   if (!repeated || worked) return reply;
-  return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true' } };
+  return { ...reply, headers: { ...reply.headers, [replayHeader]: 'true' } };
 };
 
 /**

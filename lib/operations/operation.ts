@@ -1,7 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Grant, ReadGrant, WriteGrant } from '../table/grants.ts';
+import type { Key } from '../table/keys.ts';
 import type { Commit, Part, Reader, ReadOnly, Table } from '../table/table.ts';
+import type { Wakes } from '../webhooks/wakes.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Permission, Role } from './permissions.ts';
 
@@ -91,6 +93,12 @@ export interface Operation<
     table: Reader<G>,
     commit: Commit<Extract<G, WriteGrant>>,
   ): Reply<z.core.output<Response>> | Promise<Reply<z.core.output<Response>>>;
+  /** Adds to the answer of a repeat what its record does not hold: a record holds no secret. */
+  replayed?(
+    call: MemberCall<Output<Path>, Output<Query>, Output<Body>>,
+    reply: Reply<z.core.output<Response>>,
+    table: ReadOnly<G>,
+  ): Promise<Reply<z.core.output<Response>>>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what the chain needs of an operation does not depend on its types.
@@ -247,10 +255,40 @@ export const defineQueueConsumer = <const G extends Grant, Message extends Schem
 ): QueueConsumer<G, Message> & { kind: 'queue' } => ({ kind: 'queue', ...consumer });
 
 /**
- * A function that describes items written to the table, as events. It is given the records of the
- * table's stream that the pipe lets through, in order, and has no part in the table itself.
+ * A function that is given what is added to some partitions, from the table's stream: at least once, and
+ * in order for each partition.
  */
-export interface StreamConsumer<Event extends Schema = Schema> {
+export interface StreamConsumer<G extends Grant = Grant> {
+  id: string;
+  summary: string;
+  /** How the keys of those partitions begin. */
+  partitions: readonly string[];
+  table: readonly G[];
+  organizationOf(key: Key): string;
+  /**
+   * Returns when an organization's items are done with; throws to be given them again. One organization
+   * that fails does not keep the others of a batch waiting.
+   */
+  handle(
+    organizationId: string,
+    keys: readonly Key[],
+    table: Table<G>,
+    wakes: Wakes,
+  ): Promise<void>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyStreamConsumer = StreamConsumer<any>;
+
+export const defineStreamConsumer = <const G extends Grant>(
+  consumer: StreamConsumer<G>,
+): StreamConsumer<G> & { kind: 'stream' } => ({ kind: 'stream', ...consumer });
+
+/**
+ * A function that describes changed items as events. It is given the records of the table's stream that
+ * the pipe lets through, in order, and has no part in the table itself.
+ */
+export interface Enrichment<Event extends Schema = Schema> {
   id: string;
   summary: string;
   /** What each of the answered events is. */
@@ -260,15 +298,66 @@ export interface StreamConsumer<Event extends Schema = Schema> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
-export type AnyStreamConsumer = StreamConsumer<any>;
+export type AnyEnrichment = Enrichment<any>;
 
-export const defineStreamConsumer = <Event extends Schema>(
-  consumer: Omit<StreamConsumer<Event>, 'table'>,
-): StreamConsumer<Event> & { kind: 'stream' } => ({ kind: 'stream', table: [], ...consumer });
+export const defineEnrichment = <Event extends Schema>(
+  enrichment: Omit<Enrichment<Event>, 'table'>,
+): Enrichment<Event> & { kind: 'enrichment' } => ({ kind: 'enrichment', table: [], ...enrichment });
+
+/** A function that works on messages which the service's own functions send, by a queue of its own. */
+export interface Worker<G extends Grant = Grant, Message extends Schema = Schema> {
+  id: string;
+  summary: string;
+  message: Message;
+  table: readonly G[];
+  /** Seconds that a message may take. */
+  seconds: number;
+  /** Messages that are worked on at once at most, each by an environment of its own. */
+  atOnce: number;
+  /**
+   * Returns when the message is done with; throws to be given it again, and in the end to have it set aside.
+   * `again`: it was given before.
+   */
+  handle(
+    message: z.core.output<Message>,
+    table: Table<G>,
+    around: { wakes: Wakes; again: boolean },
+  ): Promise<void>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyWorker = Worker<any, any>;
+
+export const defineWorker = <const G extends Grant, Message extends Schema>(
+  worker: Worker<G, Message>,
+): Worker<G, Message> & { kind: 'worker' } => ({ kind: 'worker', ...worker });
+
+/** A function that is started by the clock. */
+export interface Scheduled<G extends Grant = Grant> {
+  id: string;
+  summary: string;
+  everyMinutes: number;
+  table: readonly G[];
+  handle(table: Table<G>, wakes: Wakes): Promise<void>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyScheduled = Scheduled<any>;
+
+export const defineScheduled = <const G extends Grant>(
+  scheduled: Scheduled<G>,
+): Scheduled<G> & { kind: 'scheduled' } => ({ kind: 'scheduled', ...scheduled });
 
 /** What a file under `functions/` defines: who starts the function, by its kind. */
 export type Definition =
   | (RoutedOperation & { kind: 'routed' })
   | (AnyInternalOperation & { kind: 'internal' })
   | (AnyQueueConsumer & { kind: 'queue' })
-  | (AnyStreamConsumer & { kind: 'stream' });
+  | (AnyStreamConsumer & { kind: 'stream' })
+  | (AnyEnrichment & { kind: 'enrichment' })
+  | (AnyWorker & { kind: 'worker' })
+  | (AnyScheduled & { kind: 'scheduled' });
+
+/** Whether a function may send wakes: those that nobody waits for, but the one that only describes. */
+export const sendsWakes = ({ kind }: Definition): boolean =>
+  kind === 'stream' || kind === 'worker' || kind === 'scheduled';

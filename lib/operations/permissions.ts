@@ -7,6 +7,10 @@ export const permissions = [
   'members:read',
   'members:write',
   'billing:read',
+  'billing:write',
+  'changes:read',
+  'webhooks:read',
+  'webhooks:write',
 ] as const;
 export type Permission = (typeof permissions)[number];
 

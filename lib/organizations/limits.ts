@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../operations/errors.ts';
 import { organizationKey } from '../table/keys.ts';
-import type { Item, Write } from '../table/table.ts';
+import type { Item, Table, Write } from '../table/table.ts';
 
 /** How many of each an organization can have at most. */
 export const mostPipelines = 50;
 export const mostMembers = 1000;
+export const mostWebhooks = 10;
 
 /**
  * The counts are on the organization's own item. The transactions that add and remove also change them, so the
@@ -15,19 +16,22 @@ export interface Counts {
   pipelines: number;
   members: number;
   owners: number;
+  /** Absent until the first is made. */
+  webhooks?: number;
 }
 
 const limit = z.strictObject({ used: z.int(), most: z.int() });
 
 /** How much of each limit an organization has used. */
 export const limits = z
-  .strictObject({ pipelines: limit, members: limit })
+  .strictObject({ pipelines: limit, members: limit, webhooks: limit })
   .check(z.meta({ id: 'Limits' }));
 
 /** By the organization's own item. */
 export const limitsOf = (organization: Item | undefined): z.output<typeof limits> => ({
   pipelines: { used: Number(organization?.pipelines), most: mostPipelines },
   members: { used: Number(organization?.members), most: mostMembers },
+  webhooks: { used: Number(organization?.webhooks ?? 0), most: mostWebhooks },
 });
 
 export const countPipeline = (organizationId: string): Write<'UpdateItem'> => ({
@@ -39,6 +43,34 @@ export const countPipeline = (organizationId: string): Write<'UpdateItem'> => ({
   },
   refused: () => new ApiError('limit_reached'),
 });
+
+/** Whether an organization has any, strongly consistent. */
+export const hasWebhooks = async (
+  table: Table<'BatchGetItem'>,
+  organizationId: string,
+): Promise<boolean> => {
+  const [organization] = await table.getAll([organizationKey(organizationId)]);
+  return Number(organization?.webhooks ?? 0) > 0;
+};
+
+/** Refused with `limit_reached` beyond the most webhooks. */
+export const countWebhooks = (organizationId: string, change: -1 | 1): Write<'UpdateItem'> => {
+  const Update = {
+    Key: organizationKey(organizationId),
+    UpdateExpression: 'ADD webhooks :change',
+    ExpressionAttributeValues: { ':change': change },
+  };
+  if (change < 0) return { Update };
+  return {
+    Update: {
+      ...Update,
+      ConditionExpression:
+        'attribute_exists(pk) AND (attribute_not_exists(webhooks) OR webhooks < :most)',
+      ExpressionAttributeValues: { ':change': change, ':most': mostWebhooks },
+    },
+    refused: () => new ApiError('limit_reached'),
+  };
+};
 
 /** Refused with `limit_reached` beyond the most members, and with `last_owner` for the last owner. */
 export const countMembers = (

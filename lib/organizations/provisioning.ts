@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
 import { status, tier } from '../billing/fields.ts';
-import { putLedgerEntry } from '../billing/ledger.ts';
+import { type LedgerEntry, putLedgerEntry } from '../billing/ledger.ts';
 import { anyStars } from '../billing/stars.ts';
-import { type Wallet, walletItem } from '../billing/wallet.ts';
+import { emptyWallet, type Wallet, walletItem } from '../billing/wallet.ts';
 import { invalid } from '../operations/errors.ts';
 import { roles } from '../operations/permissions.ts';
 import { newPipeline, type Pipeline, pipelineInput, putPipeline } from '../pipelines/pipeline.ts';
@@ -14,7 +14,7 @@ import type { Item, Table, Write } from '../table/table.ts';
 import type { Counts } from './limits.ts';
 import { newMember } from './members.ts';
 
-/** The stars that an organization starts with. */
+/** Stars that an organization brings along. */
 const openingWallet = z.strictObject({
   pack_stars: z._default(anyStars(), 0),
   subscription: z.optional(
@@ -121,15 +121,19 @@ class AlreadyProvisioned extends Error {
 
 const summary = ({ id, name, default_stage }: Pipeline) => ({ id, name, default_stage });
 
-/** A wallet, and the entry that explains its stars if it starts with some. */
+/** A wallet, and the entry that explains it if it starts with stars or a subscription. */
 const openWallet = (
   organizationId: string,
   { pack_stars, subscription }: ProvisioningInput['wallet'],
 ): Write<'PutItem'>[] => {
   const monthly_stars = subscription?.monthly_stars ?? 0;
-  const version = pack_stars + monthly_stars > 0 ? 1 : 0;
+  const now = Date.now();
+  const version = pack_stars > 0 || subscription ? 1 : 0;
   const wallet: Wallet = {
+    ...emptyWallet,
     version,
+    opened_at: now,
+    at: now,
     monthly_stars,
     pack_stars,
     monthly_grant_stars: subscription?.monthly_grant_stars ?? 0,
@@ -141,17 +145,22 @@ const openWallet = (
   };
   const put: Write<'PutItem'> = { Put: { Item: walletItem(organizationId, wallet) } };
   if (version === 0) return [put];
-  const entry = putLedgerEntry(organizationId, {
+  const entry: LedgerEntry = {
     version,
-    at: new Date().toISOString(),
+    at: new Date(now).toISOString(),
     type: 'organization.provisioned',
     event_id: organizationId,
+    refunds: null,
     reason: null,
     monthly_lapsed: 0,
+    pack_lapsed: 0,
     monthly_change: monthly_stars,
     pack_change: pack_stars,
+    held_change: 0,
     monthly_after: monthly_stars,
     pack_after: pack_stars,
-  });
-  return [put, entry];
+    held_after: 0,
+    lost: [],
+  };
+  return [put, ...putLedgerEntry(organizationId, { entry, wallet, crossed: [] })];
 };

@@ -7,6 +7,13 @@ export const uuid = () =>
     z.transform((value: string) => value.toLowerCase()),
   );
 
+/** A date and time with its offset, as milliseconds since the epoch: what is finer is cut off. */
+export const moment = () =>
+  z.pipe(
+    z.iso.datetime({ offset: true }),
+    z.transform((value: string) => Date.parse(value)),
+  );
+
 /**
  * Text of `min` to `max` Unicode code points, not all of them blank.
  * Lone surrogates are refused because they can't be stored as UTF-8 and read back as sent.

@@ -4,13 +4,13 @@ import { decodeCursor, encodeCursor, type ListIdentity, mostCursor } from './cur
 import { once } from './query.ts';
 
 export const defaultLimit = 50;
-const mostLimit = 200;
+export const mostLimit = 200;
 
 /** A whole number in plain decimal digits. */
-const wholeNumber = (min: number, max: number) => {
+export const wholeNumber = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z.pipe(
-    z.pipe(z.string().check(z.regex(/^\d{1,9}$/, message)), z.transform(Number)),
+    z.pipe(z.string().check(z.regex(/^\d{1,16}$/, message)), z.transform(Number)),
     z.int().check(z.gte(min, message), z.lte(max, message)),
   );
 };

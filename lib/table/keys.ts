@@ -35,8 +35,16 @@ export const pipelineKey = (organizationId: string, pipelineId: string): Key => 
   sk: `PIPELINE#${pipelineId}`,
 });
 
-/** Every pipeline, or every member, of an organization: a partition key and a prefix of sort keys. */
-export const organizationKeys = (organizationId: string, kind: 'PIPELINE' | 'MEMBER') => ({
+export const webhookKey = (organizationId: string, webhookId: string): Key => ({
+  pk: organization(organizationId),
+  sk: `WEBHOOK#${webhookId}`,
+});
+
+/** All of a kind that an organization has: a partition key and a prefix of sort keys. */
+export const organizationKeys = (
+  organizationId: string,
+  kind: 'PIPELINE' | 'MEMBER' | 'WEBHOOK',
+) => ({
   pk: organization(organizationId),
   prefix: `${kind}#`,
 });
@@ -60,15 +68,21 @@ const ordinal = (value: number): string => String(value).padStart(12, '0');
 export const ordinalForm = /^\d{12}$/;
 
 /**
- * Partitions of what is only ever added: each item is sent as an event, from the table's stream.
+ * Partitions of what is only ever added: each item is one change in the organization's feed, and one event.
  * The stream is filtered by these prefixes.
  */
-export const outbox = { history: 'HISTORY#', ledger: 'LEDGER#' } as const;
+export const outbox = { history: 'HISTORY#', ledger: 'LEDGER#', notices: 'NOTICE#' } as const;
 
 /** Ledger entries of a wallet, oldest first by the wallet's version after each. */
 export const ledgerEntryKey = (organizationId: string, version: number): Key => ({
   pk: `${outbox.ledger}${organizationId}`,
   sk: ordinal(version),
+});
+
+/** What is told beside a ledger entry, by the wallet's version and a place among that version's notices. */
+export const noticeKey = (organizationId: string, version: number, place: number): Key => ({
+  pk: `${outbox.notices}${organizationId}`,
+  sk: `${ordinal(version)}#${place}`,
 });
 
 /**
@@ -84,6 +98,30 @@ export const historyKey = (organizationId: string, leadId: string, version: numb
   pk: `${outbox.history}${organizationId}#${leadId}`,
   sk: ordinal(version),
 });
+
+/** The number of the last change in a feed. */
+export const feedHeadKey = (organizationId: string, feedId: string): Key => ({
+  pk: `FEED#${organizationId}`,
+  sk: feedId,
+});
+
+/** An entry of a lead's history or of a wallet's ledger: its partition, and the version that it made. */
+export interface Entry {
+  pk: string;
+  version: number;
+}
+
+export const entryKey = ({ pk, version }: Entry): Key => ({ pk, sk: ordinal(version) });
+
+/** The entry that an item of the outbox is, or is told beside; undefined for an item that is not of the outbox. */
+export const outboxEntry = ({ pk, sk }: Key): (Entry & { organizationId: string }) | undefined => {
+  const prefix = Object.values(outbox).find((one) => pk.startsWith(one));
+  if (!prefix) return undefined;
+  const version = Number(sk.split('#')[0]);
+  const [organizationId = ''] = pk.slice(prefix.length).split('#');
+  const ofNotice = prefix === outbox.notices;
+  return { organizationId, version, pk: ofNotice ? ledgerEntryKey(organizationId, 0).pk : pk };
+};
 
 /**
  * How many leads a stage has and what they are worth, in one of its shards: several, so that leads
@@ -110,10 +148,43 @@ export const contactKey = (
   value: string,
 ): Key => ({ pk: `CONTACT#${organizationId}#${pipelineId}#${field}#${value}`, sk: 'GUARD' });
 
-/** Guard: an event changes a wallet once. Holds what it was answered. */
+/**
+ * Guard: an event changes a wallet once. Has what it was answered, and what a refund of it goes by. A hold
+ * has one too, under its own id, for as long.
+ */
 export const walletEventKey = (organizationId: string, eventId: string): Key => ({
   pk: `EVENT#${organizationId}#${eventId}`,
   sk: 'GUARD',
+});
+
+/** The attempts of a webhook’s deliveries, by their UUIDv7. */
+export const deliveryKey = (
+  organizationId: string,
+  webhookId: string,
+  deliveryId: string,
+): Key => ({ pk: `DELIVERIES#${organizationId}#${webhookId}`, sk: deliveryId });
+
+/** When each webhook is to be looked at next, of all organizations. */
+export const dueKey = (organizationId: string, webhookId: string): Key => ({
+  pk: 'DUE',
+  sk: `${organizationId}#${webhookId}`,
+});
+
+/** Partitions of what is added to have an organization’s webhooks looked at. The stream is filtered by it. */
+export const wakePrefix = 'WAKE#';
+export const wakeKey = (organizationId: string, id: string): Key => ({
+  pk: `${wakePrefix}${organizationId}`,
+  sk: id,
+});
+
+/** Undefined for what is no wake. */
+export const organizationOfWake = ({ pk }: Key): string | undefined =>
+  pk.startsWith(wakePrefix) ? pk.slice(wakePrefix.length) : undefined;
+
+/** Open holds of an organization, the soonest to expire first: by milliseconds since the epoch. */
+export const openHoldKey = (organizationId: string, expiresAt: number, holdId: string): Key => ({
+  pk: `HOLDS#${organizationId}`,
+  sk: `${String(expiresAt).padStart(16, '0')}#${holdId}`,
 });
 
 /** The catalogue of plans, the same for all organizations. */
@@ -144,7 +215,14 @@ export type LeadIndex = keyof typeof indexAttributes;
  */
 export const userIndex = { name: 'by_user', partitionKey: 'sk', sortKey: 'role' } as const;
 
-export type IndexName = LeadIndex | typeof userIndex.name;
+/** The index of changes by their number in a feed, by the attributes that are its keys. */
+export const changeIndex = {
+  name: 'by_sequence',
+  partitionKey: 'feed',
+  sortKey: 'sequence',
+} as const;
+
+export type IndexName = LeadIndex | typeof userIndex.name | typeof changeIndex.name;
 
 /**
  * Partition key of an index: the first 128 bits of a SHA-256 over everything that the list is

@@ -5,6 +5,7 @@ import { CliError } from '@leads-and-stars/runner';
 import { runUntilStopped } from '../../tools/cli/run.ts';
 import { capacity } from './calls/capacity.ts';
 import { roundTripsOfCalls } from './calls/round-trips.ts';
+import { changes } from './changes/section.ts';
 import { lists } from './lists/section.ts';
 import { throughput } from './load/section.ts';
 import { money } from './money.ts';
@@ -15,6 +16,7 @@ import { scale } from './scale/section.ts';
 import type { Measure, Section } from './section.ts';
 import { coldStarts } from './speed/cold-start.ts';
 import { warmCost } from './speed/warm-cost.ts';
+import { webhooks } from './webhooks/section.ts';
 
 /** In the order of docs/benchmarks.md. Each is a page, docs/benchmarks/<name>.md. */
 const sections: Record<string, Measure> = {
@@ -26,6 +28,8 @@ const sections: Record<string, Measure> = {
   throughput,
   runner: runnerWeight,
   money,
+  changes,
+  webhooks,
   scale,
 };
 

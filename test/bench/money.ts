@@ -46,16 +46,21 @@ const secondsOf = ({ milliseconds, trips }: Cost, spend: Cost): number =>
 const invocation = (seconds: number): number =>
   prices.lambdaRequests + seconds * assumptions.functionGigabytes * prices.lambdaGigabyteSeconds;
 
-/** Each entry of history or ledger is an event: by the pipe, which has it described, to the bus. */
-const eventsOf = ({ id, written }: Cost): number => {
-  const entries = written.filter((kind) => ['HISTORY', 'LEDGER'].includes(kind)).length;
-  const out = entries * (prices.pipeRequests + invocation(0.005) + prices.busEvents);
+/** Each item of the outbox gets its number, and is an event: by the pipe, which has it described, to the bus. */
+const eventsOf = ({ id, written }: Cost, numbering: Cost): number => {
+  const items = written.filter((kind) => ['HISTORY', 'LEDGER', 'NOTICE'].includes(kind)).length;
+  const { read, write } = unitsOf(numbering);
+  const numbered =
+    read * prices.readUnits +
+    write * prices.writeUnits +
+    invocation(secondsOf(numbering, numbering));
+  const out = items * (numbered + prices.pipeRequests + invocation(0.005) + prices.busEvents);
   // Put on the bus by whoever sends it, then queued: sent, received and deleted.
   const into = prices.busEvents + 3 * prices.queueRequests;
   return out + (id === 'applyWalletEvents' ? into : 0);
 };
 
-const billOf = (cost: Cost, spend: Cost): Bill => {
+const billOf = (cost: Cost, spend: Cost, numbering: Cost): Bill => {
   const { read, write } = unitsOf(cost);
   const routed = !internal.includes(cost.id);
   const logged =
@@ -65,7 +70,7 @@ const billOf = (cost: Cost, spend: Cost): Bill => {
     function: invocation(secondsOf(cost, spend)),
     reads: read * prices.readUnits,
     writes: write * prices.writeUnits,
-    events: eventsOf(cost),
+    events: eventsOf(cost, numbering),
     'logs and traces':
       (logged / 1e9) * prices.logGigabytes + assumptions.tracedShare * prices.tracesRecorded,
   };
@@ -116,7 +121,8 @@ export const money = async (progress: Progress): Promise<Section> => {
   const costs = await callCosts(progress);
   const named = (name: string) => costs.find((cost) => cost.name === name)!;
   const spend = named('spendStars');
-  const bills = priced.map((name): [string, Bill] => [name, billOf(named(name), spend)]);
+  const numbering = named('numberChanges, a new lead');
+  const bills = priced.map((name): [string, Bill] => [name, billOf(named(name), spend, numbering)]);
   const kilobytes = storedBytes(named('createLead, every field and two tags')) / 1000;
   const monthly = prices.tableGigabyteMonths + prices.backupGigabyteMonths;
   return {
@@ -126,8 +132,8 @@ export const money = async (progress: Progress): Promise<Section> => {
     content: [
       `US dollars for a million of each call: [what was measured](capacity.md), at the list prices of
 \`test/bench/prices.ts\` (us-east-1, on demand, no free tier, as of ${prices.asOf}; check them). The
-time of a function is the time that it took here, and ${assumptions.roundTripMilliseconds} ms for each round trip, at ${assumptions.functionGigabytes} GB. \`events\` is the pipe, its
-function and the bus, with one event for each change. In AWS, a function of that size has little more than half a core.
+time of a function is the time that it took here, and ${assumptions.roundTripMilliseconds} ms for each round trip, at ${assumptions.functionGigabytes} GB. \`events\` is the number of
+each change, the pipe, its function and the bus. In AWS, a function of that size has little more than half a core.
 So its part can be twice as much, and is still small.`,
       table(
         ['a million of', ...payees, 'dollars'],

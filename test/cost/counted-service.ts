@@ -45,6 +45,8 @@ export const startCountedService = async ({
       storage: { endpoint: proxy.endpoint },
       port: 0,
       environmentsPerFunction: 1,
+      // What the stream's functions do is not part of a call.
+      streamMappings: false,
       logs: openSync(logFile, 'a'),
     });
     closers.push(() => service.close());

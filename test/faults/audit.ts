@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import type { LedgerEntry } from '../../lib/billing/ledger.ts';
 import type { HistoryEntry } from '../../lib/leads/history.ts';
 import type { Lead } from '../../lib/leads/lead.ts';
+import { eventually } from '../support/eventually.ts';
+import { applied, contentOf, readFeed } from '../support/feed.ts';
 import type { ChaosClient } from './chaos-client.ts';
 import type { Setting } from './setting.ts';
 
@@ -23,6 +26,7 @@ export const audit = async (setting: Setting, clients: readonly ChaosClient[]): 
     }
   }
   await auditWallet(setting, clients);
+  await auditFeed(setting, leads);
 };
 
 const byId = (leads: readonly Lead[]) => [...leads].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -34,13 +38,41 @@ const auditSummary = async (setting: Setting, leads: readonly Lead[]): Promise<v
     leads: of.length,
     value_cents: of.reduce((sum, { value_cents }) => sum + (value_cents ?? 0), 0),
   });
-  const stages = ['new', 'won', 'old'].map((name) => ({
+  const stages = ['new', 'contacted', 'won', 'old'].map((name) => ({
     name,
     outcome: 'open',
     ...total(leads.filter(({ stage }) => stage === name)),
   }));
   const expected = { pipeline_id: setting.pipelineId, stages, ...total(leads) };
   assert.deepEqual(body, expected, 'the summary counts what is listed');
+};
+
+/** Whoever applies the feed from the beginning has the leads, and the ledger as it is. */
+const auditFeed = async (setting: Setting, leads: readonly Lead[]): Promise<void> => {
+  const ledger = (await readAll(setting, 'listBillingHistory', '/billing/history')).reverse();
+  const get = async (path: string) => ({
+    text: '',
+    ...(await setting.client.insist({ id: 'listChanges', path })).at(-1)!,
+  });
+  const listed = new Map(leads.map((lead) => [lead.id, contentOf(lead)]));
+  const leadsIn = (feed: Awaited<ReturnType<typeof readFeed>>) =>
+    new Map([...applied(feed)].map(([id, lead]) => [id, contentOf(lead as Lead)]));
+  const feed = await eventually(
+    () => readFeed({ get }),
+    (one) => isDeepStrictEqual(leadsIn(one), listed),
+    30_000,
+  ).catch(() => readFeed({ get }));
+  assert.deepEqual(leadsIn(feed), listed, 'the feed makes the leads');
+  const entries = feed.flatMap((one) =>
+    'entry' in one ? [{ version: one.version, at: one.at, ...one.entry }] : [],
+  );
+  assert.deepEqual(entries, ledger, 'the feed has the ledger');
+  const numbers = feed.map(({ sequence }) => sequence);
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, i) => i + 1),
+    'the feed has no gaps',
+  );
 };
 
 const auditHistory = async (setting: Setting, id: string, changes: number, deleted: boolean) => {
@@ -69,6 +101,8 @@ const auditWallet = async (setting: Setting, clients: readonly ChaosClient[]): P
   assert.deepEqual([body.monthly_stars, body.pack_stars], [monthly, pack]);
   const total = opening!.monthly_after + opening!.pack_after;
   assert.equal(body.total_stars, total - stars, 'the balance is short of what was spent');
+  const held = clients.reduce((sum, client) => sum + client.held, 0);
+  assert.equal(body.held_stars, held, 'what is held is what was left open');
 };
 
 const readAll = async (setting: Setting, id: string, path: string) => {

@@ -15,7 +15,10 @@ export class ChaosClient {
   readonly deleted = new Set<string>();
   /** Changes of each lead of which it was told that they were made. */
   readonly changes = new Map<string, number>();
+  /** Of each entry of the wallet that it caused: the stars that were spent by it. */
   readonly spent: { event_id: string; stars: number }[] = [];
+  /** Stars of holds that it left open. */
+  held = 0;
   answers = 0;
   repeats = 0;
   readonly #setting: Setting;
@@ -30,7 +33,7 @@ export class ChaosClient {
 
   async act(until: number): Promise<void> {
     const actions = [this.#create, this.#create, this.#update, this.#update, this.#spend];
-    actions.push(this.#batch, this.#delete);
+    actions.push(this.#batch, this.#delete, this.#hold);
     while (Date.now() < until) await pick(this.#next, actions).call(this);
   }
 
@@ -91,6 +94,24 @@ export class ChaosClient {
     const input = { organization_id: this.#setting.id, event_id, stars };
     const { body } = await this.#finally({ id: 'spendStars', body: input }, [200]);
     if (body.spent) this.spent.push({ event_id, stars });
+  }
+
+  /** Holds stars, and captures some of them, or releases them, or leaves the hold open. */
+  async #hold(): Promise<void> {
+    const stars = 1 + Math.floor(this.#next() * 3);
+    const hold = { organization_id: this.#setting.id, hold_id: `${this.#name}-${this.answers}` };
+    const input = { ...hold, stars, expires_in_seconds: 600_000 };
+    const { body } = await this.#finally({ id: 'holdStars', body: input }, [200]);
+    if (!body.held) return;
+    this.spent.push({ event_id: hold.hold_id, stars: 0 });
+    const [capture, release] = [{ ...hold, stars: 1 }, hold];
+    const end = pick(this.#next, ['captureHold', 'releaseHold', undefined]);
+    if (!end) this.held += stars;
+    else {
+      const request = { id: end, body: end === 'captureHold' ? capture : release };
+      const { captured_stars } = (await this.#finally(request, [200])).body;
+      this.spent.push({ event_id: hold.hold_id, stars: captured_stars });
+    }
   }
 
   #any(): Lead | undefined {

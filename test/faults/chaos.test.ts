@@ -7,7 +7,7 @@ const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 let faulty: FaultyService;
 
 beforeAll(async () => {
-  faulty = await startFaultyService();
+  faulty = await startFaultyService({ numbered: true });
 });
 
 afterAll(() => faulty?.close());

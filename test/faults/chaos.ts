@@ -78,7 +78,7 @@ const main = async (): Promise<void> => {
     .option('--minutes <n>', 'how long', number, 1)
     .parse()
     .opts<{ seed: number; minutes: number }>();
-  const faulty = await startFaultyService();
+  const faulty = await startFaultyService({ numbered: true });
   try {
     // An organization after another, so that each is audited within a minute.
     const end = Date.now() + minutes * 60_000;

@@ -109,6 +109,36 @@ test('60 spends by Invoke that meet at one wallet are all done', async () => {
   settings.end(setting);
 }, 120_000);
 
+test('60 holds of one wallet that meet are all made, and each ends once, captured and released at once', async () => {
+  const setting = await settings.make();
+  const ids = Array.from({ length: 60 }, () => randomUUID());
+  const ended = (id: string, hold_id: string) => ({
+    id,
+    body: { organization_id: setting.id, hold_id },
+  });
+  const holds = ids.values();
+  const held = await insisting(setting, 60, 'holds', () => ({
+    id: 'holdStars',
+    body: {
+      organization_id: setting.id,
+      hold_id: holds.next().value,
+      stars: 1,
+      expires_in_seconds: 600,
+    },
+  }));
+  expect(held.conflicts).toBeGreaterThan(0);
+  expect(held.answers.filter(({ body }) => body.held).length).toBe(60);
+  const requests = ids
+    .flatMap((hold) => [ended('captureHold', hold), ended('releaseHold', hold)])
+    .values();
+  const ends = await insisting(setting, 120, 'captures and releases', () => requests.next().value!);
+  const done = ends.answers.filter(({ code }) => code === undefined);
+  expect(done.length).toBe(60);
+  const captured = done.reduce((sum, { body }) => sum + body.captured_stars, 0);
+  expect(await starsOf(setting)).toBe(70 - captured);
+  settings.end(setting);
+}, 120_000);
+
 test('60 creates in one pipeline, which meet at its counters, are all done', async () => {
   const setting = await settings.make();
   const { client, pipelineId: pipeline_id } = setting;

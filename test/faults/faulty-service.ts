@@ -24,12 +24,15 @@ interface Options {
   /** What stands for the engine. */
   store?: string;
   onEvent?: (event: BusEvent) => void;
+  /** Whether changes are numbered, so that faults can strike that too. */
+  numbered?: boolean;
 }
 
 export const startFaultyService = async ({
   environmentsPerFunction = 2,
   store,
   onEvent,
+  numbered = onEvent !== undefined,
 }: Options = {}): Promise<FaultyService> => {
   const processes = new Processes();
   const engine = store ?? (await startEngine(processes, 'memory'));
@@ -42,6 +45,7 @@ export const startFaultyService = async ({
     port: 0,
     environmentsPerFunction,
     logs: openSync(logFile, 'a'),
+    streamMappings: numbered,
     ...(onEvent && { onEvent }),
   });
   const { functions } = service.assembly;

@@ -59,6 +59,13 @@ const removeMember = (userId: string) =>
 const spend = write('spendStars', ({ id }) => ({
   body: { organization_id: id, event_id: 'theirs', stars: 60 },
 }));
+const releaseHold = write('releaseHold', ({ id }, { body }) => ({
+  body: { organization_id: id, hold_id: (body as { hold_id?: string }).hold_id },
+}));
+const otherAlerts = write('putAlerts', () => ({
+  path: '/billing/alerts',
+  body: { thresholds: [7] },
+}));
 const putPlan = write('putPlan', ({ plan }) => ({ body: { ...pro, tier: plan } }));
 const newPlan = write('putPlan', ({ plan }) => ({
   body: { ...pro, tier: plan, name: 'Theirs', price_cents: 1 },
@@ -86,6 +93,10 @@ const cases: [name: string, write: Write, other: Write][] = [
   ['putMember of someone new', wayOf('putMember, another owner'), removeMember(newcomer)],
   ['deleteMember', wayOf('deleteMember, a member is removed'), putMember(viewerId, 'agent')],
   ['spendStars', wayOf('spendStars, of both kinds'), spend],
+  ['holdStars', wayOf('holdStars, of both kinds'), spend],
+  ['captureHold', wayOf('captureHold, what it cost'), releaseHold],
+  ['releaseHold', wayOf('releaseHold, none of it spent'), spend],
+  ['putAlerts', wayOf('putAlerts, two'), otherAlerts],
   ['applyWalletEvents', wayOf('applyWalletEvents, a pack and a renewal'), spend],
 ];
 
@@ -106,8 +117,10 @@ const said = ({ status, code, body }: Answer) => [
 /** How many requests of it write. */
 const writesOf = async (of: Write): Promise<number[]> => {
   const setting = await make(of);
+  // What has to come first is not its own.
+  const request = await of.request(setting);
   setting.watched.plan(undefined);
-  await setting.client.insist(await of.request(setting));
+  await setting.client.insist(request);
   const places = setting.watched.requests.flatMap((name, i) =>
     name === 'TransactWriteItems' ? [i + 1] : [],
   );

@@ -137,9 +137,11 @@ const failuresOfReading = async (
 
 /** The request, and that of the second page where there is any. */
 const pagesOf = async ({ client }: Setting, request: Request): Promise<Request[]> => {
-  const { next_cursor } = (await client.send(request)).body;
-  const next = { ...request, path: `${request.path}&cursor=${next_cursor}` };
-  return next_cursor ? [request, next] : [request];
+  const { next_cursor, has_more, last_sequence } = (await client.send(request)).body;
+  const next = next_cursor
+    ? `${request.path}&cursor=${next_cursor}`
+    : request.path?.replace(/after=\d+/, `after=${last_sequence}`);
+  return (next_cursor ?? has_more) ? [request, { ...request, path: next ?? '' }] : [request];
 };
 
 const eachReading = async (setting: Setting, way: Way): Promise<string[]> => {

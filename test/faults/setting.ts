@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { feedIdOf } from '../../lib/changes/feed.ts';
 import type { Setting as ExampleSetting } from '../../lib/operations/example.ts';
 import { indexPartition } from '../../lib/table/keys.ts';
 import { settingOf, wholeLead } from '../../tools/examples/setting.ts';
@@ -109,6 +110,7 @@ export class Settings {
     // The keys of an index say nothing of the organization.
     const partitions = [[pipelineId], [pipelineId, 'new'], [owner]];
     const own = [id, ...partitions.map((values) => indexPartition(id, ...values))];
+    own.push(feedIdOf(id, service.assembly.table.TableName));
     const watched = proxy.watch([...own, ...marks], () => kill(functionId));
     return { id, pipelineId, leadId: lead.id, plan: examples.tier, client, watched, examples };
   }

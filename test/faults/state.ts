@@ -1,11 +1,14 @@
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { adminClient } from '@leads-and-stars/runner';
+import type { Hold } from '../../lib/billing/rules.ts';
 import { totals } from '../../lib/pipelines/counters.ts';
 import {
   counterKey,
   historyKey,
   leadKey,
   ledgerEntryKey,
+  noticeKey,
+  openHoldKey,
   organizationKey,
   planKey,
   tagKey,
@@ -27,10 +30,12 @@ export class StateReader {
 
   /** `formerLeads`: ids of leads that may be deleted. `tags`: those that leads may have or have had. */
   async read(id: string, formerLeads: readonly string[], tags: readonly string[], tier: string) {
-    const [own, leads, ledger, plans, copies] = await Promise.all([
+    const [own, leads, ledger, holds, notices, plans, copies] = await Promise.all([
       this.#partition(organizationKey(id).pk),
       this.#partition(leadKey(id, '').pk),
       this.#partition(ledgerEntryKey(id, 0).pk),
+      this.#partition(openHoldKey(id, 0, '').pk),
+      this.#partition(noticeKey(id, 0, 0).pk),
       this.#partition(planKey(tier).pk),
       Promise.all(tags.map((tag) => this.#partition(tagKey(id, tag, '').pk))),
     ]);
@@ -40,24 +45,37 @@ export class StateReader {
     const leadIds = [...new Set([...formerLeads, ...leads.map(({ sk }) => String(sk))])];
     const histories = leadIds.map((lead) => this.#partition(historyKey(id, lead, 0).pk));
     return {
-      organization: ofKind('ORGANIZATION').map(({ name, pipelines, members, owners }) => ({
-        name,
-        pipelines,
-        members,
-        owners,
-      })),
+      organization: ofKind('ORGANIZATION').map(
+        ({ name, pipelines, members, owners, webhooks }) => ({
+          name,
+          pipelines,
+          members,
+          owners,
+          webhooks,
+        }),
+      ),
+      webhooks: sorted(ofKind('WEBHOOK#').map(webhookOf)),
       members: ofKind('MEMBER#').map(({ sk, role }) => `${sk} ${role}`),
-      wallet: ofKind('WALLET').map(({ version, monthly_stars, pack_stars, subscription }) => ({
-        version,
-        monthly_stars,
-        pack_stars,
-        subscription,
-      })),
-      ledger: ledger.map(({ sk, type, monthly_change, pack_change }) => ({
+      wallet: ofKind('WALLET').map(
+        ({ version, monthly_stars, pack_stars, held, open_holds, thresholds, subscription }) => ({
+          version,
+          monthly_stars,
+          pack_stars,
+          held,
+          open_holds,
+          thresholds,
+          subscription,
+        }),
+      ),
+      holds: holds.map(({ reason, hold }) => [reason, (hold as Hold).parts]),
+      notices: notices.map(({ sk, type, threshold, sequence }) => [sk, type, threshold, sequence]),
+      ledger: ledger.map(({ sk, type, monthly_change, pack_change, held_change, sequence }) => ({
         sk,
+        sequence,
         type,
         monthly_change,
         pack_change,
+        held_change,
       })),
       plans: plans
         .filter(({ sk }) => sk === tier)
@@ -94,6 +112,17 @@ export class StateReader {
   }
 }
 
+const webhookOf = ({ url, types, description, status, position, version, ...rest }: Item) => ({
+  url,
+  types,
+  description,
+  status,
+  position,
+  version,
+  secrets: (rest.secrets as unknown[]).length,
+  tests: Object.keys(rest.tests as object).length,
+});
+
 const contentOf = (lead: Item, pipelines: Map<unknown, unknown>) => ({
   contact_name: lead.contact_name,
   email: lead.email,
@@ -105,8 +134,9 @@ const contentOf = (lead: Item, pipelines: Map<unknown, unknown>) => ({
 });
 
 /** Without the pipeline's id, the one of its fields that is another in each run. */
-const changeOf = ({ sk, type, changes }: Item) => ({
+const changeOf = ({ sk, type, changes, sequence }: Item) => ({
   sk,
+  sequence,
   type,
   changes: (changes as Record<'field' | 'from' | 'to', unknown>[])
     .filter(({ field }) => field !== 'pipeline_id')

@@ -15,13 +15,15 @@ const allowed = (service: string): string[] =>
       [Action].flat().map((action) => `${action} on ${Resource['Fn::GetAtt']?.join('.')}`),
     );
 
+const prefixes = ['HISTORY#', 'LEDGER#', 'NOTICE#'].map((prefix) => ({ prefix }));
+
 const idOf = (type: string, name: RegExp): string =>
   Object.keys(template.findResources(type)).find((id) => name.test(id)) ?? '';
 
-test('whatever is added to history or ledger is described and sent, and never given up early', () => {
+test('whatever gets its number is described and sent, and never given up early', () => {
   const table = idOf('AWS::DynamoDB::Table', /^Table/);
   template.hasResourceProperties('AWS::DynamoDB::Table', {
-    StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+    StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
   });
   template.hasResourceProperties('AWS::Pipes::Pipe', {
     Source: { 'Fn::GetAtt': [table, 'StreamArn'] },
@@ -43,10 +45,35 @@ test('whatever is added to history or ledger is described and sent, and never gi
   const [pipe] = Object.values(template.findResources('AWS::Pipes::Pipe'));
   const [{ Pattern }] = pipe!.Properties.SourceParameters.FilterCriteria.Filters;
   expect(JSON.parse(Pattern)).toEqual({
-    eventName: ['INSERT'],
-    dynamodb: { Keys: { pk: { S: [{ prefix: 'HISTORY#' }, { prefix: 'LEDGER#' }] } } },
+    eventName: ['MODIFY'],
+    dynamodb: {
+      Keys: { pk: { S: prefixes } },
+      NewImage: { sequence: { N: [{ exists: true }] }, late: { BOOL: [{ exists: false }] } },
+      OldImage: { sequence: { N: [{ exists: false }] } },
+    },
   });
   template.hasOutput('EventsOutBus', {});
+});
+
+test('whatever is added to the outbox is given to the function that numbers it, for four hours', () => {
+  template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+    EventSourceArn: { 'Fn::GetAtt': [idOf('AWS::DynamoDB::Table', /^Table/), 'StreamArn'] },
+    FunctionName: { Ref: idOf('AWS::Lambda::Function', /^numberChanges/) },
+    StartingPosition: 'TRIM_HORIZON',
+    BisectBatchOnFunctionError: true,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    MaximumRecordAgeInSeconds: 4 * 60 * 60,
+    MaximumRetryAttempts: Match.absent(),
+    DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
+  });
+  const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
+  const [{ Pattern }] = mappings.flatMap(
+    ({ Properties }) => Properties.FilterCriteria?.Filters ?? [],
+  );
+  expect(JSON.parse(Pattern)).toEqual({
+    eventName: ['INSERT'],
+    dynamodb: { Keys: { pk: { S: prefixes } } },
+  });
 });
 
 test('the pipe may read the stream, describe, send and report; and nothing else', () => {

@@ -20,7 +20,7 @@ const grantsOf = (functionName: string): string[] => {
     const index = String(Resource['Fn::Join']?.[1].at(-1) ?? '').replace('/index/', ' ');
     return [Action]
       .flat()
-      .filter((action) => action.startsWith('dynamodb:'))
+      .filter((action) => /^dynamodb:(?!.*(Stream|GetRecords|GetShardIterator))/.test(action))
       .map((action) => `${action.replace('dynamodb:', '')}${index}`);
   });
 };

@@ -82,11 +82,12 @@ test('a sum is never missing for a part that has nothing to count', () => {
 test('every queue of dead letters has an alarm on its first message', () => {
   const text = JSON.stringify([
     ...propertiesOf('AWS::SQS::Queue').map(({ RedrivePolicy }) => RedrivePolicy ?? {}),
+    ...propertiesOf('AWS::Lambda::EventSourceMapping').map((one) => one.DestinationConfig ?? {}),
     ...propertiesOf('AWS::Pipes::Pipe').map(({ SourceParameters }) => SourceParameters),
   ]);
   const queues = Object.keys(template.findResources('AWS::SQS::Queue'));
   const dead = queues.filter((id) => text.includes(`"${id}"`));
-  expect([dead.length, queues.length]).toEqual([2, 3]);
+  expect([dead.length, queues.length]).toEqual([4, 6]);
   for (const id of dead) {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateNumberOfMessagesVisible',
@@ -137,7 +138,7 @@ test('the runbooks name every log group of functions', () => {
 test('an alarm counts what is logged, in the namespace that it looks into', () => {
   const filters = propertiesOf('AWS::Logs::MetricFilter').flatMap((p) => p.MetricTransformations);
   const counted = new Set(filters.map((t) => `${t.MetricNamespace} ${t.MetricName}`));
-  expect(counted.size).toBe(3);
+  expect(counted.size).toBe(5);
   for (const metric of counted) {
     const [Namespace, MetricName] = metric.split(' ');
     template.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace, MetricName });

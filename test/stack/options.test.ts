@@ -52,9 +52,19 @@ describe('a stack with all options', () => {
   test('works on the restored table: its functions, their permissions, its events', () => {
     template.resourceCountIs('AWS::DynamoDB::Table', 0);
     template.hasOutput('TableName', { Value: 'restored' });
-    template.hasResourceProperties('AWS::Lambda::Function', {
-      FunctionName: 'Second-createLead',
-      Environment: { Variables: Match.objectLike({ TABLE_NAME: 'restored' }) },
+    template.hasOutput('TableIdentity', { Value: table_stream_arn });
+    for (const id of ['createLead', 'listChanges', 'numberChanges']) {
+      const Variables = Match.objectLike({
+        TABLE_NAME: 'restored',
+        TABLE_IDENTITY: table_stream_arn,
+      });
+      template.hasResourceProperties('AWS::Lambda::Function', {
+        FunctionName: `Second-${id}`,
+        Environment: { Variables },
+      });
+    }
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: table_stream_arn,
     });
     const { Resources } = template.toJSON();
     const roles = [...rolesOf(Resources, 'lambda.amazonaws.com')];
@@ -66,7 +76,7 @@ describe('a stack with all options', () => {
       }),
     );
     template.hasResourceProperties('AWS::Pipes::Pipe', {
-      Name: Match.stringLikeRegexp('^Second-events-out-[0-9a-f]{8}$'),
+      Name: Match.stringLikeRegexp('^Second-changes-out-[0-9a-f]{8}$'),
       Source: table_stream_arn,
     });
   });

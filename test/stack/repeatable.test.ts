@@ -15,6 +15,7 @@ const options = {
   issuer: service.issuer,
   audience: service.audience,
   cors_origins: `https://first.example,${service.pageOrigin}`,
+  requests_per_second: '10000',
 };
 
 let directory: string;

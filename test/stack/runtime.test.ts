@@ -6,7 +6,7 @@ import { functionOf } from '@leads-and-stars/runner';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { loadOperations } from '../../infra/operations.ts';
-import { walletItem } from '../../lib/billing/wallet.ts';
+import { emptyWallet, walletItem } from '../../lib/billing/wallet.ts';
 import type { Definition } from '../../lib/operations/operation.ts';
 import { matches } from '../support/filter-pattern.ts';
 import { provision } from '../support/organization.ts';
@@ -50,8 +50,10 @@ const started = async (id: string, tableEndpoint = service.tableEndpoint, code?:
 const isSuccess = (operation: Definition, { kind, payload }: Outcome): boolean => {
   const allowed = (schema: z.core.$ZodType, value: unknown) => z.safeParse(schema, value).success;
   if (kind === 'error') return false;
-  if (operation.kind === 'queue') return payload.batchItemFailures.length === 0;
-  if (operation.kind === 'stream') return allowed(z.array(operation.event), payload);
+  if (operation.kind === 'queue' || operation.kind === 'stream' || operation.kind === 'worker')
+    return payload.batchItemFailures.length === 0;
+  if (operation.kind === 'scheduled') return payload === null;
+  if (operation.kind === 'enrichment') return allowed(z.array(operation.event), payload);
   if (operation.kind === 'internal') return allowed(operation.response.body, payload);
   const body = payload.body === '' ? undefined : JSON.parse(payload.body);
   return payload.statusCode === operation.response.status && allowed(operation.response.body, body);
@@ -124,7 +126,7 @@ describe('of what fails, the lines are those that the metric filters count, once
 
   test('a wallet that can’t be', async () => {
     const { id } = await provision();
-    const wallet = { version: 1, monthly_stars: 0, pack_stars: -7, monthly_grant_stars: 0 };
+    const wallet = { ...emptyWallet, version: 1, pack_stars: -7 };
     await table.send(
       new PutCommand({ TableName: service.tableName, Item: walletItem(id, wallet) }),
     );

@@ -3,13 +3,16 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
-import { isQueueConsumer, loadOperations } from '../../infra/operations.ts';
+import { isQueueConsumer, isScheduled, isWorker, loadOperations } from '../../infra/operations.ts';
 import { errorKinds } from '../../lib/operations/errors.ts';
 import { routed, routes } from '../support/api.ts';
 import { everyOption, issuer } from './some-options.ts';
 import { emptyApp, serviceApp, synthesized } from './synthesized.ts';
 
-const consumers = (await loadOperations()).filter(isQueueConsumer).map((one) => one.operation);
+const sources = await loadOperations();
+const consumers = sources.filter(isQueueConsumer).map((one) => one.operation);
+const workers = sources.filter(isWorker).map((one) => one.operation);
+const scheduled = sources.filter(isScheduled).map((one) => one.operation);
 
 const template = synthesized();
 
@@ -187,33 +190,41 @@ test('events wait encrypted in a queue, and none is lost or blocks the others', 
   const functions = template.findResources('AWS::Lambda::Function');
   const queues = template.findResources('AWS::SQS::Queue');
   const sources = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
-  const ofQueues = sources.filter(({ Properties }) => {
-    const { 'Fn::GetAtt': [id] = [] } = Properties.EventSourceArn;
-    return id in queues;
-  });
-  expect(ofQueues.length).toBe(consumers.length);
-  for (const { Properties } of ofQueues) {
+  /** What Lambda is told of a queue's messages, and what the queue does with them; times in days. */
+  const ofQueues = sources.flatMap(({ Properties }) => {
+    const queue = queues[Properties.EventSourceArn['Fn::GetAtt']?.[0]]?.Properties;
+    if (!queue) return [];
     const { Timeout } = functions[Properties.FunctionName.Ref]!.Properties;
-    const queue = queues[Properties.EventSourceArn['Fn::GetAtt'][0]]!.Properties;
     expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
-    expect(queue.RedrivePolicy.maxReceiveCount).toBe(5);
+    expect(Properties.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
     const deadLetters =
       queues[queue.RedrivePolicy.deadLetterTargetArn['Fn::GetAtt'][0]]!.Properties;
-    // Days: SQS goes on counting from when a message was first sent.
+    // SQS goes on counting from when a message was first sent.
     const [waits, kept] = [queue, deadLetters].map((one) => one.MessageRetentionPeriod / 86_400);
-    expect([waits, kept]).toEqual([10, 14]);
-    expect(Properties).toMatchObject({
-      BatchSize: 10,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-    });
-  }
+    const atOnce = Properties.ScalingConfig?.MaximumConcurrency;
+    return [[Properties.BatchSize, atOnce, queue.RedrivePolicy.maxReceiveCount, waits, kept]];
+  });
+  expect(ofQueues).toEqual([
+    ...consumers.map(() => [10, undefined, 5, 10, 14]),
+    ...workers.map(({ atOnce }) => [1, atOnce, 10, 4, 14]),
+  ]);
+  expect(workers.length).toBe(1);
 });
 
+const rules = () =>
+  Object.values(template.findResources('AWS::Events::Rule')).map(({ Properties }) => Properties);
+
 test('the bus lets through what the consumers take, and nothing else', () => {
-  const rules = Object.values(template.findResources('AWS::Events::Rule'));
-  expect(rules.map(({ Properties }) => Properties.EventPattern)).toEqual(
+  const patterns = rules().flatMap(({ EventPattern }) => EventPattern ?? []);
+  expect(patterns).toEqual(
     consumers.map(({ events }) => ({ source: [events.source], 'detail-type': events.types })),
   );
+});
+
+test('the clock starts what is scheduled, and nothing else', () => {
+  const expressions = rules().flatMap(({ ScheduleExpression }) => ScheduleExpression ?? []);
+  expect(expressions).toEqual(scheduled.map(({ everyMinutes }) => `rate(${everyMinutes} minutes)`));
+  expect(expressions).toEqual(['rate(5 minutes)']);
 });
 
 test('the outputs name the base URL and the bus', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import type { Balance } from '../../lib/billing/balance.ts';
 import type { LedgerEntry } from '../../lib/billing/ledger.ts';
-import type { Balance } from '../../lib/billing/wallet.ts';
 import type { Organization } from './organization.ts';
 
 export const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
@@ -40,15 +40,27 @@ const isOfSubscription = ({ type }: LedgerEntry): boolean => type.startsWith('su
 
 /** What every ledger owes, whatever happened: entries that chain from nothing, none of them below 0. */
 export const expectSoundLedger = (entries: readonly LedgerEntry[]): void => {
-  let [monthly, pack] = [0, 0];
+  let [monthly, pack, held, at] = [0, 0, 0, ''];
   entries.forEach((entry, i) => {
     expect(entry.version).toBe(i + 1);
+    expect(entry.at >= at).toBe(true);
+    at = entry.at;
     monthly += entry.monthly_change - entry.monthly_lapsed;
-    pack += entry.pack_change;
-    expect([entry.monthly_after, entry.pack_after]).toEqual([monthly, pack]);
-    expect(Math.min(monthly, pack, entry.monthly_lapsed)).toBeGreaterThanOrEqual(0);
+    pack += entry.pack_change - entry.pack_lapsed;
+    held += entry.held_change;
+    expect([entry.monthly_after, entry.pack_after, entry.held_after]).toEqual([
+      monthly,
+      pack,
+      held,
+    ]);
+    expect(
+      Math.min(monthly, pack, held, monthly + pack - held, entry.monthly_lapsed, entry.pack_lapsed),
+    ).toBeGreaterThanOrEqual(0);
     if (isOfSubscription(entry)) expect(entry.pack_change).toBe(0);
   });
-  const ids = entries.map(({ event_id }) => event_id);
+  // All that happens to a hold has its id.
+  const ids = entries
+    .filter(({ type }) => !type.startsWith('hold.'))
+    .map(({ event_id }) => event_id);
   expect(new Set(ids).size).toBe(ids.length);
 };

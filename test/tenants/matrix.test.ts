@@ -74,7 +74,8 @@ describe.each(['strangers', 'the same people', 'an owner who is a viewer there']
     const foreignCursor = async (operation: AnyOperation, sent: Sent): Promise<string> => {
       const headers = other.organization.headers();
       const { cursor: _, ...query } = sent.query;
-      const path = { lead_id: other.secrets.lead_id };
+      const { lead_id, webhook_id } = other.secrets;
+      const path = { lead_id, webhook_id };
       for (const filters of [query, {}]) {
         const asked = { path, query: { ...filters, limit: '1' }, body: undefined, headers };
         const { body } = await send(operation, asked);

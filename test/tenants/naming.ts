@@ -9,6 +9,7 @@ import type { Secrets } from './tenant.ts';
 export const carriers: Record<string, keyof Secrets | 'cursor'> = {
   lead_id: 'lead_id',
   pipeline_id: 'pipeline_id',
+  webhook_id: 'webhook_id',
   user_id: 'user_id',
   owner_id: 'user_id',
   stage: 'stage',
@@ -24,7 +25,9 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
 };
 /** Fields that can't. */
 export const plain =
-  'limit created_from created_to value_cents stages unique_contact role leads'.split(' ');
+  'at thresholds limit created_from created_to value_cents stages unique_contact role leads url types description status after type'.split(
+    ' ',
+  );
 
 interface Shape {
   _zod: { def: { shape?: Record<string, unknown>; in?: Shape } };

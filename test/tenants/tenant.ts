@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { inject } from 'vitest';
 import { roles } from '../../lib/operations/permissions.ts';
 import {
   counterKey,
@@ -8,14 +10,17 @@ import {
   organizationKey,
   tagKey,
 } from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/table.ts';
+import { putDelivery } from '../../lib/webhooks/delivery-log.ts';
 import { openingWallet } from '../support/billing.ts';
 import { invoke, Organization, provision } from '../support/organization.ts';
-import { itemsOf } from '../support/table.ts';
+import { itemsOf, table } from '../support/table.ts';
 
 /** What is in the other organization and nowhere else, by the field that can name it. */
 export interface Secrets {
   lead_id: string;
   pipeline_id: string;
+  webhook_id: string;
   user_id: string;
   stage: string;
   tag: string;
@@ -26,7 +31,7 @@ export interface Secrets {
   name: string;
 }
 
-const newSecrets = (): Omit<Secrets, 'lead_id' | 'pipeline_id'> => {
+const newSecrets = (): Omit<Secrets, 'lead_id' | 'pipeline_id' | 'webhook_id'> => {
   const word = () => `secret-${randomUUID().slice(0, 12)}`;
   return {
     user_id: randomUUID(),
@@ -45,6 +50,7 @@ export const unknownSecrets = (): Secrets => ({
   ...newSecrets(),
   lead_id: randomUUID(),
   pipeline_id: randomUUID(),
+  webhook_id: randomUUID(),
 });
 
 export interface Tenant {
@@ -86,10 +92,44 @@ export const tenant = async (people: People): Promise<Tenant> => {
   await organization.patch(`/leads/${id}`, { stage });
   const spent = { organization_id: organization.id, stars: 3, event_id: crypto.randomUUID() };
   await invoke('spendStars', spent);
+  // It stays as it is: nothing that is done to another organization changes it.
+  const webhook = { url: 'https://hooks.example.com/', types: ['stars.depleted'] };
+  const { body } = await organization.post('/webhooks', webhook);
+  for (const _ of [1, 2]) {
+    const attempt = putDelivery(organization.id, body.id, {
+      id: randomUUID(),
+      event_id: randomUUID(),
+      type: 'stars.depleted',
+      sequence: 1,
+      attempt: 1,
+      outcome: 'delivered',
+      status: 200,
+      error: null,
+      duration_ms: 1,
+      at: new Date().toISOString(),
+    });
+    const { Item } = attempt.Put;
+    await table.send(new PutCommand({ TableName: inject('service').tableName, Item }));
+  }
   return {
     organization,
-    secrets: { ...named, lead_id: id, pipeline_id: organization.pipelineId },
+    secrets: {
+      ...named,
+      lead_id: id,
+      pipeline_id: organization.pipelineId,
+      webhook_id: body.id,
+    },
   };
+};
+
+/** Changes are numbered a moment later. */
+const unnumbered = ({ feed: _feed, sequence: _sequence, ...item }: Item): Item => item;
+
+/** Of a webhook what was asked for: where its worker is differs from moment to moment. */
+const asAsked = (item: Item): Item => {
+  if (!String(item.sk).startsWith('WEBHOOK#')) return item;
+  const { sk, url, types, description } = item;
+  return { sk, url, types, description };
 };
 
 /** Everything that is stored of an organization, but what is recorded under keys. */
@@ -103,6 +143,15 @@ export const stateOf = async ({ organization: { id, pipelineId }, secrets }: Ten
       counterKey(id, pipelineId, '', 0).pk,
     ].map(itemsOf),
   );
-  const histories = leads!.map(({ sk }) => itemsOf(historyKey(id, String(sk), 0).pk));
-  return { own, leads, ledger, copies, counters, histories: await Promise.all(histories) };
+  const histories = await Promise.all(
+    leads!.map(({ sk }) => itemsOf(historyKey(id, String(sk), 0).pk)),
+  );
+  return {
+    own: own!.map(asAsked),
+    leads,
+    ledger: ledger!.map(unnumbered),
+    copies,
+    counters,
+    histories: histories.map((entries) => entries.map(unnumbered)),
+  };
 };

@@ -8,6 +8,7 @@ import { isInternal, loadOperations } from '../../infra/operations.ts';
 import { brunoCollection } from '../../tools/openapi/bruno.ts';
 import { openApiDocument } from '../../tools/openapi/document.ts';
 import { errorsPage } from '../../tools/openapi/errors-page.ts';
+import { functionsDocument } from '../../tools/openapi/functions.ts';
 import { generate } from '../../tools/openapi/generate.ts';
 import { Recorder } from '../../tools/openapi/record.ts';
 import { routed, routes } from '../support/api.ts';
@@ -38,6 +39,12 @@ describe('the committed document', () => {
     );
     expect(JSON.parse(generated)).toEqual(document);
     expect(generated).toBe(text);
+  });
+
+  test('so is that of the functions without a route', async () => {
+    const internal = (await loadOperations()).filter(isInternal).map(({ operation }) => operation);
+    const functions = await readFile(file.replace('openapi.json', 'functions.json'), 'utf8');
+    expect(functions, 'run `npm run openapi`').toBe(functionsDocument(internal));
   });
 
   test.each([

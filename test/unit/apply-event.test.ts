@@ -4,10 +4,11 @@ import * as z from 'zod/mini';
 import { handler as getBalance } from '../../functions/billing/get-balance.ts';
 import { handler as putPlan } from '../../functions/billing/put-plan.ts';
 import { handler as spendStars } from '../../functions/billing/spend-stars.ts';
-import { applyEvent, refusedError } from '../../lib/billing/apply-event.ts';
+import { applyEvent } from '../../lib/billing/apply-event.ts';
+import { balance as balanceSchema } from '../../lib/billing/balance.ts';
+import { refusedError } from '../../lib/billing/change-wallet.ts';
 import { toLedgerEntry } from '../../lib/billing/ledger.ts';
 import { refusals } from '../../lib/billing/rules.ts';
-import { balance as balanceSchema } from '../../lib/billing/wallet.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import { ledgerEntryKey, walletKey } from '../../lib/table/keys.ts';
 import { expectSoundLedger, inAnHour } from '../support/billing.ts';
@@ -27,8 +28,12 @@ import {
 /** The table, and what it is asked for; what is written goes to another one, if told. */
 const counting = (writes: TableClient = table) => {
   const requests: string[] = [];
-  const counted: Pick<TableClient, 'getAll' | 'transact' | 'deadline'> = {
+  const counted: Pick<TableClient, 'getAll' | 'query' | 'transact' | 'deadline'> = {
     deadline: soon(),
+    query(...asked) {
+      requests.push('query');
+      return table.query(...asked);
+    },
     getAll(keys) {
       requests.push(`read ${keys.filter((key) => key).length}`);
       return table.getAll(keys);
@@ -56,12 +61,17 @@ test('an event changes the wallet, and its entry and its guard say so', async ()
     at: balance.as_of,
     type: 'stars.spent',
     event_id: event.event_id,
+    refunds: null,
     reason: 'Enriched',
     monthly_lapsed: 0,
+    pack_lapsed: 0,
     monthly_change: -40,
     pack_change: -10,
+    held_change: 0,
     monthly_after: 0,
     pack_after: 15,
+    held_after: 0,
+    lost: [],
   });
   const { body } = await run(getBalance, { headers: organization.headers() });
   expect({ ...body, as_of: balance.as_of }).toEqual(balance);
@@ -161,7 +171,7 @@ describe('what can’t be applied', () => {
 
   test.each(Object.entries(refusals))('%s is an error that names its field', (refusal, told) => {
     expect(refusedError(refusal as keyof typeof refusals)).toMatchObject({
-      code: 'invalid_request',
+      code: 'code' in told ? told.code : 'invalid_request',
       details: [{ path: told.path, message: told.message }],
     });
   });
@@ -223,6 +233,9 @@ test('a balance without a subscription has none', async () => {
     monthly_stars: 0,
     pack_stars: 7,
     total_stars: 7,
+    held_stars: 0,
+    available_stars: 7,
+    next_expiry: null,
     monthly_grant_stars: 0,
     subscription: null,
     as_of: expect.any(String),

@@ -12,6 +12,8 @@ const promised = {
     'members:read',
     'members:write',
     'billing:read',
+    'billing:write',
+    'changes:read',
   ],
   admin: [
     'organization:read',
@@ -22,6 +24,8 @@ const promised = {
     'members:read',
     'members:write',
     'billing:read',
+    'billing:write',
+    'changes:read',
   ],
   agent: ['organization:read', 'leads:read', 'leads:write', 'pipelines:read', 'members:read'],
   viewer: ['organization:read', 'leads:read', 'pipelines:read', 'members:read'],

@@ -1,90 +1,282 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import type { Balance } from '../../lib/billing/balance.ts';
+import { type Part, sum, take } from '../../lib/billing/compartments.ts';
 import type { LedgerEntry } from '../../lib/billing/ledger.ts';
-import { apply } from '../../lib/billing/rules.ts';
-import { toBalance, type Wallet } from '../../lib/billing/wallet.ts';
+import { expire, type OpenHold, putOpenHold } from '../../lib/billing/open-holds.ts';
+import { readBalance } from '../../lib/billing/read-balance.ts';
+import { type Applied, apply, type Cause, type Spend } from '../../lib/billing/rules.ts';
+import { emptyWallet, heldStars, type Wallet, walletItem } from '../../lib/billing/wallet.ts';
 import { walletEvent } from '../../lib/billing/wallet-events.ts';
+import type { TableClient } from '../../lib/table/client.ts';
+import { type Key, ledgerEntryKey, walletKey } from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/table.ts';
 import { expectSoundLedger } from '../support/billing.ts';
 
-// Whatever happens to a wallet, in any order and repeatedly. A run is repeated with its SEED.
+// Whatever happens to a wallet, in any order, repeatedly and at any time. A run is repeated with its SEED.
 
-const now = Date.parse('2026-11-21T00:00:00Z');
-const none: Wallet = { version: 0, monthly_stars: 0, pack_stars: 0, monthly_grant_stars: 0 };
+const start = Date.parse('2026-11-21T00:00:00Z');
 const organization_id = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
 const iso = (at: number) => new Date(at).toISOString();
 const plan = { tier: 'pro', name: 'Pro', price_cents: 1, currency: 'USD', monthly_grant_stars: 50 };
+const thresholds = [60, 20, 5];
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.info(`SEED=${seed}`);
 
 const stars = fc.integer({ min: 1, max: 60 });
+const more = fc.integer({ min: 1, max: 300 });
 const change = fc.integer({ min: -40, max: 40 });
 const grant = fc.option(fc.integer({ min: 0, max: 100 }), { nil: undefined });
 const tier = fc.constantFrom('pro', 'none');
-const current_period_end = fc.integer({ min: -20, max: 120 }).map((t) => iso(now + t));
-const of = <T extends object>(type: string, fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+const moment = (min: number, max: number) => fc.integer({ min, max }).map((t) => iso(start + t));
+const current_period_end = moment(-20, 120);
+const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });
+const ofSubscription = {
+  subscription_id: maybe(fc.constantFrom('a', 'b', 'c')),
+  occurred_at: maybe(moment(-50, 50)),
+};
+const of = (type: string, fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record({ type: fc.constant(type), ...fields });
+/** Names one of the spends or holds so far. */
+const one = fc.integer({ min: 0, max: 9 });
+
 const step = fc.record({
-  id: fc.integer({ min: 0, max: 60 }),
+  id: fc.integer({ min: 0, max: 90 }),
   later: fc.integer({ min: 0, max: 4 }),
   fields: fc.oneof(
-    of('subscription.started', { tier, current_period_end, monthly_grant_stars: grant }),
-    of('subscription.renewed', { current_period_end, monthly_grant_stars: grant }),
-    of('subscription.changed', { tier, monthly_grant_stars: grant }),
-    of('subscription.canceled', {}),
-    of('pack.purchased', { stars }),
+    of('subscription.started', {
+      tier,
+      current_period_end,
+      monthly_grant_stars: grant,
+      ...ofSubscription,
+    }),
+    of('subscription.renewed', {
+      current_period_end,
+      monthly_grant_stars: grant,
+      ...ofSubscription,
+    }),
+    of('subscription.changed', { tier, monthly_grant_stars: grant, ...ofSubscription }),
+    of('subscription.canceled', ofSubscription),
+    {
+      weight: 3,
+      arbitrary: of('pack.purchased', { stars: more, expires_at: maybe(moment(-5, 100)) }),
+    },
     { weight: 3, arbitrary: of('stars.spent', { stars }) },
-    of('stars.refunded', { stars, compartment: fc.constantFrom('monthly', 'pack') }),
+    { weight: 2, arbitrary: of('stars.refunded', { stars, one }) },
     of('stars.adjusted', {
       monthly_change: change,
       pack_change: change.filter((n) => n !== 0),
       reason: fc.constant('r'),
     }),
+    { weight: 4, arbitrary: of('stars.held', { stars, lasts: fc.integer({ min: 1, max: 30 }) }) },
+    {
+      weight: 4,
+      arbitrary: of('hold.captured', { stars: maybe(fc.integer({ min: 1, max: 9 })), one }),
+    },
+    { weight: 2, arbitrary: of('hold.released', { one }) },
+    { weight: 3, arbitrary: of('read', {}) },
   ),
 });
 
-test('the ledger explains the balance, and no lapsed star is spent', () => {
-  // That it was about something: spends of monthly stars, and lapsed ones written off.
-  let [spends, lapses] = [0, 0];
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
-      let [current, at, periodEnd] = [none, now, 0];
-      const entries: LedgerEntry[] = [];
+/** What is stored of one wallet, and what was told of it. */
+class World {
+  wallet: Wallet = { ...emptyWallet, opened_at: start, at: start, thresholds };
+  readonly entries: LedgerEntry[] = [];
+  readonly open = new Map<string, OpenHold>();
+  readonly spends = new Map<string, Spend>();
+  readonly answers: Balance[] = [];
+  /** Of packs that expire, by expiry: the stars that came in, less those that were taken. */
+  readonly packs = new Map<number, number>();
+  readonly alerts: { threshold: number; version: number }[] = [];
+  readonly #items = new Map<string, Item>();
+
+  add({ wallet, entry, crossed }: Applied, at: number): void {
+    this.wallet = wallet;
+    this.entries.push(entry);
+    expect(entry.at).toBe(iso(at));
+    for (const threshold of crossed) this.alerts.push({ threshold, version: entry.version });
+    const key = ledgerEntryKey(organization_id, entry.version);
+    this.#items.set(`${key.pk} ${key.sk}`, { ...key, ...entry, wallet });
+  }
+
+  /** Only what reading a balance asks of it. */
+  get table() {
+    const items = this.#items;
+    const get = async ({ pk, sk }: Key) =>
+      pk === walletKey(organization_id).pk
+        ? walletItem(organization_id, this.wallet)
+        : items.get(`${pk} ${sk}`);
+    return {
+      get,
+      getAll: (keys: Key[]) => Promise.all(keys.map(get)),
+      query: async ({ values }: { values: Record<string, unknown> }) => ({
+        items: [...this.open.values()]
+          .map((hold) => putOpenHold(organization_id, hold).Put.Item as Item & Key)
+          .filter(({ sk }) => sk < String(values[':sk']))
+          .sort((a, b) => (a.sk < b.sk ? -1 : 1)),
+        last: undefined,
+      }),
+    } as unknown as TableClient;
+  }
+
+  balance(now: number, at?: number): Promise<Balance> {
+    return readBalance(this.table, organization_id, now, at);
+  }
+
+  /** Writes off what has expired, as every change does first. */
+  settle(now: number): number {
+    const expired = [...this.open.values()]
+      .filter(({ expires_at }) => expires_at <= now)
+      .sort((a, b) => a.expires_at - b.expires_at || (a.hold_id < b.hold_id ? -1 : 1));
+    for (const { hold_id } of expired) this.open.delete(hold_id);
+    const next = Math.min(...[...this.open.values()].map(({ expires_at }) => expires_at));
+    const steps = expire(this.wallet, expired, Number.isFinite(next) ? next : undefined);
+    steps.forEach((one, i) => {
+      this.add(one, expired[i]!.expires_at);
+      this.move(expired[i]!.expires_at, 1, expired[i]!.parts);
+    });
+    return steps.length;
+  }
+
+  /** Counts what was taken from expiring packs, and what came into them: never more than that is taken. */
+  move(at: number, by: 1 | -1, parts: readonly Part[]): void {
+    for (const { compartment, expires_at, stars } of parts) {
+      if (by < 0 && expires_at !== undefined) expect(expires_at).toBeGreaterThan(at);
+      if (compartment === 'monthly' || expires_at === undefined || expires_at <= at) continue;
+      const after = (this.packs.get(expires_at) ?? 0) + by * stars;
+      expect(after).toBeGreaterThanOrEqual(0);
+      this.packs.set(expires_at, after);
+    }
+  }
+}
+
+type Fields = { type: string; one?: number; lasts?: number; stars?: number } & Record<
+  string,
+  unknown
+>;
+
+const causeOf = (
+  world: World,
+  event_id: string,
+  { one = 0, lasts = 1, ...fields }: Fields,
+  at: number,
+) => {
+  const [spends, holds] = [[...world.spends.keys()], [...world.open.keys()]];
+  if (fields.type === 'stars.held') return { ...fields, event_id, expires_at: at + lasts } as Cause;
+  if (fields.type.startsWith('hold.'))
+    return { ...fields, event_id: holds[one % holds.length] ?? 'none' } as Cause;
+  const refunds = fields.type === 'stars.refunded' && {
+    refunds: spends[one % spends.length] ?? 'none',
+  };
+  return z.parse(walletEvent, { ...fields, ...refunds, organization_id, event_id });
+};
+
+test('whatever happens, the ledger explains every balance, and no star is spent twice or too late', async () => {
+  // That it was about something.
+  const seen = {
+    expired: 0,
+    captured: 0,
+    returned: 0,
+    lost: 0,
+    lapsed: 0,
+    refunded: 0,
+    alerts: 0,
+    past: 0,
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 90 }), async (steps) => {
+      const world = new World();
+      const done = new Set<string>();
+      let at = start;
       for (const { id, later, fields } of steps) {
         at += later;
-        // As the guard does it.
-        if (entries.some(({ event_id }) => event_id === `e${id}`)) continue;
-        const one = z.parse(walletEvent, { ...fields, organization_id, event_id: `e${id}` });
-        const before = entries.at(-1) ?? { monthly_after: 0, pack_after: 0 };
-        const counts = at < periodEnd ? before.monthly_after : 0;
-        const isPro = 'tier' in one && one.tier === 'pro';
-        const wasCanceled = current.subscription?.status === 'canceled';
-        const result = apply(current, one, at, isPro ? plan : undefined);
-        if (typeof result === 'string') {
-          if (one.type === 'stars.spent')
-            expect(one.stars).toBeGreaterThan(counts + before.pack_after);
+        if (fields.type === 'read') {
+          world.answers.push(await world.balance(at));
+          at++;
           continue;
         }
-        if (one.type === 'stars.spent') {
-          if (result.entry.monthly_change < 0) spends++;
-          expect(result.entry.monthly_change).toBe(0 - Math.min(one.stars, counts));
-          expect(0 - result.entry.monthly_change - result.entry.pack_change).toBe(one.stars);
+        const event_id = `e${id}`;
+        // As the guard does it.
+        const isNew = !(fields.type as string).startsWith('hold.');
+        if (isNew && done.has(event_id)) continue;
+        seen.expired += world.settle(at);
+        const before = world.wallet;
+        const cause = causeOf(world, event_id, fields as Fields, at);
+        const hold = world.open.get(cause.event_id);
+        const spend = 'refunds' in cause ? world.spends.get(cause.refunds) : undefined;
+        const isPro = 'tier' in cause && cause.tier === 'pro';
+        const result = apply(before, cause, at, { plan: isPro ? plan : undefined, hold, spend });
+        if (typeof result === 'string') continue;
+        world.add(result, at);
+        const { entry, taken } = result;
+        if (isNew) done.add(event_id);
+        if (cause.type === 'stars.held') {
+          expect(sum(taken)).toBe(cause.stars);
+          world.open.set(event_id, { ...cause, hold_id: event_id, at, reason: null, parts: taken });
+          world.move(at, -1, taken);
+        } else if (hold) {
+          world.open.delete(cause.event_id);
+          world.spends.set(cause.event_id, { parts: taken, refunded: 0 });
+          world.move(at, 1, take(hold.parts, sum(taken))!.rest);
+          expect(entry.held_change).toBe(-sum(hold.parts));
+          expect(entry.monthly_change + entry.pack_change).toBe(-sum(taken) + 0);
+          if (cause.type === 'hold.captured') seen.captured++;
+          else seen.returned++;
+        } else if (cause.type === 'stars.spent') {
+          world.spends.set(event_id, { parts: taken, refunded: 0 });
+          world.move(at, -1, taken);
+        } else if (cause.type === 'stars.refunded' && spend) {
+          world.spends.set(cause.refunds, { ...spend, refunded: spend.refunded + cause.stars });
+          expect(spend.refunded + cause.stars).toBeLessThanOrEqual(sum(spend.parts));
+          const lost = entry.lost.reduce((stars, one) => stars + one.stars, 0);
+          expect(entry.monthly_change + entry.pack_change + lost).toBe(cause.stars);
+          const [all, gone] = [[...spend.parts].reverse(), spend.refunded];
+          world.move(at, 1, take(take(all, gone)!.rest, cause.stars)!.taken);
+          seen.refunded++;
+          if (lost > 0) seen.lost++;
         }
-        if ('current_period_end' in one) {
-          const anew = one.type === 'subscription.started' && wasCanceled;
-          periodEnd = anew ? one.current_period_end : Math.max(periodEnd, one.current_period_end);
+        if (cause.type === 'pack.purchased') {
+          const { stars, expires_at } = cause;
+          world.move(at, 1, [{ compartment: 'pack', stars, ...(expires_at && { expires_at }) }]);
         }
-        if (result.entry.monthly_lapsed > 0) lapses++;
-        current = result.wallet;
-        entries.push(result.entry);
-        expectSoundLedger(entries);
-        const { monthly_stars, pack_stars } = toBalance(current, at);
-        expect(monthly_stars).toBe(at < periodEnd ? result.entry.monthly_after : 0);
-        expect(pack_stars).toBe(result.entry.pack_after);
+        if (entry.monthly_lapsed + entry.pack_lapsed > 0) seen.lapsed++;
+        // Open holds have what is held, and nothing else is.
+        const held = [...world.open.values()].flatMap(({ parts }) => parts);
+        expect(heldStars(world.wallet)).toBe(sum(held));
+        expect(world.wallet.open_holds).toBe(world.open.size);
+        const { next_hold_expiry = Number.POSITIVE_INFINITY, packs } = world.wallet;
+        for (const { expires_at } of world.open.values()) {
+          expect(next_hold_expiry).toBeLessThanOrEqual(expires_at);
+        }
+        for (const { expires_at } of packs) expect(expires_at).toBeGreaterThan(at);
+      }
+      expectSoundLedger(world.entries);
+      expectAlerts(world);
+      seen.alerts += world.alerts.length;
+      for (const answer of world.answers) {
+        seen.past++;
+        expect(await world.balance(at + 1, Date.parse(answer.as_of))).toEqual(answer);
       }
     }),
-    { seed, numRuns: 300 },
+    { seed, numRuns: 500 },
   );
-  expect(Math.min(spends, lapses)).toBeGreaterThan(50);
+  console.info(seen);
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10);
 });
+
+/** Each alert once for each time that the available stars fell to it. */
+const expectAlerts = ({ entries, alerts }: World): void => {
+  const available = entries.map((one) => one.monthly_after + one.pack_after - one.held_after);
+  for (const threshold of [...thresholds, 0]) {
+    let above = false;
+    const expected = available.flatMap((left, i) => {
+      const fell = above && left <= threshold;
+      above = left > threshold;
+      return fell ? [i + 1] : [];
+    });
+    const told = alerts.filter((one) => one.threshold === threshold);
+    expect(told.map(({ version }) => version)).toEqual(expected);
+  }
+};

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { balance } from '../../lib/billing/balance.ts';
 import { ledgerEntry } from '../../lib/billing/ledger.ts';
-import { balance, toWallet, walletItem } from '../../lib/billing/wallet.ts';
+import { emptyWallet, toWallet, walletItem } from '../../lib/billing/wallet.ts';
 import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
 
 const organization_id = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
 const end = '2026-12-01T00:00:00Z';
 const million = 1_000_000_000_000;
+
+const ofSubscription = { subscription_id: 'sub_1', occurred_at: end };
 
 /** Of each type, an event with all of its fields. */
 const full: Record<(typeof walletEventTypes)[number], object> = {
@@ -15,19 +18,22 @@ const full: Record<(typeof walletEventTypes)[number], object> = {
     current_period_end: end,
     monthly_grant_stars: 1,
     status: 'trialing',
+    ...ofSubscription,
   },
-  'subscription.renewed': { current_period_end: end, monthly_grant_stars: 1 },
-  'subscription.changed': { tier: 'pro', monthly_grant_stars: 1 },
-  'subscription.canceled': {},
-  'pack.purchased': { stars: 1 },
+  'subscription.renewed': { current_period_end: end, monthly_grant_stars: 1, ...ofSubscription },
+  'subscription.changed': { tier: 'pro', monthly_grant_stars: 1, ...ofSubscription },
+  'subscription.canceled': ofSubscription,
+  'pack.purchased': { stars: 1, expires_at: end },
   'stars.spent': { stars: 1, reason: 'r' },
-  'stars.refunded': { stars: 1, compartment: 'monthly', reason: 'r' },
+  'stars.refunded': { stars: 1, refunds: 's', reason: 'r' },
   'stars.adjusted': { monthly_change: 1, pack_change: 1, reason: 'r' },
 };
 const optional = [
   'monthly_grant_stars',
   'status',
-  'compartment',
+  'subscription_id',
+  'occurred_at',
+  'expires_at',
   'monthly_change',
   'pack_change',
   'spent reason',
@@ -68,7 +74,6 @@ describe.each(walletEventTypes)('%s', (type) => {
 test('what is left out is as the docs say', () => {
   const { status: _, ...started } = full['subscription.started'] as { status: string };
   expect(parse('subscription.started', started).data).toMatchObject({ status: 'active' });
-  expect(parse('stars.refunded', { stars: 1 }).data).toMatchObject({ compartment: 'pack' });
   const adjusted = (fields: object) => parse('stars.adjusted', { reason: 'r', ...fields }).data;
   expect(adjusted({ pack_change: 5 })).toMatchObject({ monthly_change: 0, pack_change: 5 });
   expect(adjusted({ monthly_change: 5 })).toMatchObject({ monthly_change: 5, pack_change: 0 });
@@ -82,10 +87,12 @@ test('an adjustment changes something', () => {
   }
 });
 
-test('a refund goes to one of two compartments', () => {
-  const refund = (compartment: string) => parsed('stars.refunded', { compartment });
-  expect(refund('pack').success).toBe(true);
-  expect(refund('total').success).toBe(false);
+test('a refund names another event, and no compartment', () => {
+  expect(parsed('stars.refunded', { refunds: 'x' }).success).toBe(true);
+  expect(wrong(parsed('stars.refunded', { refunds: 'e' }))).toEqual([
+    'refunds must be another event than the refund',
+  ]);
+  expect(parsed('stars.refunded', { compartment: 'pack' }).success).toBe(false);
 });
 
 test('an organization is the same in any case of letters', () => {
@@ -162,7 +169,7 @@ test.each([
 });
 
 test('a stored wallet is read as it was written', () => {
-  const wallet = { version: 1, monthly_stars: 2, pack_stars: 3, monthly_grant_stars: 4 };
+  const wallet = { ...emptyWallet, version: 1, monthly_stars: 2, pack_stars: 3 };
   const item = walletItem(organization_id, wallet);
   expect(item).toMatchObject({ pk: `ORG#${organization_id}`, sk: 'WALLET', ...wallet });
   expect(toWallet(item)).toEqual(wallet);
@@ -174,6 +181,9 @@ describe('what is answered', () => {
     monthly_stars: 1,
     pack_stars: 2,
     total_stars: 3,
+    held_stars: 0,
+    available_stars: 3,
+    next_expiry: { at: end, stars: 1 },
     monthly_grant_stars: 4,
     subscription,
     as_of: end,
@@ -183,12 +193,17 @@ describe('what is answered', () => {
     at: end,
     type: 't',
     event_id: 'e',
+    refunds: null,
     reason: null,
     monthly_lapsed: 0,
+    pack_lapsed: 0,
     monthly_change: -1,
     pack_change: 0,
+    held_change: 0,
     monthly_after: 0,
     pack_after: 0,
+    held_after: 0,
+    lost: [{ compartment: 'pack', stars: 1, expires_at: end }],
   };
 
   test.each<[string, z.ZodMiniType, object]>([

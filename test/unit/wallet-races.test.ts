@@ -14,7 +14,8 @@ const overtaken = (meanwhile: () => Promise<unknown>, times = 1, deadline = soon
     if (left-- > 0) await meanwhile();
     return found;
   };
-  return { getAll, transact: table.transact.bind(table), deadline };
+  const [transact, query] = [table.transact.bind(table), table.query.bind(table)];
+  return { getAll, query, transact, deadline };
 };
 
 describe('a repeat', () => {
@@ -34,8 +35,9 @@ describe('a repeat', () => {
     const event = spend(organization, 10);
     const first = await apply(event);
     let reads = 0;
-    const late: Pick<TableClient, 'getAll' | 'transact' | 'deadline'> = {
+    const late: Pick<TableClient, 'getAll' | 'query' | 'transact' | 'deadline'> = {
       deadline: soon(),
+      query: table.query.bind(table),
       getAll: async (keys) => {
         const [wallet, guard, ...others] = await table.getAll(keys);
         return reads++ === 0 ? [wallet, undefined, ...others] : [wallet, guard, ...others];

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { changes } from './changes.ts';
 import { failure } from './failure.ts';
 import { member } from './member.ts';
 import { organization } from './organization.ts';
@@ -18,7 +19,8 @@ const program = new Command('npm run admin --')
   .addCommand(organization)
   .addCommand(member)
   .addCommand(plan)
-  .addCommand(wallet);
+  .addCommand(wallet)
+  .addCommand(changes);
 
 program.configureHelp({ showGlobalOptions: true });
 for (const noun of program.commands) {

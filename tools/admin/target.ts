@@ -33,7 +33,10 @@ export const openTarget = async (command: Command): Promise<Target> => {
   }
   if (options.readyFile) throw new CliError('Give one of --stack and --ready-file.');
   useAccount(options);
-  process.env.TABLE_NAME = (await outputsOf(options.stack))('TableName');
+  const output = await outputsOf(options.stack);
+  process.env.TABLE_NAME = output('TableName');
+  // Only of a table that was restored.
+  process.env.TABLE_IDENTITY = output('TableIdentity', process.env.TABLE_NAME);
   return { stack: options.stack, table: patientTable() };
 };
 
@@ -74,13 +77,16 @@ export const useAccount = ({ profile, region }: GlobalOptions): void => {
   if (region) process.env.AWS_REGION = region;
 };
 
-/** The outputs of a deployed stack, by name. */
-export const outputsOf = async (stack: string): Promise<(name: string) => string> => {
+/** The outputs of a deployed stack, by name. Throws for one that is missing, unless there is another value for it. */
+export const outputsOf = async (
+  stack: string,
+): Promise<(name: string, otherwise?: string) => string> => {
   const client = new CloudFormationClient();
   const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));
-  return (name) => {
+  return (name, otherwise) => {
     const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name);
-    if (!output?.OutputValue) throw new CliError(`The stack ${stack} has no output ${name}.`);
-    return output.OutputValue;
+    const value = output?.OutputValue ?? otherwise;
+    if (!value) throw new CliError(`The stack ${stack} has no output ${name}.`);
+    return value;
   };
 };

@@ -2,15 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
-import { applyEvent, refusedError } from '../../lib/billing/apply-event.ts';
+import { applyEvent } from '../../lib/billing/apply-event.ts';
+import type { Balance } from '../../lib/billing/balance.ts';
+import { refusedError } from '../../lib/billing/change-wallet.ts';
+import { sum } from '../../lib/billing/compartments.ts';
 import { assertSum, WalletInvariant } from '../../lib/billing/invariants.ts';
 import { type LedgerEntry, toLedgerEntry } from '../../lib/billing/ledger.ts';
-import { type Balance, toBalance, toWallet, type Wallet } from '../../lib/billing/wallet.ts';
+import { readOpenHolds } from '../../lib/billing/open-holds.ts';
+import { readBalance } from '../../lib/billing/read-balance.ts';
+import { toWallet } from '../../lib/billing/wallet.ts';
 import { walletEvent } from '../../lib/billing/wallet-events.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 import { readPage } from '../../lib/schema/pages.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { type Key, ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts';
+import { ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
 import { examples, starsChange, uuid, wholeNumber } from './arguments.ts';
 import { print } from './output.ts';
@@ -23,8 +28,8 @@ const show = new Command('show')
   .addHelpText('after', examples('wallet show 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
   .action(async (organizationId: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
-    const item = await readWallet(table, organizationId);
-    const balance = toBalance(toWallet(item), Date.now());
+    await readWallet(table, organizationId);
+    const balance = await readBalance(table, organizationId, Date.now());
     print(command, balance, [balanceRow(balance)]);
   });
 
@@ -32,6 +37,8 @@ const balanceRow = ({ subscription, ...stars }: Balance) => ({
   monthly_stars: stars.monthly_stars,
   pack_stars: stars.pack_stars,
   total_stars: stars.total_stars,
+  held_stars: stars.held_stars,
+  available_stars: stars.available_stars,
   monthly_grant_stars: stars.monthly_grant_stars,
   tier: subscription?.tier ?? null,
   status: subscription?.status ?? null,
@@ -57,9 +64,31 @@ const history = new Command('history')
       event_id: entry.event_id,
       monthly: entry.monthly_change,
       pack: entry.pack_change,
+      held: entry.held_change,
       total_after: entry.monthly_after + entry.pack_after,
     }));
     print(command, entries, rows);
+  });
+
+const holds = new Command('holds')
+  .description('list the open holds of an organization, the soonest to expire first')
+  .argument('<organization-id>', 'the organization', uuid)
+  .addHelpText('after', examples('wallet holds 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
+  .action(async (organizationId: string, _options: object, command: Command) => {
+    const { table } = await openTarget(command);
+    await readOrganization(table, organizationId);
+    const now = Date.now();
+    const open = (await readOpenHolds(table, organizationId)).map((hold) => ({
+      hold_id: hold.hold_id,
+      stars: sum(hold.parts),
+      held_at: new Date(hold.at).toISOString(),
+      expires_at: new Date(hold.expires_at).toISOString(),
+      // It counts as returned, and the next change of the wallet writes it off.
+      expired: hold.expires_at <= now,
+      reason: hold.reason,
+    }));
+    const rows = open.map((hold) => ({ ...hold, expired: hold.expired ? 'yes' : 'no' }));
+    print(command, open, rows);
   });
 
 const grant = new Command('grant')
@@ -100,18 +129,17 @@ const audit = new Command('audit')
   .action(async (organizationId: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
     const item = await readWallet(table, organizationId);
-    const { pk: _pk, sk: _sk, ...wallet } = item as unknown as Wallet & Key;
     // Entries are only ever added. Those that came since are later than this wallet.
     const ledger = await readLedger(table, organizationId);
-    const entries = ledger.filter(({ version }) => version <= wallet.version);
+    const entries = ledger.filter(({ version }) => version <= Number(item.version));
     try {
-      assertSum(wallet, entries);
+      assertSum(toWallet(item), entries);
     } catch (error) {
       if (error instanceof WalletInvariant)
         throw new CliError(`The wallet is wrong: ${error.message}.`);
       throw error;
     }
-    const { monthly_stars, pack_stars } = wallet;
+    const { monthly_stars, pack_stars } = toWallet(item);
     const answer = { sound: true, entries: entries.length, monthly_stars, pack_stars };
     print(command, answer, [{ ...answer, sound: 'yes' }]);
   });
@@ -158,5 +186,6 @@ export const wallet = new Command('wallet')
   .description('see and change the stars of an organization')
   .addCommand(show)
   .addCommand(history)
+  .addCommand(holds)
   .addCommand(grant)
   .addCommand(audit);

@@ -14,10 +14,20 @@ Sends an event of billing to the service that \`npm run dev\` runs.
 
 Types: ${walletEventTypes.join(', ')}
 Fields: --event-id (default: a new one) --stars --tier --status --current-period-end
-        --monthly-grant-stars --compartment --monthly-change --pack-change --reason`;
+        --monthly-grant-stars --subscription-id --occurred-at --expires-at --refunds
+        --monthly-change --pack-change --reason`;
 
 const numbers = ['stars', 'monthly-grant-stars', 'monthly-change', 'pack-change'] as const;
-const texts = ['tier', 'status', 'current-period-end', 'compartment', 'reason'] as const;
+const texts = [
+  'tier',
+  'status',
+  'current-period-end',
+  'subscription-id',
+  'occurred-at',
+  'expires-at',
+  'refunds',
+  'reason',
+] as const;
 
 const option = { type: 'string' } as const;
 

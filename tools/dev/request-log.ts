@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { Answer, BusEvent, LogLine } from '@leads-and-stars/runner';
-import type { EventOut } from '../../lib/events/events-out.ts';
+import type { Change } from '../../lib/changes/change.ts';
 
 /** What functions log of a request, an event or an invocation, as far as it is told here. */
 interface Message {
@@ -71,7 +71,7 @@ export class RequestLog {
 
   /** Tells of an event that the service sent, and not of what changed: that can be a contact. */
   readonly sent = ({ detail, 'detail-type': type }: BusEvent): void => {
-    const event = detail as EventOut;
+    const event = detail as Change;
     const of = 'lead_id' in event ? `lead ${event.lead_id}` : `wallet ${event.organization_id}`;
     this.#tell(['event', type, event.event_id, 'of', of, `version ${event.version}`]);
   };
@@ -83,9 +83,9 @@ export class RequestLog {
     this.#underWay.delete(oldest);
   }
 
-  /** Of an event or an invocation. Those that become outgoing events are told by these. */
+  /** Of an event or an invocation. Records of the stream that went well are told by the events that they become. */
   #worked(line: Message): void {
-    if (line.records !== undefined) return;
+    if (line.records !== undefined && line.code === undefined) return;
     const { operation, event_id, code, duration_ms, why } = line;
     const time = duration_ms === undefined ? undefined : `${duration_ms} ms`;
     const said = [operation, event_id, code ?? 'done', time, units(line), why && `(${why})`];

@@ -59,6 +59,7 @@ export const prepare = async ({
         audience,
         cors_origins: corsOrigins.join(','),
         ...(requestsPerSecond && { requests_per_second: String(requestsPerSecond) }),
+        webhooks_to_localhost: 'true',
       },
       processes,
     );

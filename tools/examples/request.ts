@@ -24,25 +24,35 @@ interface BusEvent {
 /** What a function without a route is given. */
 export const eventFor = ({ kind }: Definition, { body }: ExampleRequest): unknown => {
   if (kind === 'queue') return { Records: (body as BusEvent[]).map(queued) };
-  if (kind === 'stream') return (body as { pk: string; sk: string }[]).map(inserted);
+  if (kind === 'worker') return { Records: [message(body)] };
+  const items = body as { pk: string; sk: string }[];
+  if (kind === 'stream') return { Records: items.map((item, i) => streamed('INSERT', item, i)) };
+  if (kind === 'enrichment') return items.map((item, i) => streamed('MODIFY', item, i));
   return body;
 };
 
 /** An event as the bus puts it into the queue. */
-const queued = ({ type, detail }: BusEvent) => ({
-  messageId: detail.event_id,
+const queued = ({ type, detail }: BusEvent) =>
+  message(
+    {
+      version: '0',
+      id: detail.event_id,
+      'detail-type': type,
+      source: 'billing',
+      account: '000000000000',
+      time: '2026-11-21T00:00:00Z',
+      region: 'us-east-1',
+      resources: [],
+      detail,
+    },
+    detail.event_id,
+  );
+
+/** A message as SQS gives it to a function. */
+const message = (body: unknown, messageId = 'sample') => ({
+  messageId,
   receiptHandle: 'sample',
-  body: JSON.stringify({
-    version: '0',
-    id: detail.event_id,
-    'detail-type': type,
-    source: 'billing',
-    account: '000000000000',
-    time: '2026-11-21T00:00:00Z',
-    region: 'us-east-1',
-    resources: [],
-    detail,
-  }),
+  body: JSON.stringify(body),
   attributes: {
     ApproximateReceiveCount: '1',
     SentTimestamp: '1795228800000',
@@ -57,9 +67,13 @@ const queued = ({ type, detail }: BusEvent) => ({
 });
 
 /** A record of the table's stream. */
-const inserted = ({ pk, sk, ...item }: { pk: string; sk: string }, index: number) => ({
+const streamed = (
+  eventName: string,
+  { pk, sk, ...item }: { pk: string; sk: string },
+  index: number,
+) => ({
   eventID: String(index + 1),
-  eventName: 'INSERT',
+  eventName,
   eventVersion: '1.1',
   eventSource: 'aws:dynamodb',
   awsRegion: 'us-east-1',
@@ -69,6 +83,6 @@ const inserted = ({ pk, sk, ...item }: { pk: string; sk: string }, index: number
     NewImage: marshall({ pk, sk, ...item }),
     SequenceNumber: String(index + 1),
     SizeBytes: 400,
-    StreamViewType: 'NEW_IMAGE',
+    StreamViewType: 'NEW_AND_OLD_IMAGES',
   },
 });

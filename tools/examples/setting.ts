@@ -32,6 +32,14 @@ export const settingOf = (given: Given): Setting => {
       await setting.call('putMember', { path: { user_id }, body: { role: 'agent' } });
       return user_id;
     },
+    async webhook() {
+      // An organization has ten at most.
+      const { items } = await setting.call('listWebhooks', {});
+      const path = { webhook_id: items[0]?.id };
+      if (items.length >= 8) await setting.call('deleteWebhook', { path });
+      const body = { url: 'https://hooks.example.com/leads', types: ['stars.depleted'] };
+      return setting.call('createWebhook', { body });
+    },
     ...given,
   };
   return setting;

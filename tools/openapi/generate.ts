@@ -12,6 +12,8 @@ export const generate = async (
     storage: 'memory',
     port: 0,
     environmentsPerFunction: 1,
+    // Changes get their numbers where an example says so, and not at some moment.
+    streamMappings: false,
     ...options,
   });
   try {

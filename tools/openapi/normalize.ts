@@ -8,11 +8,14 @@ export interface Span {
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+const day = 24 * 60 * 60 * 1000;
+/** Of 32 zeros: a secret that is none. */
+const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
 const firstMoment = Date.parse('2026-11-21T09:00:00.000Z');
 
 /**
  * Makes what differs from run to run the same in each: ids by the order in which they come, moments by
- * the call in which they were (a minute each), cursors. What was chosen by the caller stays.
+ * the call in which they were (a minute each), cursors, secrets. What was chosen by the caller stays.
  */
 export const normalizer = (known: readonly string[], spans: readonly Span[]) => {
   const ids = new Map(known.map((id) => [id, id]));
@@ -26,9 +29,12 @@ export const normalizer = (known: readonly string[], spans: readonly Span[]) => 
   };
   const momentFor = (text: string): string => {
     const at = Date.parse(text);
-    if (at > spans.at(-1)!.to) return text;
-    const call = spans.findLastIndex(({ from }) => from <= at) + 1;
-    return new Date(firstMoment + call * 60_000).toISOString();
+    // What ends a day after a call is a moment of that call, too.
+    const ahead = at > spans.at(-1)!.to ? day : 0;
+    const then = at - ahead;
+    if (then > spans.at(-1)!.to || (ahead > 0 && then < spans[0]!.from)) return text;
+    const call = spans.findLastIndex(({ from }) => from <= then) + 1;
+    return new Date(firstMoment + call * 60_000 + ahead).toISOString();
   };
   const cursorFor = (cursor: string): string => {
     const digest = createHash('sha512').update(String(cursors.size)).digest('base64url');
@@ -39,6 +45,7 @@ export const normalizer = (known: readonly string[], spans: readonly Span[]) => 
 
   const normalize = (value: unknown, key = ''): unknown => {
     if (typeof value === 'string') {
+      if (key === 'secret') return secret;
       if (key.endsWith('cursor') && value.length > 20) return cursorFor(value);
       return value.replace(uuid, idFor).replace(moment, momentFor);
     }

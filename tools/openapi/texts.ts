@@ -68,6 +68,12 @@ export const tags = [
   { name: 'Organization', description: 'The organization, and how much of its limits is used.' },
   { name: 'Members', description: 'Who may act in the organization, and in what role.' },
   { name: 'Billing', description: 'Stars: the balance, what changed it, and the plans.' },
+  { name: 'Changes', description: 'What changed in leads and wallet: each once, in one order.' },
+  {
+    name: 'Webhooks',
+    description:
+      'Addresses that changes are posted to: signed, in order, and again where it failed.',
+  },
 ];
 
 /** The area that a path belongs to, by its first segment. */

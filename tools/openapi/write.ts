@@ -2,16 +2,18 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isInternal, isRouted, loadOperations } from '../../infra/operations.ts';
 import { runUntilStopped } from '../cli/run.ts';
+import { picture } from '../stars/picture.ts';
 import { brunoCollection } from './bruno.ts';
 import { withCalls } from './calls.ts';
 import { errorsPage } from './errors-page.ts';
+import { functionsDocument } from './functions.ts';
 import { generate } from './generate.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 const page = join(docs, 'api.md');
 
-// What `npm run openapi` runs: the document, the collection that is made of it, the page of errors, and the
-// table of calls.
+// What `npm run openapi` runs: the documents, the collection that is made of one, the page of errors, the
+// table of calls, and the picture of what expires when.
 await runUntilStopped(async () => {
   const text = await generate({
     logs: (name, { level, message }) => {
@@ -21,6 +23,7 @@ await runUntilStopped(async () => {
   writeFileSync(join(docs, 'openapi.json'), text);
   const internal = (await loadOperations()).filter(isInternal).map(({ operation }) => operation);
   writeFileSync(join(docs, 'errors.md'), errorsPage(internal));
+  writeFileSync(join(docs, 'functions.json'), functionsDocument(internal));
   const collection = join(docs, 'bruno');
   rmSync(collection, { recursive: true, force: true });
   for (const [name, content] of brunoCollection(JSON.parse(text))) {
@@ -29,5 +32,8 @@ await runUntilStopped(async () => {
   }
   const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
   writeFileSync(page, withCalls(readFileSync(page, 'utf8'), operations));
+  for (const theme of ['light', 'dark'] as const) {
+    writeFileSync(join(docs, 'stars', `${theme}.svg`), picture(theme));
+  }
   return undefined;
 });

@@ -15,7 +15,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { CliError } from '@leads-and-stars/runner';
-import { eventSource } from '../../lib/events/events-out.ts';
+import { eventSource } from '../../lib/changes/change.ts';
 import type { Listener, SentEvent } from './target.ts';
 
 /** Seconds. If this is killed, the queue that it leaves behind keeps no event for longer. */

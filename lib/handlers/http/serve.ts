@@ -1,4 +1,4 @@
-import { answerOnce, answerParts, keyUse } from '../../operations/idempotency.ts';
+import { answerOnce, answerParts, isReplay, keyUse } from '../../operations/idempotency.ts';
 import type {
   AnyOperation,
   AnyUserOperation,
@@ -77,9 +77,13 @@ const replyOf = async (
   const counted = limit.count(weightOf(parts?.length ?? 0));
   const handle = async (write: unknown) =>
     operation.handle(memberCall, await data, table, write as never);
-  const reply = await (parts
-    ? answerParts(table, use, parts, handle)
-    : answerOnce(table, use, handle));
+  const answer = async (): Promise<Reply> => {
+    if (parts) return answerParts(table, use, parts, handle);
+    const reply = await answerOnce(table, use, handle);
+    if (!operation.replayed || !isReplay(reply)) return reply;
+    return operation.replayed(memberCall, reply, table);
+  };
+  const reply = await answer();
   await counted;
   return reply;
 };

@@ -1,6 +1,7 @@
 import createFetchClient from 'openapi-fetch';
+import { type Change, type ChangesOptions, readChanges } from './changes.ts';
 import { ApiError } from './errors.ts';
-import { type RetryOptions, retrying } from './retry.ts';
+import { type RetryOptions, retrying, wait } from './retry.ts';
 import type {
   Answer,
   DataOf,
@@ -59,6 +60,8 @@ export interface Client {
     path: P,
     ...request: Given<Operation<P, 'get'>>
   ): AsyncGenerator<ItemOf<P>, void>;
+  /** Every change of the organization's leads and wallet, in order, each once: see `docs/changes.md`. */
+  changes(options?: ChangesOptions): AsyncGenerator<Change, void>;
 }
 
 interface AnyRequest {
@@ -132,5 +135,12 @@ export function createClient(options: ClientOptions & { organizationId?: string 
     async *items(path, ...[request]) {
       for await (const page of pages(path, request)) yield* page;
     },
+    changes: (given = {}) =>
+      readChanges(
+        async (query, signal) =>
+          (await call('get', '/changes', { query: { ...query }, signal })).data,
+        wait,
+        given,
+      ),
   };
 }

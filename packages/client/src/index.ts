@@ -1,3 +1,4 @@
+export { type Change, type ChangesOptions, type ChangeType, FeedChangedError } from './changes.ts';
 export {
   type Client,
   type ClientOptions,

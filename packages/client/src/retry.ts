@@ -112,15 +112,15 @@ const retryAfter = ({ headers }: Response): number => {
   return Math.max(0, milliseconds || 0);
 };
 
-const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+export const wait = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
-      reject(signal.reason);
+      reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
+      signal?.removeEventListener('abort', stop);
       resolve();
     }, milliseconds);
-    signal.addEventListener('abort', stop, { once: true });
+    signal?.addEventListener('abort', stop, { once: true });
   });

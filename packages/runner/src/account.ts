@@ -8,3 +8,7 @@ export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 /** A table’s name in IAM’s statements. */
 export const tableArn = (name: string): string =>
   `arn:aws:dynamodb:${region}:${account}:table/${name}`;
+
+/** A queue’s address, by which requests name it. */
+export const queueUrl = (name: string): string =>
+  `https://sqs.${region}.amazonaws.com/${account}/${name}`;

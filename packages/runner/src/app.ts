@@ -4,14 +4,18 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { startAwsApis } from './aws-apis.ts';
 import { EventBus } from './events-in/event-bus.ts';
+import type { LocalQueue } from './events-in/queue.ts';
 import { startQueues } from './events-in/queues.ts';
+import { startQueuesApi } from './events-in/queues-api.ts';
 import { type BusEvent, startPipe } from './events-out/pipe.ts';
 import { type StreamOptions, TableStream } from './events-out/stream.ts';
+import { startStreamMapping } from './events-out/stream-mapping.ts';
 import type { Answer } from './gateway/answer.ts';
 import { startGateway } from './gateway/gateway.ts';
 import type { LogTarget } from './lambda/environment.ts';
 import { Lambda } from './lambda/lambda.ts';
 import { Processes } from './machine/processes.ts';
+import { startSchedules } from './schedules.ts';
 import { type Engine, type Storage, startEngine } from './table/engine.ts';
 import { ensureTable, partitionKeyOf } from './table/table.ts';
 import { startTableProxy } from './table/table-proxy.ts';
@@ -31,6 +35,8 @@ export interface AppOptions {
   certificateFile?: string | undefined;
   /** Where the functions' use of their permissions is noted. */
   usageFile?: string | undefined;
+  /** Whether functions are given what happens in the table, by its stream: by default they are. */
+  streamMappings?: boolean | undefined;
   /** Takes each event that the stack's pipe sends. Without it, none is made. */
   onEvent?: ((event: BusEvent) => void) | undefined;
   /** Where the functions' logs go, if not to the runner's own output. */
@@ -73,7 +79,14 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     await ensureTable(tableEndpoint, assembly.table);
 
     // Before anything can write: what happens from here on is sent.
-    const stream = options.onEvent && (await openStream(tableEndpoint, assembly, options.storage));
+    const open = (reader: string) => openStream(tableEndpoint, assembly, options.storage, reader);
+    const stream = options.onEvent && (await open('events'));
+    const readers = await Promise.all(
+      (options.streamMappings === false ? [] : assembly.streamMappings).map(async (mapping) => ({
+        mapping,
+        stream: await open(mapping.functionLogicalId),
+      })),
+    );
 
     const proxy = await startTableProxy(
       tableEndpoint,
@@ -82,12 +95,26 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       options.usageFile,
     );
     closers.push(() => proxy.close());
+    const queues = new Map<string, LocalQueue>();
+    const queuesApi = await startQueuesApi(
+      assembly,
+      options.streamMappings === false ? undefined : queues,
+      options.usageFile,
+    );
+    closers.push(() => queuesApi.close());
     const lambda = new Lambda(processes, {
       tableEndpoint: proxy.endpoint,
+      queuesEndpoint: queuesApi.endpoint,
       certificateFile: options.certificateFile,
       environmentsPerFunction: options.environmentsPerFunction,
       logs: options.logs ?? 'inherit',
     });
+    startQueues(queues, assembly, lambda, options.logs ?? 'inherit');
+    closers.push(async () => {
+      for (const queue of queues.values()) queue.close();
+    });
+    const schedules = startSchedules(assembly, lambda);
+    closers.push(async () => schedules.close());
     const functions = new Map(assembly.functions.map((fn) => [fn.logicalId, fn]));
     if (stream && options.onEvent && assembly.pipe) {
       const describe = functions.get(assembly.pipe.enrichmentLogicalId)!;
@@ -97,6 +124,11 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       });
       closers.push(() => pipe.close());
     }
+    for (const { mapping, stream } of readers) {
+      const fn = functions.get(mapping.functionLogicalId)!;
+      const reading = startStreamMapping(stream, mapping, (event) => lambda.invoke(fn, event));
+      closers.push(() => reading.close());
+    }
     const gateway = await startGateway(assembly.api, {
       port: options.port,
       onAnswer: options.onAnswer,
@@ -104,10 +136,6 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       invoke: (id, event, requestId) => lambda.invoke(functions.get(id)!, event, requestId),
     });
     closers.push(() => gateway.close());
-    const queues = startQueues(assembly, lambda, options.logs ?? 'inherit');
-    closers.push(async () => {
-      for (const queue of queues.values()) queue.close();
-    });
     const apis = await startAwsApis(assembly, lambda, new EventBus(assembly, queues));
     closers.push(() => apis.close());
 
@@ -127,15 +155,20 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
 };
 
 /**
- * A database of the runner's own is read on from where the last run came to, its first time from the
+ * One reader's view of the stream. A database of the runner's own is read on from where the last run came to, its first time from the
  * beginning; an engine of someone else's, from now on.
  */
-const openStream = (endpoint: string, { table }: Assembly, storage: Storage) => {
+const openStream = (
+  endpoint: string,
+  { table }: Assembly,
+  storage: Storage,
+  reader: string,
+): Promise<TableStream> => {
   const options: StreamOptions =
     storage === 'memory'
       ? { from: 'TRIM_HORIZON' }
       : 'endpoint' in storage
         ? { from: 'LATEST' }
-        : { from: 'TRIM_HORIZON', checkpointFile: `${storage.file}.events.json` };
+        : { from: 'TRIM_HORIZON', checkpointFile: `${storage.file}.${reader}.json` };
   return TableStream.open(endpoint, table.TableName, options);
 };

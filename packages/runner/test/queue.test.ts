@@ -20,7 +20,6 @@ const run = async (
   const dead: string[] = [];
   const queue = new LocalQueue(
     {
-      logicalId: 'Queue',
       arn: 'arn:aws:sqs:us-east-1:000000000000:Queue',
       batchSize: 3,
       partialResponses: true,

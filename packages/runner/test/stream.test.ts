@@ -12,9 +12,11 @@ import {
   type Pipe,
   type PipeOptions,
   Processes,
+  type StreamMapping,
   type StreamRecord,
   startEngine,
   startPipe,
+  startStreamMapping,
   TableStream,
 } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -30,6 +32,14 @@ const pipe: Pipe = {
   enrichmentLogicalId: '',
   source: 'test',
   detailType: '$.type',
+};
+
+const mappingOfA: StreamMapping = {
+  functionLogicalId: 'test',
+  patterns: pipe.patterns,
+  batchSize: 2,
+  partialResponses: true,
+  mostAgeSeconds: Number.POSITIVE_INFINITY,
 };
 
 describe.each(engines)('%s', (engine) => {
@@ -140,6 +150,55 @@ describe.each(engines)('%s', (engine) => {
     await fresh.put('A#2 1');
     const { sent } = await runUntil(await fresh.open('TRIM_HORIZON', file), 'A#2 1');
     expect(sent).toEqual(['A#2 1']);
+  });
+
+  /** Runs a mapping until it was given the key; each batch, and what it answered. */
+  const mapUntil = async (
+    stream: TableStream,
+    last: string,
+    answer: (keys: string[], batch: number) => string[],
+    settings: Partial<StreamMapping> = {},
+  ) => {
+    const batches: string[][] = [];
+    const mapping = { ...mappingOfA, ...settings };
+    const running = startStreamMapping(stream, mapping, async ({ Records }) => {
+      const keys = keysOf(Records);
+      batches.push(keys);
+      const failed = answer(keys, batches.length);
+      const batchItemFailures = Records.filter((_, i) => failed.includes(keys[i]!)).map(
+        ({ dynamodb }) => ({ itemIdentifier: dynamodb.SequenceNumber }),
+      );
+      return { kind: 'result', payload: JSON.stringify({ batchItemFailures }) };
+    });
+    const deadline = Date.now() + 10_000;
+    while (!batches.some((keys) => keys.includes(last)) && Date.now() < deadline) {
+      await setTimeout(10);
+    }
+    await running.close();
+    return batches;
+  };
+
+  test('gives a function again what it says has failed, before what comes after', async () => {
+    const table = await makeTable();
+    const stream = await table.open('TRIM_HORIZON');
+    await table.put('A#1 1', 'B#1 other', 'A#1 2', 'A#2 1', 'A#3 1');
+    const batches = await mapUntil(stream, 'A#3 1', (keys, batch) =>
+      batch === 1 ? keys.filter((key) => key === 'A#1 2') : [],
+    );
+    const given = batches.flat();
+    expect(given.filter((key) => key === 'A#1 2').length).toBe(2);
+    expect(given.indexOf('A#2 1')).toBeGreaterThan(given.lastIndexOf('A#1 2'));
+    expect(given).not.toContain('B#1 other');
+    expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(2);
+  });
+
+  test('drops what fails on, once it is too old, and no more than that', async () => {
+    const table = await makeTable();
+    const stream = await table.open('TRIM_HORIZON');
+    await table.put('A#1 1', 'A#2 1', 'A#3 1');
+    const fails = (keys: string[]) => keys.filter((key) => key === 'A#1 1');
+    const batches = await mapUntil(stream, 'A#3 1', fails, { mostAgeSeconds: -10 });
+    expect(batches).toEqual([['A#1 1', 'A#2 1'], ['A#3 1']]);
   });
 
   test('a table that was made without a stream is refused', async () => {

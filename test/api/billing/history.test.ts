@@ -18,12 +18,17 @@ test('opening stars are the first entry', async () => {
       at: expect.any(String),
       type: 'organization.provisioned',
       event_id: organization.id,
+      refunds: null,
       reason: null,
       monthly_lapsed: 0,
+      pack_lapsed: 0,
       monthly_change: 40,
       pack_change: 25,
+      held_change: 0,
       monthly_after: 40,
       pack_after: 25,
+      held_after: 0,
+      lost: [],
     },
   ]);
 });

@@ -5,24 +5,35 @@ import { walletInvariantLines } from '../../../infra/monitoring/wallets.ts';
 import { assertChained, assertSum, assertWallet } from '../../../lib/billing/invariants.ts';
 import type { LedgerEntry } from '../../../lib/billing/ledger.ts';
 import { mostInCompartment } from '../../../lib/billing/stars.ts';
-import { type Wallet, walletItem } from '../../../lib/billing/wallet.ts';
+import { emptyWallet, type Wallet, walletItem } from '../../../lib/billing/wallet.ts';
 import { ledgerEntryKey } from '../../../lib/table/keys.ts';
 import { matches } from '../../support/filter-pattern.ts';
 import { invoke, provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
 
-const wallet: Wallet = { version: 2, monthly_stars: 5, pack_stars: 7, monthly_grant_stars: 10 };
+const wallet: Wallet = {
+  ...emptyWallet,
+  version: 2,
+  monthly_stars: 5,
+  pack_stars: 7,
+  monthly_grant_stars: 10,
+};
 const entry = (fields: Partial<LedgerEntry>): LedgerEntry => ({
   version: 1,
   at: '2026-01-01T00:00:00.000Z',
   type: 'pack.purchased',
   event_id: 'e',
+  refunds: null,
   reason: null,
   monthly_lapsed: 0,
+  pack_lapsed: 0,
   monthly_change: 0,
   pack_change: 0,
+  held_change: 0,
   monthly_after: 0,
   pack_after: 0,
+  held_after: 0,
+  lost: [],
   ...fields,
 });
 const first = entry({ monthly_change: 10, pack_change: 7, monthly_after: 10, pack_after: 7 });
@@ -48,6 +59,9 @@ test.each([
   ['no number', { monthly_stars: Number.NaN }],
   ['missing', { monthly_grant_stars: undefined as unknown as number }],
   ['more than there can be', { pack_stars: mostInCompartment + 1 }],
+  ['held beyond what there is', { held: { monthly: 6, pack: 0 } }],
+  ['in packs beyond what there is', { packs: [{ expires_at: 1, stars: 8, held: 0 }] }],
+  ['held beyond their pack', { packs: [{ expires_at: 1, stars: 1, held: 2 }] }],
 ])('stars that are %s are refused', (_what, fields) => {
   expect(() => assertWallet({ ...wallet, ...fields })).toThrow(
     expect.objectContaining({ name: 'wallet_invariant' }),
@@ -58,12 +72,15 @@ test.each([
   ['a gap', [entry({ ...second, version: 3 }), first]],
   ['a star too many', [entry({ ...second, pack_after: 8 }), first]],
   ['a lapse left out', [entry({ ...second, monthly_lapsed: 0 }), first]],
+  ['a pack’s lapse left out', [entry({ ...second, pack_lapsed: 1 }), first]],
+  ['a held star too many', [entry({ ...second, held_after: 1 }), first]],
 ])('entries with %s are refused', (_what, entries) => {
   expect(() => assertChained(entries)).toThrow('does not follow');
 });
 
 test.each([
   ['another balance', { ...wallet, pack_stars: 8 }, [second, first]],
+  ['other held stars', { ...wallet, held: { monthly: 1, pack: 0 } }, [second, first]],
   ['fewer entries than its version', wallet, [second]],
   ['none at all', wallet, []],
 ])('a wallet with %s than its entries is refused', (_what, one, entries) => {

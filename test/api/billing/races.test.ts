@@ -43,7 +43,8 @@ const interrupted = (
     const [wallet, , plan] = await table.getAll(keys);
     return [wallet, before[1], plan];
   };
-  return { getAll, transact: table.transact.bind(table), deadline: table.deadline };
+  const [transact, query] = [table.transact.bind(table), table.query.bind(table)];
+  return { getAll, query, transact, deadline: table.deadline };
 };
 
 const spend = (organization: Organization, stars: number, event_id: string = randomUUID()) =>
@@ -114,7 +115,11 @@ test('spends and events at once, in any order and repeatedly, make a sound ledge
   const detail: fc.Arbitrary<Detail> = fc.oneof(
     fc.record({ type: fc.constant('pack.purchased'), stars }),
     fc.record({ type: fc.constant('stars.spent'), stars }),
-    fc.record({ type: fc.constant('stars.refunded'), stars }),
+    fc.record({
+      type: fc.constant('stars.refunded'),
+      stars,
+      refunds: fc.tuple(stars, id).map(([n, one]) => `spend-${n}-${one}`),
+    }),
     fc.record({
       type: fc.constant('subscription.started'),
       tier: fc.constant('pro'),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, inject, test } from 'vitest';
-import type { Balance } from '../../../lib/billing/wallet.ts';
+import type { Balance } from '../../../lib/billing/balance.ts';
 import { balanceOf, historyOf, inAnHour, openingWallet } from '../../support/billing.ts';
 import { bodyOf, type Detail, deliver, detailOf, putEvents } from '../../support/events-in.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -41,16 +41,12 @@ describe('an event on the bus', () => {
       { monthly_stars: 90, monthly_grant_stars: 150 },
     ],
     [
-      { type: 'pack.purchased', stars: 500 },
-      { monthly_stars: 40, pack_stars: 525 },
+      { type: 'pack.purchased', stars: 500, expires_at: '2099-01-01T00:00:00Z' },
+      { monthly_stars: 40, pack_stars: 525, available_stars: 565 },
     ],
     [
       { type: 'stars.spent', stars: 60, reason: 'r' },
       { monthly_stars: 0, pack_stars: 5 },
-    ],
-    [
-      { type: 'stars.refunded', stars: 3 },
-      { monthly_stars: 40, pack_stars: 28 },
     ],
     [
       { type: 'stars.adjusted', monthly_change: -1, pack_change: 2, reason: 'r' },
@@ -71,6 +67,17 @@ describe('an event on the bus', () => {
       ({ subscription }) => subscription?.status === 'canceled',
     );
     expect(canceled).toMatchObject({ monthly_stars: 40, pack_stars: 25 });
+  });
+
+  test('stars.refunded gives back what a spend took, in the compartments that it took it from', async () => {
+    const organization = await provision(openingWallet(40, 25));
+    const spend = { type: 'stars.spent', stars: 60, event_id: 'spend' };
+    await putEvents(organization, [spend]);
+    await balanceWith(organization, { total_stars: 5 });
+    const refund = { type: 'stars.refunded', stars: 30, refunds: 'spend', event_id: 'refund' };
+    await putEvents(organization, [refund]);
+    await balanceWith(organization, { monthly_stars: 10, pack_stars: 25 });
+    expect((await historyOf(organization)).at(-1)).toMatchObject({ refunds: 'spend', lost: [] });
   });
 
   test('sent three times is applied once', async () => {
@@ -145,7 +152,12 @@ describe('a message that can’t be applied', () => {
     ['an unknown organization', body({}, { ...purchase, organization_id: randomUUID() })],
     ['an adjustment of nothing', body({}, { type: 'stars.adjusted', reason: 'r' })],
     ['an adjustment without a reason', body({}, { type: 'stars.adjusted', pack_change: 1 })],
-    ['an unknown compartment', body({}, { type: 'stars.refunded', stars: 1, compartment: 'x' })],
+    ['a refund of no spend', body({}, { type: 'stars.refunded', stars: 1, refunds: 'x' })],
+    ['a refund that names none', body({}, { type: 'stars.refunded', stars: 1 })],
+    [
+      'a refund to a compartment',
+      body({}, { type: 'stars.refunded', stars: 1, compartment: 'pack' }),
+    ],
     [
       'a tier without a plan or a grant',
       body(

@@ -3,17 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { eventOut } from '../../../lib/events/events-out.ts';
+import { change } from '../../../lib/changes/change.ts';
 import { changesBetween } from '../../../lib/leads/history.ts';
 import { eventsUntil, type Sent } from '../../support/events-out.ts';
 import { invoke, type Organization, provision } from '../../support/organization.ts';
 
-test('the documented examples are events', async () => {
-  const text = await readFile(join(import.meta.dirname, '../../../docs/events.md'), 'utf8');
+test('the documented examples are changes', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../../docs/changes.md'), 'utf8');
   const examples = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) =>
     JSON.parse(json),
   );
-  for (const example of examples) expect(z.safeParse(eventOut, example).error).toBeUndefined();
+  for (const example of examples) expect(z.safeParse(change, example).error).toBeUndefined();
   expect(examples.map(({ type }) => type)).toEqual([
     'lead.created',
     'lead.updated',
@@ -48,6 +48,8 @@ describe('a lead', () => {
         'detail-type': 'lead.created',
         detail: {
           event_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
+          sequence: 1,
+          feed_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
           type: 'lead.created',
           at: lead.created_at,
           organization_id: organization.id,
@@ -116,6 +118,24 @@ describe('a wallet', () => {
     ]);
   });
 
+  test('that is spent to the last star is two, one after the other', async () => {
+    const organization = await provision({ wallet: { pack_stars: 7 } });
+    for (const [event_id, stars] of [
+      ['one', 5],
+      ['two', 2],
+    ]) {
+      const spent = { organization_id: organization.id, event_id, stars };
+      expect((await invoke('spendStars', spent)).payload.spent).toBe(true);
+    }
+    const sent = (await allEvents(organization)).map(({ detail }) => detail);
+    expect(sent.map(({ type, version, sequence }) => [type, version, sequence])).toEqual([
+      ['wallet.changed', 1, 1],
+      ['wallet.changed', 2, 2],
+      ['wallet.changed', 3, 3],
+      ['stars.depleted', 3, 4],
+    ]);
+  });
+
   test('that starts empty is none', async () => {
     const organization = await provision();
     expect(await allEvents(organization)).toEqual([]);
@@ -127,13 +147,14 @@ describe('describeEvents', () => {
   const leadId = randomUUID();
   const at = '2026-11-21T02:48:07.618Z';
 
-  const record = (pk: string, sk: string, image: object) => ({
-    eventName: 'INSERT',
-    dynamodb: {
-      Keys: { pk: { S: pk }, sk: { S: sk } },
-      NewImage: { pk: { S: pk }, sk: { S: sk }, at: { S: at }, ...image },
-    },
-  });
+  const feedId = randomUUID();
+
+  const record = (pk: string, sk: string, image: object) => {
+    const OldImage = { pk: { S: pk }, sk: { S: sk }, at: { S: at }, ...image };
+    const NewImage = { feed: { S: feedId }, sequence: { N: '7' }, ...OldImage };
+    const Keys = { pk: { S: pk }, sk: { S: sk } };
+    return { eventName: 'MODIFY', dynamodb: { Keys, OldImage, NewImage } };
+  };
 
   const history = (version: number, type: string) =>
     record(`HISTORY#${organization}#${leadId}`, String(version).padStart(12, '0'), {
@@ -145,23 +166,29 @@ describe('describeEvents', () => {
       },
     });
 
-  const ledger = (stars: Record<string, number>) =>
-    record(`LEDGER#${organization}`, '000000000003', {
-      version: { N: '3' },
-      type: { S: 'stars.spent' },
-      event_id: { S: 'spent-1' },
-      ...Object.fromEntries(Object.entries(stars).map(([name, n]) => [name, { N: String(n) }])),
-    });
+  const ledger = record(`LEDGER#${organization}`, '000000000003', {
+    version: { N: '3' },
+    type: { S: 'stars.spent' },
+    event_id: { S: 'spent-1' },
+    reason: { NULL: true },
+    notices: { N: '1' },
+    ...Object.fromEntries(
+      ['monthly_lapsed', 'monthly_change', 'pack_change', 'monthly_after', 'pack_after'].map(
+        (name) => [name, { N: '0' }],
+      ),
+    ),
+  });
+  const notice = record(`NOTICE#${organization}`, '000000000003#0', {
+    version: { N: '3' },
+    type: { S: 'stars.depleted' },
+  });
 
   const events = async (...records: object[]) => {
     const { failed, payload } = await invoke('describeEvents', records);
     expect([failed, payload]).toEqual([false, payload]);
-    for (const event of payload) expect(z.safeParse(eventOut, event).error).toBeUndefined();
+    for (const event of payload) expect(z.safeParse(change, event).error).toBeUndefined();
     return payload;
   };
-
-  const typesOf = async (stars: Record<string, number>) =>
-    (await events(ledger(stars))).map(({ type }: { type: string }) => type);
 
   test('names what happened to a lead, in the order of the records', async () => {
     const types = ['lead.created', 'lead.updated', 'lead.deleted'];
@@ -170,6 +197,8 @@ describe('describeEvents', () => {
       types.map((type, i) => ({
         type,
         at,
+        sequence: 7,
+        feed_id: feedId,
         version: i + 1,
         organization_id: organization,
         lead_id: leadId,
@@ -185,37 +214,26 @@ describe('describeEvents', () => {
     expect(next.event_id).not.toBe(first.event_id);
   });
 
-  const spent = { monthly_change: -3, pack_change: -2, monthly_after: 0, pack_after: 0 };
-
-  test('tells of the last star beside the change that took it', async () => {
-    const [changed, depleted, ...more] = await events(ledger(spent));
-    const same = { at, organization_id: organization, version: 3 };
-    expect(changed).toMatchObject({ ...same, type: 'wallet.changed', entry: spent });
+  test('gives a notice an id of its own beside its entry', async () => {
+    const [changed, depleted] = await events(ledger, notice);
+    const same = { at, organization_id: organization, user_id: null, version: 3 };
+    expect(changed).toMatchObject({ ...same, type: 'wallet.changed' });
+    expect(changed.entry).toMatchObject({ type: 'stars.spent', event_id: 'spent-1' });
     expect(depleted).toEqual({
       ...same,
       type: 'stars.depleted',
+      sequence: 7,
+      feed_id: feedId,
       event_id: expect.not.stringContaining(changed.event_id),
     });
-    expect(more).toEqual([]);
-  });
-
-  test.each([
-    ['one star is left', { ...spent, pack_after: 1 }],
-    ['there was none before', { ...spent, monthly_change: 0, pack_change: 0 }],
-  ])('does not when %s', async (_name, stars) => {
-    expect(await typesOf(stars)).toEqual(['wallet.changed']);
-  });
-
-  test.each([
-    ['the last ones lapsed', { ...spent, monthly_change: 0, pack_change: 0, monthly_lapsed: 4 }],
-    ['some lapsed before', { ...spent, monthly_lapsed: 4 }],
-  ])('does also when %s', async (_name, stars) => {
-    expect(await typesOf(stars)).toEqual(['wallet.changed', 'stars.depleted']);
   });
 
   test('fails for what is not in the outbox, rather than pass it over', async () => {
     const { failed } = await invoke('describeEvents', [record('ORG#1', 'WALLET', {})]);
     expect(failed).toBe(true);
+    const { sequence: _, ...NewImage } = ledger.dynamodb.NewImage;
+    const unnumbered = { ...ledger, dynamodb: { ...ledger.dynamodb, NewImage } };
+    expect((await invoke('describeEvents', [unnumbered])).failed).toBe(true);
     expect(await events()).toEqual([]);
   });
 });

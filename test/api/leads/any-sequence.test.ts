@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { HistoryEntry } from '../../../lib/leads/history.ts';
 import type { Lead } from '../../../lib/leads/lead.ts';
 import { eventsUntil } from '../../support/events-out.ts';
+import { applied, contentOf as contentInFeed, readFeed } from '../../support/feed.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
 // Any sequence of operations on leads, held against a model in memory.
@@ -193,6 +194,13 @@ class Model {
       expect(events.map(({ detail }) => detail.version)).toEqual(entries.map((_, i) => i + 1));
       expect(events.map(({ detail }) => detail)).toMatchObject(entries.reverse());
     }
+    // The feed is the very same, and whoever applies it has the leads.
+    const feed = await readFeed(this.organization, 7);
+    expect(feed).toEqual(sent.map(({ detail }) => detail));
+    expect(feed.map(({ sequence }) => sequence)).toEqual(feed.map((_, i) => i + 1));
+    const leads = [...this.leads].map(([id, lead]) => [id, contentInFeed(lead)] as const);
+    const filled = [...applied(feed)].map(([id, lead]) => [id, contentInFeed(lead as Lead)]);
+    expect(new Map(filled as never)).toEqual(new Map(leads));
   }
 
   async assertHistory(): Promise<void> {
@@ -232,7 +240,7 @@ const contentOf = ({ id: _id, created_at: _c, updated_at: _u, ...content }: Lead
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
-test(`lists, histories, summaries and events are what any sequence of operations made (SEED=${seed})`, async () => {
+test(`lists, histories, summaries, events and the feed are what any sequence of operations made (SEED=${seed})`, async () => {
   const pipelines = ['A', 'B', 'C'].map((name) => ({
     name,
     stages: stages.map((stage) => ({ name: stage, outcome: 'open' })),

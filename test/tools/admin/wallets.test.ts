@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { walletKey } from '../../../lib/table/keys.ts';
 import type { Ran } from '../../support/command-line.ts';
-import { type Organization, provision } from '../../support/organization.ts';
+import { invoke, type Organization, provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
 import { Admin, expectFailure } from './admin.ts';
 
@@ -34,6 +34,25 @@ describe('wallet', () => {
   });
 });
 
+test('wallet holds lists the open ones, the soonest to expire first', async () => {
+  const { id } = await provision({ wallet: { pack_stars: 7 } });
+  expect(await admin.json('wallet', 'holds', id)).toEqual([]);
+  const hold = (hold_id: string, stars: number, expires_in_seconds: number, reason?: string) =>
+    invoke('holdStars', { organization_id: id, hold_id, stars, expires_in_seconds, reason });
+  await hold('later', 2, 600);
+  await hold('soon', 3, 60, 'Summarizes a call');
+  await hold('ended', 1, 30);
+  await invoke('releaseHold', { organization_id: id, hold_id: 'ended' });
+  const time = expect.stringMatching(/^20.*Z$/);
+  const open = { held_at: time, expires_at: time, expired: false };
+  expect(await admin.json('wallet', 'holds', id)).toEqual([
+    { hold_id: 'soon', stars: 3, reason: 'Summarizes a call', ...open },
+    { hold_id: 'later', stars: 2, reason: null, ...open },
+  ]);
+  const { stdout } = await admin.run('wallet', 'holds', id);
+  expect(stdout).toMatch(/soon .*3 .* no .*Summarizes a call/);
+});
+
 describe('wallet audit', () => {
   test('tells a wallet that is what its entries sum to from one that is not', async () => {
     const { id } = await provision({ wallet: { pack_stars: 7 } });
@@ -52,7 +71,7 @@ describe('wallet audit', () => {
     await change(11);
     expectFailure(
       await admin.run('wallet', 'audit', id),
-      /wrong: .* 11 pack stars; .* 2 with 0 and 12/,
+      /wrong: .* 11 pack stars, 0 of them held; .* 2 with 0, 12 and 0/,
     );
     await change(12);
     expect(await admin.json('wallet', 'audit', id)).toEqual(sound);

@@ -17,14 +17,17 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true }));
 
-test('its types are those of the committed document; else `npm run generate` there', async () => {
+test.each([
+  ['openapi.json', 'schema.ts', []],
+  ['functions.json', 'functions-schema.ts', ['--default-non-nullable=false']],
+])('its types are those of the committed %s; else `npm run openapi`', async (name, file, more) => {
   const generate = async (document: string) => {
-    const output = join(directory, 'schema.ts');
-    await run(tool('openapi-typescript'), [document, '--output', output], { cwd });
+    const output = join(directory, file);
+    await run(tool('openapi-typescript'), [document, ...more, '--output', output], { cwd });
     return readFile(output, 'utf8');
   };
-  const document = join(cwd, '../../docs/openapi.json');
-  const committed = await readFile(join(cwd, 'src/schema.ts'), 'utf8');
+  const document = join(cwd, '../../docs', name);
+  const committed = await readFile(join(cwd, 'src', file), 'utf8');
   expect(await generate(document)).toBe(committed);
 });
 
@@ -34,7 +37,13 @@ test('is packed with what its users need: it runs, and its README’s example co
   const [packed] = Array.isArray(answer) ? answer : (Object.values(answer) as (typeof answer)[]);
   const files = packed.files.map(({ path }: { path: string }) => path);
   expect(files).toEqual(
-    expect.arrayContaining(['README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']),
+    expect.arrayContaining([
+      'README.md',
+      'package.json',
+      'dist/index.js',
+      'dist/index.d.ts',
+      'dist/functions.js',
+    ]),
   );
   expect(files.filter((path: string) => !/^(README\.md|package\.json|dist\/)/.test(path))).toEqual(
     [],
@@ -55,11 +64,21 @@ test('is packed with what its users need: it runs, and its README’s example co
     const session = 'declare const session: { idToken(): Promise<string>; userId: string };';
     await writeFile(join(directory, 'example.mts'), `${session}\n${code}`);
     const flags = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    // What the AWS SDK's declarations name is for its own users to install.
+    flags.push('--skipLibCheck');
     const options = ['--noEmit', '--target', 'es2022', '--module', 'nodenext', ...flags];
     return run(tool('tsc'), [...options, 'example.mts'], { cwd: directory });
   };
   await compile(example);
   await expect(compile(example.replace('contact_name:', 'contact:'))).rejects.toThrow();
+
+  // So does that of the functions, where the SDK is installed too; it stands in the README as it is.
+  await symlink(join(cwd, '../../node_modules/@aws-sdk'), join(directory, 'node_modules/@aws-sdk'));
+  const metering = await readFile(join(cwd, 'examples/meter-a-job.ts'), 'utf8');
+  expect(readme).toContain(`\`\`\`ts\n${metering}\`\`\``);
+  expect(metering.trim().split('\n').length).toBeLessThanOrEqual(20);
+  await compile(metering);
+  await expect(compile(metering.replace('expires_in_seconds', 'expires'))).rejects.toThrow();
 
   const script = `import { createClient } from '@leads-and-stars/client'; console.log(typeof createClient)`;
   const { stdout: said } = await run('node', ['--input-type=module', '-e', script], { cwd });

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { region } from '../account.ts';
 import type { Invocation } from '../lambda/environment.ts';
-import type { QueueSettings } from '../template/event-deliveries.ts';
+import type { QueueSettings } from '../template/queues.ts';
 
 interface Message {
   id: string;
@@ -10,6 +10,8 @@ interface Message {
   sentAt: number;
   receiveCount: number;
 }
+
+type Settings = Omit<QueueSettings, 'logicalId' | 'url' | 'functionLogicalId'>;
 
 interface Consumer {
   invoke: (event: SQSEvent) => Promise<Invocation>;
@@ -26,20 +28,24 @@ const invisibleFor = (receiveCount: number): number => 100 * 2 ** (receiveCount 
 /** A queue in memory and the event source mapping that empties it into a function. */
 export class LocalQueue {
   readonly deadLetters: Message[] = [];
-  readonly #settings: QueueSettings;
+  readonly #settings: Settings;
   readonly #consumer: Consumer;
   readonly #visible: Message[] = [];
   readonly #timers = new Set<NodeJS.Timeout>();
   #batches = 0;
   #closed = false;
 
-  constructor(settings: QueueSettings, consumer: Consumer) {
+  constructor(settings: Settings, consumer: Consumer) {
     this.#settings = settings;
     this.#consumer = consumer;
   }
 
-  send(body: string): void {
-    this.#show({ id: randomUUID(), body, sentAt: Date.now(), receiveCount: 0 });
+  /** Answers the message's id. It is not to be seen for so many milliseconds. */
+  send(body: string, delay = 0): string {
+    const message = { id: randomUUID(), body, sentAt: Date.now(), receiveCount: 0 };
+    if (delay > 0) this.#hide(message, delay);
+    else this.#show(message);
+    return message.id;
   }
 
   /** Delivers nothing more. What is in the queue is lost. */
@@ -55,7 +61,8 @@ export class LocalQueue {
   }
 
   #deliver(): void {
-    while (!this.#closed && this.#visible.length > 0 && this.#batches < batchesAtOnce) {
+    const atOnce = Math.min(this.#settings.atOnce ?? batchesAtOnce, batchesAtOnce);
+    while (!this.#closed && this.#visible.length > 0 && this.#batches < atOnce) {
       const batch = this.#visible.splice(0, this.#settings.batchSize);
       this.#batches++;
       this.#handle(batch).finally(() => {
@@ -78,19 +85,20 @@ export class LocalQueue {
     const failed = failedIn(batch, outcome, this.#settings.partialResponses);
     if (this.#closed) return;
     for (const message of batch.filter(({ id }) => failed.has(id))) {
-      if (message.receiveCount < this.#settings.maxReceiveCount) this.#hide(message);
-      else {
+      if (message.receiveCount < this.#settings.maxReceiveCount) {
+        this.#hide(message, invisibleFor(message.receiveCount));
+      } else {
         this.deadLetters.push(message);
         this.#consumer.deadLetter(message);
       }
     }
   }
 
-  #hide(message: Message): void {
+  #hide(message: Message, milliseconds: number): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#show(message);
-    }, invisibleFor(message.receiveCount));
+    }, milliseconds);
     this.#timers.add(timer);
   }
 }

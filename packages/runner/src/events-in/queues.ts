@@ -4,36 +4,28 @@ import type { Lambda } from '../lambda/lambda.ts';
 import type { Assembly } from '../template/assembly.ts';
 import { LocalQueue } from './queue.ts';
 
-/** A queue for each event source of the stack, by logical id, emptied into its function. */
+/** Adds each queue of the stack that a function empties, by logical id. */
 export const startQueues = (
-  { functions, eventDeliveries }: Assembly,
+  queues: Map<string, LocalQueue>,
+  { functions, queues: settings }: Assembly,
   lambda: Lambda,
   logs: LogTarget,
-): Map<string, LocalQueue> =>
-  new Map(
-    eventDeliveries.map(({ queue, functionLogicalId }) => {
-      const fn = functions.find(({ logicalId }) => logicalId === functionLogicalId)!;
-      const consumer = {
-        invoke: (event: unknown) => lambda.invoke(fn, event),
-        deadLetter: ({
-          id,
-          body,
-          receiveCount,
-        }: {
-          id: string;
-          body: string;
-          receiveCount: number;
-        }) =>
-          log(logs, fn.name, {
-            dead_letter: id,
-            function: fn.name,
-            deliveries: receiveCount,
-            body,
-          }),
-      };
-      return [queue.logicalId, new LocalQueue(queue, consumer)];
-    }),
-  );
+): void => {
+  for (const queue of settings) {
+    const fn = functions.find(({ logicalId }) => logicalId === queue.functionLogicalId)!;
+    const consumer = {
+      invoke: (event: unknown) => lambda.invoke(fn, event),
+      deadLetter: (letter: { id: string; body: string; receiveCount: number }) =>
+        log(logs, fn.name, {
+          dead_letter: letter.id,
+          function: fn.name,
+          deliveries: letter.receiveCount,
+          body: letter.body,
+        }),
+    };
+    queues.set(queue.logicalId, new LocalQueue(queue, consumer));
+  }
+};
 
 /** As the functions' own lines are. */
 const log = (target: LogTarget, functionName: string, message: object): void => {

@@ -1,12 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Invocation } from '../lambda/environment.ts';
-import type { Pattern, Pipe } from '../template/pipe.ts';
+import { passes } from '../template/patterns.ts';
+import type { Pipe } from '../template/pipe.ts';
+import { readOn } from './read-on.ts';
 import type { TableStream } from './stream.ts';
-import { mostRecords, type StreamRecord } from './streams-api.ts';
-
-/** How long to wait for more to come, in milliseconds, and after a failure: longer each time. */
-const pace = 100;
-const [firstRetry, lastRetry] = [200, 5000];
+import type { StreamRecord } from './streams-api.ts';
 
 /** An event, as a rule on the bus sees it. */
 export interface BusEvent {
@@ -29,42 +26,14 @@ export const startPipe = (
   pipe: Pipe,
   options: PipeOptions,
 ): { close: () => Promise<void> } => {
-  const stopping = new AbortController();
   const handle = async (records: StreamRecord[]) => {
-    const wanted = records.filter((record) => passes(pipe, record));
+    const wanted = records.filter((record) => passes(pipe.patterns, record));
     for (let i = 0; i < wanted.length; i += pipe.batchSize) {
       const events = await enriched(wanted.slice(i, i + pipe.batchSize), options);
       for (const event of events) options.deliver(toBusEvent(pipe, event));
     }
   };
-  const running = run(stream, handle, stopping.signal);
-  return {
-    close: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
-};
-
-const run = async (
-  stream: TableStream,
-  handle: (records: StreamRecord[]) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> => {
-  let retryAfter = firstRetry;
-  while (!signal.aborted) {
-    let wait = 0;
-    try {
-      // Read at once after each record, a stream that is written to would have one record at a time.
-      wait = (await stream.read(handle)) < mostRecords ? pace : 0;
-      retryAfter = firstRetry;
-    } catch (error) {
-      console.error(`Events are delayed: ${(error as Error).message}`);
-      wait = retryAfter;
-      retryAfter = Math.min(2 * retryAfter, lastRetry);
-    }
-    if (wait > 0) await setTimeout(wait, undefined, { signal }).catch(() => {});
-  }
+  return readOn(stream, handle, 'Events are delayed');
 };
 
 const enriched = async (
@@ -75,18 +44,6 @@ const enriched = async (
   if (outcome.kind === 'error') throw new Error(`${outcome.errorType}: ${outcome.errorMessage}`);
   return JSON.parse(outcome.payload ?? '[]');
 };
-
-const matches = (pattern: Pattern, value: unknown): boolean =>
-  Object.entries(pattern).every(([key, inner]) => {
-    const at = (value as Record<string, unknown> | undefined)?.[key];
-    if (!Array.isArray(inner)) return matches(inner, at);
-    return inner.some((one) =>
-      typeof one === 'string' ? at === one : typeof at === 'string' && at.startsWith(one.prefix),
-    );
-  });
-
-const passes = ({ patterns }: Pipe, record: StreamRecord): boolean =>
-  patterns.some((pattern) => matches(pattern, record));
 
 /** What the pipe gives to the bus for one enriched event. */
 const toBusEvent = (pipe: Pipe, detail: Record<string, unknown>): BusEvent => {

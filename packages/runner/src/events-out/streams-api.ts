@@ -3,7 +3,14 @@ import { type CallEngine, engineCaller } from '../table/engine-client.ts';
 /** One item of a stream, as DynamoDB sends it and a pipe passes it on. */
 export interface StreamRecord {
   eventName: string;
-  dynamodb: { SequenceNumber: string; Keys: object; NewImage?: object };
+  dynamodb: {
+    SequenceNumber: string;
+    /** In seconds since the epoch. */
+    ApproximateCreationDateTime?: number;
+    Keys: object;
+    NewImage?: object;
+    OldImage?: object;
+  };
 }
 
 export interface Shard {

@@ -8,6 +8,8 @@ import { Environment, type Invocation, type LogTarget } from './environment.ts';
 export interface LambdaOptions {
   /** Where the functions find DynamoDB. */
   tableEndpoint: string;
+  /** … and SQS. */
+  queuesEndpoint?: string | undefined;
   /** A file with the certificate that the functions trust beside the public ones. */
   certificateFile: string | undefined;
   /** Environments of one function at once; further events wait for one to be free. */
@@ -60,6 +62,7 @@ const variablesOf = (fn: LocalFunction, options: LambdaOptions): Record<string, 
   AWS_SECRET_ACCESS_KEY: 'local',
   AWS_SESSION_TOKEN: 'local',
   AWS_ENDPOINT_URL_DYNAMODB: options.tableEndpoint,
+  ...(options.queuesEndpoint && { AWS_ENDPOINT_URL_SQS: options.queuesEndpoint }),
   ...(options.certificateFile && { NODE_EXTRA_CA_CERTS: options.certificateFile }),
   TZ: ':UTC',
 });

@@ -27,7 +27,7 @@ export const startTableProxy = async (
     const { headers } = request;
     const body = await bytesOf(request);
     const operation = String(headers['x-amz-target']).split('.')[1] ?? '';
-    const fn = roles.get(accessKey.exec(headers.authorization ?? '')?.[1] ?? '');
+    const fn = roles.get(callerIn(headers));
     for (const access of accessesOf(operation, JSON.parse(body.toString()), partitionKey)) {
       if (!fn || !allows(fn.statements, access)) return deny(response, fn, access);
       usage.note(fn.name, access.action, access.resource);
@@ -81,13 +81,15 @@ const answerHeaders = (headers: IncomingMessage['headers'], { length }: Buffer) 
   return answered;
 };
 
-const accessKey = /Credential=([^/]+)\//;
+/** The access key that a request is signed with. */
+export const callerIn = ({ authorization = '' }: { authorization?: string | undefined }): string =>
+  /Credential=([^/]+)\//.exec(authorization)?.[1] ?? '';
 
 /** The access key by which the proxy knows a function. */
 export const accessKeyOf = ({ logicalId }: LocalFunction): string => `LOCAL${logicalId}`;
 
 /** Appends each permission to a file when it is first used. */
-class Usage {
+export class Usage {
   readonly #file: string | undefined;
   readonly #seen = new Set<string>();
 

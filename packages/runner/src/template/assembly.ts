@@ -4,7 +4,10 @@ import { type EventDelivery, eventDeliveries } from './event-deliveries.ts';
 import { type LocalFunction, readFunctions } from './functions.ts';
 import { ofType, type Resolve, type Resources, resolver } from './intrinsics.ts';
 import { type Pipe, toPipe } from './pipe.ts';
+import { type QueueSettings, readQueues } from './queues.ts';
 import { type RestApi, readRestApi } from './rest-api.ts';
+import { readSchedules, type Schedule } from './schedules.ts';
+import { type StreamMapping, streamMappings } from './stream-mappings.ts';
 
 /** What the runner needs of a synthesized stack, its intrinsic functions resolved. */
 export interface Assembly {
@@ -13,9 +16,14 @@ export interface Assembly {
   table: TableProperties;
   /** From the table's stream to the bus of outgoing events. */
   pipe: Pipe | undefined;
+  /** From the table's stream to functions. */
+  streamMappings: StreamMapping[];
   /** Names of the stack's event buses, and what becomes of the events on them. */
   eventBuses: string[];
   eventDeliveries: EventDelivery[];
+  /** Those that a function empties. */
+  queues: QueueSettings[];
+  schedules: Schedule[];
 }
 
 /** CloudFormation's properties of the table, with those of CreateTable among them. */
@@ -32,15 +40,19 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
     Resources: Resources;
   };
   const resolve = resolver(resources, stack);
+  const queues = readQueues(resources, resolve);
   return {
     api: readRestApi(resources),
     functions: readFunctions(directory, resources, resolve),
     table: tableProperties(resources, resolve),
     pipe: ofType(resources, 'AWS::Pipes::Pipe').map(([, pipe]) => toPipe(pipe))[0],
+    streamMappings: streamMappings(resources),
     eventBuses: ofType(resources, 'AWS::Events::EventBus').map(([, { Properties }]) =>
       String(Properties.Name),
     ),
-    eventDeliveries: eventDeliveries(resources, resolve),
+    eventDeliveries: eventDeliveries(resources, resolve, queues),
+    queues,
+    schedules: readSchedules(resources),
   };
 };
 

@@ -1,4 +1,4 @@
-import { account, region, tableArn } from '../account.ts';
+import { account, queueUrl, region, tableArn } from '../account.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of many shapes.
 export type TemplateResource = { Type: string; Properties: Record<string, any> };
@@ -30,6 +30,7 @@ export const resolver = (resources: Resources, stack: string): Resolve => {
   const referred = (id: string): string => {
     if (isTable(id)) return tableName;
     const resource = resources[id];
+    if (resource?.Type === 'AWS::SQS::Queue') return queueUrl(id);
     return resource?.Type === 'AWS::Events::EventBus' ? resource.Properties.Name : id;
   };
 

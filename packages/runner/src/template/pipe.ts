@@ -1,4 +1,5 @@
 import type { TemplateResource } from './intrinsics.ts';
+import { type Pattern, readPatterns } from './patterns.ts';
 
 /** What a pipe of the template does with the table's stream. */
 export interface Pipe {
@@ -11,30 +12,14 @@ export interface Pipe {
   detailType: string;
 }
 
-/** Of EventBridge’s patterns, those that the runner knows. */
-export type Pattern = { [key: string]: Pattern | Condition[] };
-type Condition = string | { prefix: string };
-
 export const toPipe = ({ Properties }: TemplateResource): Pipe => {
   const { FilterCriteria, DynamoDBStreamParameters } = Properties.SourceParameters;
   const { Source, DetailType } = Properties.TargetParameters.EventBridgeEventBusParameters;
   return {
-    patterns: FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) =>
-      assertKnown(JSON.parse(Pattern)),
-    ),
+    patterns: readPatterns(FilterCriteria),
     batchSize: DynamoDBStreamParameters.BatchSize,
     enrichmentLogicalId: Properties.Enrichment['Fn::GetAtt'][0],
     source: Source,
     detailType: DetailType,
   };
-};
-
-/** Refuses others when the template is read. */
-const assertKnown = (pattern: Pattern): Pattern => {
-  for (const inner of Object.values(pattern)) {
-    if (!Array.isArray(inner)) assertKnown(inner);
-    else if (!inner.every((one) => typeof one === 'string' || Object.keys(one).join() === 'prefix'))
-      throw new Error(`the runner does not know the pattern ${JSON.stringify(inner)}`);
-  }
-  return pattern;
 };

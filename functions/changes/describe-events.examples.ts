@@ -3,6 +3,7 @@ import { historyKey, ledgerEntryKey } from '../../lib/table/keys.ts';
 
 const at = '2026-11-21T02:48:07.618Z';
 const leadId = '01a1fc01-04c2-7516-b29c-4d6e78ac2694';
+const feed = '5d1b7c0a-9c36-5f0e-8a52-6b1f7e2d4c90';
 
 export const examples: Example[] = [
   {
@@ -11,6 +12,8 @@ export const examples: Example[] = [
       body: [
         {
           ...historyKey(organizationId, leadId, 1),
+          feed,
+          sequence: 1,
           version: 1,
           type: 'lead.created',
           at,
@@ -22,10 +25,13 @@ export const examples: Example[] = [
         },
         {
           ...ledgerEntryKey(organizationId, 2),
+          feed,
+          sequence: 2,
           version: 2,
           type: 'stars.spent',
           at,
           event_id: unique(),
+          reason: null,
           monthly_lapsed: 0,
           monthly_change: -5,
           pack_change: -3,

@@ -1,0 +1,36 @@
+import type { Example, Setting } from '../../lib/operations/example.ts';
+import { historyKey } from '../../lib/table/keys.ts';
+
+/** A lead that was made and changed, both with their numbers. */
+const numbered = async ({ organizationId, lead, call }: Setting): Promise<void> => {
+  const { id: lead_id } = await lead();
+  await call('updateLead', { path: { lead_id }, body: { stage: 'won' } });
+  await call('numberChanges', { body: [historyKey(organizationId, lead_id, 2)] });
+};
+
+export const examples: Example[] = [
+  {
+    name: 'from the beginning',
+    async request(setting) {
+      await numbered(setting);
+      return { query: { after: '0', limit: '2' } };
+    },
+    docs: true,
+  },
+  {
+    name: 'one a page',
+    async request(setting) {
+      await numbered(setting);
+      return { query: { after: '0', limit: '1' } };
+    },
+    faults: true,
+    costs: [2, 0, 1],
+  },
+  {
+    name: 'of one type',
+    async request(setting) {
+      await numbered(setting);
+      return { query: { type: 'lead.updated', limit: '1' } };
+    },
+  },
+];

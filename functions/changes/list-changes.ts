@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+import { change, changeTypes } from '../../lib/changes/change.ts';
+import { readFeed } from '../../lib/changes/feed.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { defaultLimit, mostLimit, pageQuery, wholeNumber } from '../../lib/schema/pages.ts';
+import { once } from '../../lib/schema/query.ts';
+
+const sequence = (text: string) => z.int().check(z.nonnegative(), z.describe(text));
+
+export const operation = defineOperation({
+  id: 'listChanges',
+  summary: 'List changes',
+  description:
+    'Lists every change of the organization’s leads and wallet, oldest first. The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. A new `feed_id` means that the numbers are new: start again with `after=0`.',
+  method: 'GET',
+  path: '/changes',
+  permission: 'changes:read',
+  request: {
+    query: z.strictObject({
+      after: z
+        .optional(once(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
+        .check(
+          z.meta({ description: 'The `last_sequence` up to which you have read.', default: 0 }),
+        ),
+      limit: pageQuery.limit,
+      type: z
+        .optional(z.array(z.enum(changeTypes)).check(z.maxLength(changeTypes.length)))
+        .check(z.describe('Repeatable: only changes of these types.')),
+    }),
+  },
+  response: {
+    status: 200,
+    body: z.strictObject({
+      items: z.array(change).check(z.maxLength(mostLimit)),
+      last_sequence: sequence('The next `after`.'),
+      has_more: z.boolean().check(z.describe('Whether there is more to read now.')),
+      feed_id: z.uuid().check(z.describe('Of these numbers.')),
+    }),
+  },
+  errors: [],
+  table: ['Query by_sequence'],
+
+  read: ({ organizationId, query: { after = 0, limit = defaultLimit, type } }, table) =>
+    readFeed(table, organizationId, { after, limit, types: type }),
+
+  handle: (_call, { items, lastSequence, hasMore, feedId }) => ({
+    body: { items, last_sequence: lastSequence, has_more: hasMore, feed_id: feedId },
+  }),
+});
+
+export const handler = serve(operation);

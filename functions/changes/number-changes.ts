@@ -1,0 +1,23 @@
+import { entriesOf, numberChanges, numberingGrants } from '../../lib/changes/numbering.ts';
+import { serveStream } from '../../lib/handlers/stream.ts';
+import { defineStreamConsumer } from '../../lib/operations/operation.ts';
+import { hasWebhooks } from '../../lib/organizations/limits.ts';
+import { organizationOfWake, outbox, outboxEntry, wakePrefix } from '../../lib/table/keys.ts';
+
+export const operation = defineStreamConsumer({
+  id: 'numberChanges',
+  summary: 'Numbers what changed in leads and wallets, in one order for each organization.',
+  partitions: [...Object.values(outbox), wakePrefix],
+  table: numberingGrants,
+  organizationOf: (key) => outboxEntry(key)?.organizationId ?? organizationOfWake(key) ?? '',
+
+  async handle(organizationId, keys, table, wakes) {
+    await numberChanges(table, organizationId, entriesOf(keys.filter(outboxEntry)));
+    // Also where all was numbered before: whoever did that may have died before this.
+    if (await hasWebhooks(table, organizationId)) {
+      await wakes.send({ organization_id: organizationId });
+    }
+  },
+});
+
+export const handler = serveStream(operation);

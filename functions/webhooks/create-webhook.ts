@@ -1,0 +1,61 @@
+import { v7 } from 'uuid';
+import { feedIdOf, readHead } from '../../lib/changes/feed.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { invalid } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { etag } from '../../lib/schema/etag.ts';
+import { newSecret, secretMadeAt } from '../../lib/webhooks/secrets.ts';
+import {
+  newWebhook,
+  readWebhook,
+  toWebhook,
+  webhookInput,
+  webhookWithSecret,
+} from '../../lib/webhooks/webhook.ts';
+import { createWrites } from '../../lib/webhooks/writes.ts';
+
+export const operation = defineOperation({
+  id: 'createWebhook',
+  summary: 'Makes a webhook: each change is posted to its address, signed.',
+  description:
+    'It begins at the end of the feed, or after the change that `after` names. The answer has the secret that signs what is posted, and no other answer has it. An organization has at most 10 webhooks.',
+  method: 'POST',
+  path: '/webhooks',
+  permission: 'webhooks:write',
+  request: { body: webhookInput },
+  idempotent: true,
+  versioned: true,
+  response: { status: 201, body: webhookWithSecret },
+  errors: ['idempotency_key_reused', 'limit_reached', 'write_conflict'],
+  table: ['GetItem', 'PutItem', 'UpdateItem'],
+
+  read: ({ organizationId }, table) => readHead(table, organizationId),
+
+  async handle({ organizationId, body: { after, ...given }, now }, last, _table, commit) {
+    if (after !== undefined && after > last) {
+      throw invalid('after', 'must not be beyond the last change');
+    }
+    const secret = newSecret(now);
+    const made = newWebhook(organizationId, v7(), {
+      given,
+      position: after ?? last,
+      feedId: feedIdOf(organizationId),
+      secret,
+      now,
+    });
+    const body = { ...toWebhook(made, now), secret: null };
+    const reply = await commit(createWrites(organizationId, made, now), {
+      headers: etag(1),
+      body,
+    });
+    // The record of the answer has no secret: that is only where it signs.
+    return { ...reply, body: { ...body, secret: secret.value } };
+  },
+
+  async replayed({ organizationId }, { body, ...reply }, table) {
+    const item = await readWebhook(table, organizationId, body.id);
+    return { ...reply, body: { ...body, secret: secretMadeAt(item, body.created_at) } };
+  },
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { changeCurrentWebhook } from '../../lib/webhooks/current.ts';
+import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
+import { deleteWrites } from '../../lib/webhooks/writes.ts';
+
+export const operation = defineOperation({
+  id: 'deleteWebhook',
+  summary: 'Deletes a webhook, with its secret and its position.',
+  description: 'What is being posted at that moment may still arrive.',
+  method: 'DELETE',
+  path: '/webhooks/{webhook_id}',
+  permission: 'webhooks:write',
+  request: { path: webhookPath },
+  idempotent: true,
+  conditional: true,
+  response: { status: 204, body: z.undefined() },
+  errors: ['not_found', 'idempotency_key_reused', 'precondition_failed', 'write_conflict'],
+  table: ['GetItem', 'DeleteItem', 'UpdateItem'],
+
+  read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
+
+  handle: (call, found, table, commit) =>
+    changeCurrentWebhook(call, found, table, (item) =>
+      commit(deleteWrites(call.organizationId, call.path.webhook_id, item), { body: undefined }),
+    ),
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,16 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'an organization without webhooks',
+    request: ({ freeOrganizationId }) => ({ body: { organization_id: freeOrganizationId } }),
+    costs: [1, 0, 1],
+  },
+  {
+    name: 'a webhook that has to be looked at',
+    request: async ({ organizationId, webhook }) => ({
+      body: { organization_id: organizationId, webhook_id: (await webhook()).id },
+    }),
+    faults: true,
+  },
+];

@@ -1,0 +1,25 @@
+import { serveWorker } from '../../lib/handlers/worker.ts';
+import { defineWorker } from '../../lib/operations/operation.ts';
+import { deliver } from '../../lib/webhooks/deliver.ts';
+import { Endpoint } from '../../lib/webhooks/post.ts';
+import { deliveryGrants, postsAtOnce } from '../../lib/webhooks/run.ts';
+import { wake } from '../../lib/webhooks/wakes.ts';
+
+export const operation = defineWorker({
+  id: 'deliverWebhooks',
+  summary: 'Posts the changes of an organization to its webhooks.',
+  message: wake,
+  table: deliveryGrants,
+  // Posts are begun for 25, the last of them may take 15.
+  seconds: 50,
+  atOnce: 20,
+
+  handle: (message, table, { wakes, again }) =>
+    deliver(
+      { table, wakes, now: Date.now, openEndpoint: (url) => new Endpoint(url, postsAtOnce) },
+      message,
+      again,
+    ),
+});
+
+export const handler = serveWorker(operation);

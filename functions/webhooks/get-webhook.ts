@@ -1,0 +1,35 @@
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { etag } from '../../lib/schema/etag.ts';
+import {
+  readWebhook,
+  toWebhook,
+  versionOf,
+  webhook,
+  webhookPath,
+} from '../../lib/webhooks/webhook.ts';
+
+export const operation = defineOperation({
+  id: 'getWebhook',
+  summary: 'Reads a webhook, and how far it has come.',
+  description:
+    'Its `ETag` is the version of what its owner can change, for `If-Match`: deliveries don’t change it.',
+  method: 'GET',
+  path: '/webhooks/{webhook_id}',
+  permission: 'webhooks:read',
+  request: { path: webhookPath },
+  versioned: true,
+  response: { status: 200, body: webhook },
+  errors: ['not_found'],
+  table: ['GetItem'],
+
+  read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
+
+  handle({ now }, found) {
+    if (!found) throw new ApiError('not_found');
+    return { headers: etag(versionOf(found)), body: toWebhook(found, now) };
+  },
+});
+
+export const handler = serve(operation);

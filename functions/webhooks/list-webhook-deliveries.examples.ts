@@ -1,0 +1,11 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'its attempts',
+    request: async ({ webhook }) => ({ path: { webhook_id: (await webhook()).id } }),
+    docs: true,
+    faults: true,
+    costs: [3.5, 0, 1],
+  },
+];

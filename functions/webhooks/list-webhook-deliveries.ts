@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { pageOf, pageQuery, readPage } from '../../lib/schema/pages.ts';
+import { deliveriesOf, delivery } from '../../lib/webhooks/delivery-log.ts';
+import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
+
+export const operation = defineOperation({
+  id: 'listWebhookDeliveries',
+  summary: 'Lists every attempt to deliver something to a webhook, newest first.',
+  description:
+    'An attempt is listed about a second after its answer, and kept for 30 days. Nothing of what was sent or answered is kept.',
+  method: 'GET',
+  path: '/webhooks/{webhook_id}/deliveries',
+  permission: 'webhooks:read',
+  request: { path: webhookPath, query: z.strictObject(pageQuery) },
+  response: { status: 200, body: pageOf(delivery) },
+  errors: ['not_found', 'invalid_cursor'],
+  table: ['GetItem', 'Query'],
+
+  async read({ organizationId, path: { webhook_id }, query }, table) {
+    const identity = [organizationId, 'listWebhookDeliveries', webhook_id] as const;
+    const [found, page] = await Promise.all([
+      readWebhook(table, organizationId, webhook_id),
+      readPage(table, { ...deliveriesOf(organizationId, webhook_id), identity }, query),
+    ]);
+    return { found, page };
+  },
+
+  handle(_call, { found, page }) {
+    if (!found) throw new ApiError('not_found');
+    return { body: page };
+  },
+});
+
+export const handler = serve(operation);

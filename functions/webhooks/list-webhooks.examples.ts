@@ -1,0 +1,14 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'all webhooks',
+    async request({ webhook }) {
+      await webhook();
+      return {};
+    },
+    docs: true,
+    faults: true,
+    costs: [2.5, 0, 1],
+  },
+];

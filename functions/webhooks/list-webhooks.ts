@@ -1,0 +1,28 @@
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { mostWebhooks } from '../../lib/organizations/limits.ts';
+import { pageOf } from '../../lib/schema/pages.ts';
+import { readWebhooks, toWebhook, webhook } from '../../lib/webhooks/webhook.ts';
+
+export const operation = defineOperation({
+  id: 'listWebhooks',
+  summary: 'Lists all webhooks of the organization, oldest first.',
+  description:
+    'An organization has at most 10, which fit on one page: `next_cursor` is always `null`.',
+  method: 'GET',
+  path: '/webhooks',
+  permission: 'webhooks:read',
+  request: {},
+  response: { status: 200, body: pageOf(webhook, mostWebhooks) },
+  errors: [],
+  table: ['Query'],
+
+  read: ({ organizationId }, table) => readWebhooks(table, organizationId),
+
+  // An organization has no more than fit on a page.
+  handle: ({ now }, items) => ({
+    body: { items: items.map((item) => toWebhook(item, now)), next_cursor: null },
+  }),
+});
+
+export const handler = serve(operation);

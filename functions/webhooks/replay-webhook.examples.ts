@@ -1,0 +1,14 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'everything again',
+    request: async ({ webhook }) => ({
+      path: { webhook_id: (await webhook()).id },
+      body: { after: 0 },
+    }),
+    docs: true,
+    faults: true,
+    costs: [3.5, 6, 2],
+  },
+];

@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { feedIdOf, readHead } from '../../lib/changes/feed.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { invalid } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { etag } from '../../lib/schema/etag.ts';
+import { changeCurrentWebhook } from '../../lib/webhooks/current.ts';
+import { replayed } from '../../lib/webhooks/delivery-rules.ts';
+import { toProgress } from '../../lib/webhooks/stored-progress.ts';
+import {
+  readWebhook,
+  sequence,
+  toWebhook,
+  versionOf,
+  webhook,
+  webhookPath,
+} from '../../lib/webhooks/webhook.ts';
+import { changed, changeWrites } from '../../lib/webhooks/writes.ts';
+
+export const operation = defineOperation({
+  id: 'replayWebhook',
+  summary: 'Sets a webhook’s position: every change after it is posted, also once more.',
+  description:
+    'The same change has the same `event_id` and `webhook-id` as before. A position that is set forward leaves out what is between.',
+  method: 'POST',
+  path: '/webhooks/{webhook_id}/replay',
+  permission: 'webhooks:write',
+  request: {
+    path: webhookPath,
+    body: z
+      .strictObject({
+        after: sequence().check(z.describe('0 for the whole feed, at most its last number.')),
+      })
+      .check(z.meta({ id: 'WebhookReplay' })),
+  },
+  idempotent: true,
+  versioned: true,
+  response: { status: 200, body: webhook },
+  errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
+  table: ['GetItem', 'PutItem', 'UpdateItem'],
+
+  async read({ organizationId, path }, table) {
+    const [found, last] = await Promise.all([
+      readWebhook(table, organizationId, path.webhook_id),
+      readHead(table, organizationId),
+    ]);
+    return { found, last };
+  },
+
+  handle: (call, { found, last }, table, commit) =>
+    changeCurrentWebhook(call, found, table, (item) => {
+      const { organizationId, body, now } = call;
+      if (body.after > last) throw invalid('after', 'must not be beyond the last change');
+      const change = {
+        set: { feed_id: feedIdOf(organizationId) },
+        progress: replayed(toProgress(item), body.after),
+        now,
+      };
+      const after = changed(item, change);
+      return commit(changeWrites(organizationId, item, change), {
+        headers: etag(versionOf(after)),
+        body: toWebhook(after, now),
+      });
+    }),
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { changeCurrentWebhook } from '../../lib/webhooks/current.ts';
+import { rotated, type Secret, secretMadeAt } from '../../lib/webhooks/secrets.ts';
+import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
+import { changeWrites } from '../../lib/webhooks/writes.ts';
+
+export const operation = defineOperation({
+  id: 'rotateWebhookSecret',
+  summary: 'Makes a new secret for a webhook; the one before signs beside it for a day.',
+  description:
+    'For 24 hours each message has a signature by each of the two. A secret from before these stops at once.',
+  method: 'POST',
+  path: '/webhooks/{webhook_id}/secret',
+  permission: 'webhooks:write',
+  request: { path: webhookPath },
+  idempotent: true,
+  response: {
+    status: 201,
+    body: z
+      .strictObject({
+        secret: z
+          .nullable(z.string())
+          .check(z.describe('Shown here only; `null` in a repeat once it has been replaced.')),
+        created_at: z.iso.datetime(),
+        previous_expires_at: z.iso.datetime().check(z.describe('The one before signs until then.')),
+      })
+      .check(z.meta({ id: 'WebhookSecret' })),
+  },
+  errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
+  table: ['GetItem', 'PutItem', 'UpdateItem'],
+
+  read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
+
+  handle: (call, found, table, commit) =>
+    changeCurrentWebhook(call, found, table, async (item) => {
+      const { added, previous } = rotated(item.secrets as Secret[], call.now);
+      const change = { set: { secrets: [added, previous] }, now: call.now };
+      const { created_at } = added;
+      const body = { secret: null, created_at, previous_expires_at: previous.expires_at };
+      const reply = await commit(changeWrites(call.organizationId, item, change), { body });
+      return { ...reply, body: { ...body, secret: added.value } };
+    }),
+
+  async replayed({ organizationId, path }, { body, ...reply }, table) {
+    const item = await readWebhook(table, organizationId, path.webhook_id);
+    return { ...reply, body: { ...body, secret: secretMadeAt(item, body.created_at) } };
+  },
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,41 @@
+import { v7 } from 'uuid';
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { changeCurrentWebhook } from '../../lib/webhooks/current.ts';
+import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
+import { mostTests, testWrites } from '../../lib/webhooks/writes.ts';
+
+export const operation = defineOperation({
+  id: 'testWebhook',
+  summary: 'Has a test message posted to a webhook, once, whatever its status.',
+  description:
+    'The message has the type `webhook.test` and no `sequence`. What became of it is in the webhook’s deliveries, under `delivery_id`. At most 10 tests of a webhook wait to be sent.',
+  method: 'POST',
+  path: '/webhooks/{webhook_id}/test',
+  permission: 'webhooks:write',
+  request: { path: webhookPath },
+  idempotent: true,
+  response: {
+    status: 202,
+    body: z.strictObject({ delivery_id: z.uuid() }).check(z.meta({ id: 'WebhookTest' })),
+  },
+  errors: ['not_found', 'idempotency_key_reused', 'limit_reached', 'write_conflict'],
+  table: ['GetItem', 'PutItem', 'UpdateItem'],
+
+  read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
+
+  handle: (call, found, table, commit) =>
+    changeCurrentWebhook(call, found, table, (item) => {
+      if (Object.keys(item.tests as object).length >= mostTests) {
+        throw new ApiError('limit_reached');
+      }
+      const id = v7();
+      return commit(testWrites(call.organizationId, item, id, call.now), {
+        body: { delivery_id: id },
+      });
+    }),
+});
+
+export const handler = serve(operation);

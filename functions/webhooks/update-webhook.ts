@@ -1,0 +1,45 @@
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { etag } from '../../lib/schema/etag.ts';
+import { changeCurrentWebhook } from '../../lib/webhooks/current.ts';
+import {
+  patched,
+  readWebhook,
+  toWebhook,
+  versionOf,
+  webhook,
+  webhookPatch,
+  webhookPath,
+} from '../../lib/webhooks/webhook.ts';
+import { changed, changeWrites } from '../../lib/webhooks/writes.ts';
+
+export const operation = defineOperation({
+  id: 'updateWebhook',
+  summary: 'Changes a webhook, stops it or has it go on.',
+  description:
+    '`"status": "disabled"` stops it where it is, `"active"` goes on from there. What is being posted at that moment may still arrive at the address of before.',
+  method: 'PATCH',
+  path: '/webhooks/{webhook_id}',
+  permission: 'webhooks:write',
+  request: { path: webhookPath, body: webhookPatch },
+  idempotent: true,
+  conditional: true,
+  versioned: true,
+  response: { status: 200, body: webhook },
+  errors: ['not_found', 'idempotency_key_reused', 'precondition_failed', 'write_conflict'],
+  table: ['GetItem', 'PutItem', 'UpdateItem'],
+
+  read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
+
+  handle: (call, found, table, commit) =>
+    changeCurrentWebhook(call, found, table, (item) => {
+      const change = patched(item, call.body, call.now);
+      const after = changed(item, change);
+      return commit(changeWrites(call.organizationId, item, change), {
+        headers: etag(versionOf(after)),
+        body: toWebhook(after, call.now),
+      });
+    }),
+});
+
+export const handler = serve(operation);

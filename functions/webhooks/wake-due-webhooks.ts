@@ -1,0 +1,14 @@
+import { serveScheduled } from '../../lib/handlers/worker.ts';
+import { defineScheduled } from '../../lib/operations/operation.ts';
+import { lookEvery, wakeDue } from '../../lib/webhooks/due.ts';
+
+export const operation = defineScheduled({
+  id: 'wakeDueWebhooks',
+  summary: 'Looks for webhooks that have waited long enough, or whose wake was lost.',
+  everyMinutes: lookEvery / 60_000,
+  table: ['Query'],
+
+  handle: (table, wakes) => wakeDue(table, wakes, Date.now()),
+});
+
+export const handler = serveScheduled(operation);

@@ -1,0 +1,52 @@
+import { Duration } from 'aws-cdk-lib';
+import { GraphWidget, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { FunctionLogs } from '../function-logs.ts';
+import type { StreamConsumers } from '../stream-consumers.ts';
+import type { Alarms } from './alarms.ts';
+import { logCount } from './log-count.ts';
+
+/** The log lines of records that a consumer of the stream gave up. */
+export const setAsideLines = '{ $.message.becomes = "set_aside" }';
+
+const most = { statistic: Stats.MAXIMUM };
+
+/** What is added to the table: whether its consumers keep up, and take all of it. */
+export const watchStream = (
+  alarms: Alarms,
+  { consumers }: StreamConsumers,
+  logs: FunctionLogs,
+): IWidget[] =>
+  consumers.flatMap(({ id, lambda, dropped }) => {
+    const age = lambda.metric('IteratorAge', most);
+    const lost = dropped.metricApproximateNumberOfMessagesVisible(most);
+    const setAside = logCount(alarms, 'SetAside', [logs.of('stream')], setAsideLines);
+    alarms.add('changes-late', {
+      metric: age,
+      atLeast: Duration.minutes(10).toMilliseconds(),
+      feels: 'Changes come ten minutes late, and later: in the feed, in webhooks and on the bus.',
+      act: 'See whether the function fails, or there is more than it can do.',
+    });
+    alarms.add('changes-missing', {
+      of: 'dropped',
+      metric: lost,
+      atLeast: 1,
+      feels:
+        'Some changes are not in the feed, nor are those after them of the same lead or wallet.',
+      act: 'See that what stopped the function is over, and number them by the admin command.',
+    });
+    alarms.add('changes-missing', {
+      of: 'set-aside',
+      metric: setAside,
+      atLeast: 1,
+      feels: 'Some changes of an organization are not in the feed.',
+      act: 'Read why in the log, fix it, and number them by the admin command.',
+    });
+    return [
+      new GraphWidget({
+        title: `${id}: age of the oldest record (ms); given up`,
+        left: [age],
+        right: [lost, setAside],
+        width: 12,
+      }),
+    ];
+  });

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import { ApiError, type ErrorDetail, invalid } from '../operations/errors.ts';
+import type { Grant } from '../table/grants.ts';
+import { type Key, walletKey } from '../table/keys.ts';
+import { Changed, retried } from '../table/retry.ts';
+import type { Item, Table, Write } from '../table/table.ts';
+import { putLedgerEntry } from './ledger.ts';
+import { deleteOpenHold, expire, readOpenHolds } from './open-holds.ts';
+import { type Applied, type Refusal, refusals } from './rules.ts';
+import { timeOf, toWallet, type Wallet, walletItem } from './wallet.ts';
+
+/** What changing a wallet does with the table. */
+export const walletGrants = [
+  'BatchGetItem',
+  'Query',
+  'PutItem',
+  'DeleteItem',
+] as const satisfies Grant[];
+export type WalletTable = Table<(typeof walletGrants)[number]>;
+type WalletWrite = Write<'PutItem' | 'DeleteItem'>;
+
+/** What is found beside the wallet. */
+export interface Found {
+  guard: Item | undefined;
+  others: (Item | undefined)[];
+}
+
+/** What is to be written, and answered then. */
+export interface Decision<T> {
+  applied: Applied;
+  /** The guard first: so that a repeat is told its first answer and not that it conflicts with itself. */
+  writes: readonly WalletWrite[];
+  answer: T;
+}
+
+/** One change of a wallet, which is made once. */
+export interface Work<T> {
+  organizationId: string;
+  guardKey: Key;
+  /** What is read besides, in one request with the wallet. */
+  others: readonly (Key | undefined)[];
+  /** What was answered the first time, if the guard says that it was done. */
+  repeated(guard: Item): T | undefined;
+  /** Pure. `now` is the wallet's time; no hold of the wallet has expired by then. */
+  decide(wallet: Wallet, now: number, found: Found): Decision<T> | Refused<T>;
+}
+
+/** Nothing is written. The answer may be an error, which is thrown. */
+export interface Refused<T> {
+  refused: T | Error;
+}
+
+/**
+ * Changes a wallet: wallet, ledger entry and guard in one transaction, once. Holds that have expired are
+ * written off before, in as many transactions as it takes. Who loses a race reads again and retries until
+ * the table's deadline; then it is `write_conflict`. Throws `invalid_request` for an unknown organization.
+ */
+export const changeWallet = async <T>(table: WalletTable, work: Work<T>): Promise<T> => {
+  const lostRace = (error: unknown) => error instanceof ApiError && error.code === 'write_conflict';
+  try {
+    return await retried(table, () => attempt(table, work), lostRace);
+  } catch (error) {
+    const first = error instanceof Repeated && error.guard && work.repeated(error.guard);
+    if (first) return first;
+    throw error;
+  }
+};
+
+const attempt = async <T>(table: WalletTable, work: Work<T>): Promise<T> => {
+  const { organizationId, guardKey } = work;
+  for (;;) {
+    const keys = [walletKey(organizationId), guardKey, ...work.others];
+    const [item, guard, ...others] = await table.getAll(keys);
+    const first = guard && work.repeated(guard);
+    if (first) return first;
+    if (!item) throw invalid('organization_id', 'is not an organization');
+    const stored = toWallet(item);
+    const now = timeOf(stored, Date.now());
+    const wallet = await withoutExpired(table, organizationId, stored, now);
+    if (!wallet) {
+      if (Date.now() > table.deadline) throw new ApiError('write_conflict');
+      continue;
+    }
+    const decision = work.decide(wallet, now, { guard, others });
+    if ('refused' in decision) return refuse(table, work, decision);
+    const { applied, writes, answer } = decision;
+    await table.transact(
+      [
+        ...writes,
+        putWallet(organizationId, applied.wallet, stored),
+        ...putLedgerEntry(organizationId, applied),
+      ],
+      { retryConflicts: false },
+    );
+    return answer;
+  }
+};
+
+/** The guard may have been read before, and the wallet after, this very change was made. */
+const refuse = async <T>(
+  table: WalletTable,
+  { guardKey, repeated }: Work<T>,
+  { refused }: Refused<T>,
+): Promise<T> => {
+  const [guard] = await table.getAll([guardKey]);
+  const first = guard && repeated(guard);
+  if (first) return first;
+  if (refused instanceof Error) throw refused;
+  return refused;
+};
+
+/** Writes of one transaction at most, and of these for an expired hold at least. */
+const [mostWrites, ofHold] = [100, 2];
+
+/**
+ * The wallet, with no open hold that has expired. Where there are some, they are written off, as many as
+ * fit into a transaction, and the wallet has to be read again.
+ */
+const withoutExpired = async (
+  table: WalletTable,
+  organizationId: string,
+  wallet: Wallet,
+  now: number,
+): Promise<Wallet | undefined> => {
+  const { next_hold_expiry = Number.POSITIVE_INFINITY } = wallet;
+  if (now < next_hold_expiry) return wallet;
+  const holds = await readOpenHolds(table, organizationId, { limit: mostWrites / ofHold });
+  const expired = holds
+    .filter(({ expires_at }) => expires_at <= now)
+    .slice(0, mostWrites / ofHold - 1);
+  if (expired.length > 0) {
+    await writeOff(table, organizationId, wallet, expired, holds[expired.length]?.expires_at);
+    return undefined;
+  }
+  // Those that had expired may have been written off between the two readings.
+  const [again] = await table.getAll([walletKey(organizationId)]);
+  if (!again || toWallet(again).version !== wallet.version) return undefined;
+  return { ...wallet, next_hold_expiry: holds[0]?.expires_at };
+};
+
+const writeOff = async (
+  table: WalletTable,
+  organizationId: string,
+  wallet: Wallet,
+  holds: Parameters<typeof expire>[1],
+  next: number | undefined,
+): Promise<void> => {
+  const writes: WalletWrite[] = [];
+  let after = wallet;
+  for (const [i, step] of expire(wallet, holds, next).entries()) {
+    const { expires_at, hold_id } = holds[i]!;
+    const ofStep = [
+      deleteOpenHold(organizationId, expires_at, hold_id),
+      ...putLedgerEntry(organizationId, step),
+    ];
+    // One is the wallet's own.
+    if (writes.length + ofStep.length + 1 > mostWrites) break;
+    writes.push(...ofStep);
+    after = step.wallet;
+  }
+  await table.transact([putWallet(organizationId, after, wallet), ...writes], {
+    retryConflicts: false,
+  });
+};
+
+/** In place of the version that it was decided on. Refused with `write_conflict`. */
+export const putWallet = (
+  organizationId: string,
+  wallet: Wallet,
+  { version, thresholds_version }: Wallet,
+): Write<'PutItem'> => ({
+  Put: {
+    Item: walletItem(organizationId, wallet),
+    ConditionExpression:
+      '#version = :version AND (attribute_not_exists(thresholds_version) OR thresholds_version = :thresholds)',
+    ExpressionAttributeNames: { '#version': 'version' },
+    ExpressionAttributeValues: { ':version': version, ':thresholds': thresholds_version },
+  },
+  refused: () => new Changed(),
+});
+
+/** Refused, with what stands there, if the event or hold has a guard already. */
+export const putGuard = (guard: Key & Item): Write<'PutItem'> => ({
+  Put: { Item: guard, ConditionExpression: 'attribute_not_exists(pk)' },
+  refused: (existing) => new Repeated(existing),
+});
+
+export class Repeated extends Error {
+  readonly guard: Item | undefined;
+  constructor(guard: Item | undefined) {
+    super('it was done before');
+    this.guard = guard;
+  }
+}
+
+/** What is asked for is flat, so its sorted names make the text the same for the same thing. */
+export const fingerprint = (asked: object): string =>
+  createHash('sha256')
+    .update(JSON.stringify(asked, Object.keys(asked).sort()))
+    .digest('base64url');
+
+/** The error of a guard that another event or hold has. */
+export const reusedId = (path: 'event_id' | 'hold_id'): ApiError =>
+  new ApiError('event_id_reused', {
+    details: [{ path, message: 'was used for another event or hold' }],
+  });
+
+/** The error of a refusal, where being refused is one. */
+export const refusedError = (refusal: Refusal): ApiError => {
+  const { path, message, code = 'invalid_request' }: Told = refusals[refusal];
+  return new ApiError(code, { details: [{ path, message }] });
+};
+type Told = ErrorDetail & { code?: ApiError['code'] };

@@ -1,0 +1,87 @@
+import { ApiError, invalid } from '../operations/errors.ts';
+import { ledgerEntryKey, walletKey } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { type Balance, toBalance } from './balance.ts';
+import { expire, readOpenHolds } from './open-holds.ts';
+import { emptyWallet, timeOf, toWallet, type Wallet } from './wallet.ts';
+
+type ReadingTable = Table<'GetItem' | 'BatchGetItem' | 'Query'>;
+
+/** How often the wallet is read again at most, where others write off its holds at the same moment. */
+const mostReadings = 10;
+
+/**
+ * The balance now, or at a moment in the past: what was answered then is answered again. Throws
+ * `invalid_request` for the future, and for a moment from before entries said what expires.
+ */
+export const readBalance = async (
+  table: ReadingTable,
+  organizationId: string,
+  now: number,
+  at?: number,
+): Promise<Balance> => {
+  if (at !== undefined && at > now) throw invalid('at', 'must not be in the future');
+  let wallet = await readWallet(table, organizationId);
+  if (at !== undefined && at < wallet.at) return balanceBefore(table, organizationId, wallet, at);
+  // A wallet that was last changed before entries said what expires: nobody knows when that was.
+  if (at !== undefined && wallet.at === 0) throw tooEarly();
+  for (let readings = 1; readings <= mostReadings; readings++) {
+    const then = at ?? timeOf(wallet, now);
+    if (then < (wallet.next_hold_expiry ?? Number.POSITIVE_INFINITY))
+      return toBalance(wallet, then);
+    const expired = await readOpenHolds(table, organizationId, { expiredBy: then });
+    const again = await readWallet(table, organizationId);
+    // Read at two moments: together they are true only if nothing happened between these.
+    if (again.version === wallet.version) {
+      return toBalance(expire(wallet, expired, undefined).at(-1)?.wallet ?? wallet, then);
+    }
+    wallet = again;
+    if (at !== undefined && at < wallet.at) return balanceBefore(table, organizationId, wallet, at);
+  }
+  throw new ApiError('unavailable', { cause: new Error('the wallet kept changing') });
+};
+
+const tooEarly = () => invalid('at', 'must not be before the wallet’s first entry that can tell');
+
+export const readWallet = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+): Promise<Wallet> => {
+  // Consistent, so that whoever has just spent stars does not see them again.
+  const item = await table.get(walletKey(organizationId), { consistent: true });
+  if (!item) throw new ApiError('internal', { cause: new Error('organization has no wallet') });
+  return toWallet(item);
+};
+
+/** Entries that are looked at together, to find the last one before a moment in few steps. */
+const probes = 16;
+
+/** At a moment before the wallet's last entry: from the entry before it, which has the wallet as it was. */
+const balanceBefore = async (
+  table: ReadingTable,
+  organizationId: string,
+  { version, opened_at }: Wallet,
+  at: number,
+): Promise<Balance> => {
+  let [last, after] = [0, version];
+  let found: Wallet | undefined;
+  while (after - last > 1) {
+    const step = Math.max(1, Math.ceil((after - last) / (probes + 1)));
+    const versions = Array.from({ length: probes }, (_, i) => last + (i + 1) * step).filter(
+      (one) => one < after,
+    );
+    const entries = await table.getAll(versions.map((one) => ledgerEntryKey(organizationId, one)));
+    const isAfter = entries.map((entry) => Date.parse(String(entry?.at)) > at);
+    const first = isAfter.indexOf(true);
+    const count = first < 0 ? versions.length : first;
+    if (first >= 0) after = versions[first]!;
+    if (count > 0) {
+      last = versions[count - 1]!;
+      found = entries[count - 1]?.wallet as Wallet | undefined;
+    }
+  }
+  if (found) return toBalance(found, at);
+  // Nothing had happened to it yet.
+  if (last === 0 && opened_at > 0 && at >= opened_at) return toBalance(emptyWallet, at);
+  throw tooEarly();
+};

@@ -1,0 +1,89 @@
+import { v5 } from 'uuid';
+import { changeIndex, feedHeadKey } from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
+import { asChange, type Change, type ChangeType, typeOf } from './change.ts';
+
+const namespace = v5('leads-and-stars feeds', v5.URL);
+
+/**
+ * The feed of an organization in this table: another one in a table that was restored from a backup, whose
+ * numbers may be of other changes. `TABLE_IDENTITY` tells such a table from the one before.
+ */
+export const feedIdOf = (
+  organizationId: string,
+  table = process.env.TABLE_IDENTITY ?? process.env.TABLE_NAME,
+): string => v5(JSON.stringify([table, organizationId]), namespace);
+
+/** Where there are types to look for, a page examines at most so many changes, so many at a time. */
+export const examineAtMost = 1000;
+const examineAtOnce = 250;
+
+export interface FeedQuery {
+  /** The number of the last change that is known: 0 for none. */
+  after: number;
+  /** Changes of a page at most. */
+  limit: number;
+  /** Changes of other types are passed over. */
+  types?: readonly ChangeType[] | undefined;
+}
+
+export interface FeedPage {
+  items: Change[];
+  /** The next page's `after`, also where no change was of the types. */
+  lastSequence: number;
+  /** Whether there is more to read now. */
+  hasMore: boolean;
+  feedId: string;
+}
+
+/** A page of an organization's changes, oldest first, without a gap: each number follows the one before. */
+export const readFeed = async (
+  table: Table<'Query by_sequence'>,
+  organizationId: string,
+  { after, limit, types }: FeedQuery,
+): Promise<FeedPage> => {
+  const feedId = feedIdOf(organizationId);
+  const items: Change[] = [];
+  let lastSequence = after;
+  const page = (hasMore: boolean): FeedPage => ({ items, lastSequence, hasMore, feedId });
+  for (let examined = 0; examined < examineAtMost; ) {
+    const asked = examined === 0 ? limit + 1 : Math.min(examineAtOnce, examineAtMost - examined);
+    const { items: found, last } = await table.query({
+      index: changeIndex.name,
+      condition: 'feed = :feed AND #sequence > :after',
+      names: { '#sequence': 'sequence' },
+      values: { ':feed': feedId, ':after': lastSequence },
+      limit: asked,
+    });
+    const unbroken = withoutGap(lastSequence, found);
+    for (const item of unbroken) {
+      if (items.length === limit) return page(true);
+      lastSequence = item.sequence as number;
+      if (!types || types.includes(typeOf(item))) items.push(asChange(item));
+    }
+    if (unbroken.length < found.length) return page(true);
+    if (!last) return page(false);
+    // A page of DynamoDB's that is full by its bytes is one of ours.
+    if (!types || found.length < asked) return page(true);
+    examined += found.length;
+  }
+  return page(true);
+};
+
+/** The number of an organization’s last change, strongly consistent; 0 where there is none. */
+export const readHead = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+): Promise<number> => {
+  const key = feedHeadKey(organizationId, feedIdOf(organizationId));
+  return Number((await table.get(key, { consistent: true }))?.sequence ?? 0);
+};
+
+/**
+ * What follows a number one by one. An index may show a change before the one that precedes it: that is
+ * on its way, and whoever went past it would never see it.
+ */
+export const withoutGap = (after: number, items: readonly Item[]): Item[] => {
+  const end = items.findIndex(({ sequence }, i) => sequence !== after + i + 1);
+  return items.slice(0, end < 0 ? items.length : end);
+};

@@ -1,0 +1,224 @@
+import { ApiError } from '../operations/errors.ts';
+import type { Grant } from '../table/grants.ts';
+import {
+  type Entry,
+  entryKey,
+  feedHeadKey,
+  type Key,
+  noticeKey,
+  outboxEntry,
+} from '../table/keys.ts';
+import { Changed, retried } from '../table/retry.ts';
+import type { Item, Table, Write } from '../table/table.ts';
+import { feedIdOf } from './feed.ts';
+
+/** What numbering does with the table. */
+export const numberingGrants = ['BatchGetItem', 'UpdateItem'] as const satisfies Grant[];
+export type NumberingTable = Table<(typeof numberingGrants)[number]>;
+
+/** Items that a transaction numbers: of its hundred, one is the feed's head. */
+export const mostAtOnce = 99;
+
+/**
+ * What is older than this when it is numbered is not sent to the bus, in milliseconds: it is no news. For
+ * as long the stream's records are given to the numbering function.
+ */
+export const newsFor = 4 * 60 * 60 * 1000;
+
+/**
+ * Gives each of an organization's entries, and what is told beside it, the next number of the feed: once,
+ * in their order, and only after the entry before it of the same lead or wallet. Those before that have
+ * none get theirs first. Answers how many items were numbered. Others may number at the same time; throws
+ * `write_conflict`, `unavailable` or `timeout` where the time was too short, with what was done until then
+ * in the feed.
+ */
+export const numberChanges = async (
+  table: NumberingTable,
+  organizationId: string,
+  entries: readonly Entry[],
+): Promise<number> => {
+  const conflict = (error: unknown) => error instanceof ApiError && error.code === 'write_conflict';
+  let count = 0;
+  let rest = entries;
+  while (rest.length > 0) {
+    const part = rest.slice(0, mostAtOnce);
+    const attempt = () => numberSome(table, organizationId, part);
+    const { numbered, all } = await retried(table, attempt, conflict);
+    count += numbered;
+    if (all) rest = rest.slice(part.length);
+    if (rest.length > 0 && Date.now() > table.deadline) throw new ApiError('timeout');
+  }
+  return count;
+};
+
+/** Numbers as much of it as a transaction can. */
+const numberSome = async (
+  table: NumberingTable,
+  organizationId: string,
+  wanted: readonly Entry[],
+): Promise<{ numbered: number; all: boolean }> => {
+  const feed = new Feed(table, organizationId);
+  const before = wanted.map(({ pk, version }) => ({ pk, version: version - 1 }));
+  await feed.read([...wanted, ...before.filter(({ version }) => version > 0)]);
+  const { plan, whole } = await feed.plan(wanted);
+  await feed.read(plan);
+  const { groups, all } = feed.grouped(plan);
+  const keys = groups.flat();
+  if (keys.length > 0) await table.transact(feed.writes(groups), { retryConflicts: false });
+  return { numbered: keys.length, all: whole && all };
+};
+
+interface Numbered {
+  key: Key;
+  late: boolean;
+}
+
+/** One organization's feed, as it was read for one attempt. */
+class Feed {
+  readonly #table: NumberingTable;
+  readonly #organizationId: string;
+  readonly #id: string;
+  /** Undefined for what is not there. */
+  readonly #items = new Map<string, Item | undefined>();
+  #head: number | undefined;
+
+  constructor(table: NumberingTable, organizationId: string) {
+    this.#table = table;
+    this.#organizationId = organizationId;
+    this.#id = feedIdOf(organizationId);
+  }
+
+  get #headKey() {
+    return feedHeadKey(this.#organizationId, this.#id);
+  }
+
+  /** Reads the entries that were not read before, the first time together with the head. */
+  async read(entries: readonly Entry[]): Promise<void> {
+    const unread = new Map(
+      entries.map((entry) => [nameOf(entry), entry] as const).filter(([n]) => !this.#items.has(n)),
+    );
+    if (unread.size === 0) return;
+    const first = this.#head === undefined;
+    const keys = [...unread.values()].map(entryKey);
+    const found = await this.#table.getAll(first ? [this.#headKey, ...keys] : keys);
+    if (first) this.#head = Number(found.shift()?.sequence ?? 0);
+    [...unread.keys()].forEach((name, i) => {
+      this.#items.set(name, found[i]);
+    });
+  }
+
+  /** In the order of what is wanted, each after those before it that have no number yet. */
+  async plan(wanted: readonly Entry[]): Promise<{ plan: Entry[]; whole: boolean }> {
+    const open = wanted.filter((entry) => !this.#isDone(entry));
+    const next = new Map<string, number>();
+    for (const { pk, version } of open) {
+      next.set(pk, Math.min(version, next.get(pk) ?? version));
+    }
+    await Promise.all(
+      [...next].map(async ([pk, version]) => next.set(pk, await this.#firstOpen(pk, version))),
+    );
+    const plan: Entry[] = [];
+    for (const { pk, version } of open) {
+      for (let v = next.get(pk)!; v <= version; v++) {
+        if (plan.length === mostAtOnce) return { plan, whole: false };
+        plan.push({ pk, version: v });
+        next.set(pk, v + 1);
+      }
+    }
+    return { plan, whole: true };
+  }
+
+  /**
+   * The first version without a number, given one that has none. All before it have theirs, as each gets
+   * it after its predecessor: so this takes few steps however many there are.
+   */
+  async #firstOpen(pk: string, version: number): Promise<number> {
+    let [done, open] = [0, version];
+    for (let step = 1; open - done > 1; step *= 2) {
+      const middle = Math.floor((done + open) / 2);
+      const entry = { pk, version: done > 0 ? middle : Math.max(1, open - step) };
+      await this.read([entry]);
+      if (this.#isDone(entry)) done = entry.version;
+      else open = entry.version;
+    }
+    return open;
+  }
+
+  /** Whether it has its number. One that is not there will never be: nothing waits for it. */
+  #isDone(entry: Entry): boolean {
+    const item = this.#items.get(nameOf(entry));
+    return item === undefined || item.feed === this.#id;
+  }
+
+  /** Each entry with its notices, as many as fit into a transaction. */
+  grouped(plan: readonly Entry[]): { groups: Numbered[][]; all: boolean } {
+    const groups: Numbered[][] = [];
+    let size = 0;
+    for (const entry of plan) {
+      const item = this.#items.get(nameOf(entry));
+      if (!item) continue;
+      const late = Date.now() - Date.parse(String(item.written_at ?? item.at)) > newsFor;
+      const notices = Array.from({ length: Number(item.notices ?? 0) }, (_, place) =>
+        noticeKey(this.#organizationId, entry.version, place),
+      );
+      const group = [entryKey(entry), ...notices].map((key) => ({ key, late }));
+      size += group.length;
+      if (size > mostAtOnce) return { groups, all: false };
+      groups.push(group);
+    }
+    return { groups, all: true };
+  }
+
+  /** Numbers all of it, if nobody else has numbered anything meanwhile. */
+  writes(groups: readonly Numbered[][]): Write<'UpdateItem'>[] {
+    const items = groups.flat();
+    const head = this.#head ?? 0;
+    return [
+      this.#moveHead(head, head + items.length),
+      ...items.map((one, i) => this.#number(one, head + i + 1)),
+    ];
+  }
+
+  #moveHead(from: number, to: number): Write<'UpdateItem'> {
+    return {
+      Update: {
+        Key: this.#headKey,
+        UpdateExpression: 'SET #sequence = :to',
+        ConditionExpression: from === 0 ? 'attribute_not_exists(pk)' : '#sequence = :from',
+        ExpressionAttributeNames: { '#sequence': 'sequence' },
+        ExpressionAttributeValues: { ':to': to, ...(from > 0 && { ':from': from }) },
+      },
+      refused: () => new Changed(),
+    };
+  }
+
+  #number({ key, late }: Numbered, sequence: number): Write<'UpdateItem'> {
+    return {
+      Update: {
+        Key: key,
+        UpdateExpression: `SET feed = :feed, #sequence = :sequence${late ? ', late = :late' : ''}`,
+        ConditionExpression:
+          'attribute_exists(pk) AND (attribute_not_exists(feed) OR feed <> :feed)',
+        ExpressionAttributeNames: { '#sequence': 'sequence' },
+        ExpressionAttributeValues: {
+          ':feed': this.#id,
+          ':sequence': sequence,
+          ...(late && { ':late': true }),
+        },
+      },
+      refused: () => new Changed(),
+    };
+  }
+}
+
+const nameOf = ({ pk, version }: Entry): string => `${pk} ${version}`;
+
+/** The entries that items of the outbox are or belong to, in their order, each once. */
+export const entriesOf = (keys: readonly Key[]): Entry[] => {
+  const entries = keys.map((key) => {
+    const entry = outboxEntry(key);
+    if (!entry) throw new Error(`${key.pk} is not in the outbox`);
+    return { pk: entry.pk, version: entry.version };
+  });
+  return [...new Map(entries.map((entry) => [nameOf(entry), entry])).values()];
+};

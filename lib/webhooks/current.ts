@@ -1,0 +1,28 @@
+import { ApiError } from '../operations/errors.ts';
+import type { Call } from '../operations/operation.ts';
+import { assertMatch } from '../schema/etag.ts';
+import { whileChanged } from '../table/retry.ts';
+import type { Item, Reader } from '../table/table.ts';
+import { readWebhook, versionOf } from './webhook.ts';
+
+/**
+ * Changes a webhook as it is: where another change, or a worker, comes between reading and writing, what
+ * that one made of it, unless the client named the version that it means. Throws `not_found`,
+ * `precondition_failed`, and `write_conflict` when the others don't end.
+ */
+export const changeCurrentWebhook = <T>(
+  { organizationId, path, ifMatch }: Call<{ webhook_id: string }, unknown, unknown>,
+  found: Item | undefined,
+  table: Reader<'GetItem'>,
+  change: (item: Item) => Promise<T>,
+): Promise<T> =>
+  whileChanged(
+    table,
+    found,
+    () => readWebhook(table, organizationId, path.webhook_id),
+    async (item) => {
+      if (!item) throw new ApiError('not_found');
+      assertMatch(ifMatch, versionOf(item));
+      return change(item);
+    },
+  );

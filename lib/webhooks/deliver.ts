@@ -1,0 +1,108 @@
+import { feedIdOf, readHead } from '../changes/feed.ts';
+import { Changed } from '../table/retry.ts';
+import type { Item } from '../table/table.ts';
+import { newProgress, planOf } from './delivery-rules.ts';
+import { dueWrites, lookEvery } from './due.ts';
+import { Run, type Surroundings } from './run.ts';
+import { toProgress } from './stored-progress.ts';
+import type { Wake, Wakes } from './wakes.ts';
+import { idOf, readWebhook, readWebhooks } from './webhook.ts';
+import { changeWrites } from './writes.ts';
+
+/** After so many milliseconds it is looked again for a change that has its number, and is not to be read yet. */
+const lagging = 1000;
+
+export interface Delivering extends Surroundings {
+  wakes: Wakes;
+}
+
+/**
+ * Looks at the webhooks that a wake names, side by side, and delivers what there is. A webhook that another
+ * worker has is left to that one: it looks again before it ends. Only where the wake was received before
+ * (`again`), so that the worker that had it may have died, it is put back for when the lease has ended.
+ */
+export const deliver = async (
+  around: Delivering,
+  { organization_id, webhook_id }: Wake,
+  again: boolean,
+): Promise<void> => {
+  const found = webhook_id
+    ? [await readWebhook(around.table, organization_id, webhook_id)]
+    : await readWebhooks(around.table, organization_id);
+  const results = await Promise.allSettled(
+    found.map((item) => item && deliverOne(around, organization_id, item, again)),
+  );
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+};
+
+const deliverOne = async (
+  around: Delivering,
+  organizationId: string,
+  item: Item,
+  again: boolean,
+): Promise<void> => {
+  const { table, wakes, now } = around;
+  const wake = { organization_id: organizationId, webhook_id: idOf(item) };
+  const lease = Number(item.lease_until ?? 0) - now();
+  if (lease > 0) {
+    if (again) await wakes.send(wake, lease + lagging);
+    return;
+  }
+  try {
+    if (item.feed_id !== feedIdOf(organizationId)) {
+      return await stopInOtherFeed(around, organizationId, item);
+    }
+    const idle = !hasWork(item, await readHead(table, organizationId), now());
+    if (idle && !dueWrites(organizationId, item, toProgress(item), now())) return;
+    await new Run(around, organizationId, item).work();
+    await wakeAgain(around, wake, item);
+  } catch (error) {
+    // Another worker was sooner, or the owner has changed the webhook: both have it looked at.
+    if (!(error instanceof Changed)) throw error;
+  }
+};
+
+/** Whether there is something to post now. `head` is the number of the feed's last change. */
+const hasWork = (item: Item, head: number, now: number): boolean => {
+  const progress = toProgress(item);
+  const plan = planOf(progress, now);
+  if (Object.keys(item.tests as object).length > 0) return true;
+  if (plan.kind === 'nothing') return false;
+  const isNew = head > progress.position;
+  return plan.kind === 'all' ? isNew || plan.due.length > 0 : isNew || progress.waiting.length > 0;
+};
+
+/**
+ * Looks again once the lease is given back: a wake that came meanwhile was left to this worker. What became
+ * due soon gets a wake of its own; what is due later is looked for by the schedule.
+ */
+const wakeAgain = async (
+  { table, wakes, now }: Delivering,
+  wake: Wake,
+  before: Item,
+): Promise<void> => {
+  const [item, head] = await Promise.all([
+    readWebhook(table, wake.organization_id, idOf(before)),
+    readHead(table, wake.organization_id),
+  ]);
+  if (!item) return;
+  if (hasWork(item, head, now())) {
+    return wakes.send(wake, item.position === before.position ? lagging : 0);
+  }
+  const wait = Number(item.due_at) - now();
+  if (item.due_at !== before.due_at && wait < lookEvery) await wakes.send(wake, wait);
+};
+
+/**
+ * In a table that was restored, numbers may mean other changes. Neither to post all of them again nor to
+ * leave some out can be right unasked: the webhook is disabled until its owner says where to go on.
+ */
+const stopInOtherFeed = async (
+  { table, now }: Delivering,
+  organizationId: string,
+  item: Item,
+): Promise<void> => {
+  const progress = { ...newProgress(0), status: 'disabled' as const };
+  const set = { feed_id: feedIdOf(organizationId) };
+  await table.transact(changeWrites(organizationId, item, { set, progress, now: now() }));
+};

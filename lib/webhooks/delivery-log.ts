@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import { changeTypes } from '../changes/change.ts';
+import { uuidForm } from '../schema/cursor.ts';
+import type { PartitionList } from '../schema/pages.ts';
+import { inOrder } from '../table/item.ts';
+import { deliveryKey } from '../table/keys.ts';
+import type { Write } from '../table/table.ts';
+import { failures } from './post.ts';
+
+/** An attempt is kept for so many seconds. */
+const keepFor = 30 * 24 * 60 * 60;
+
+export const testType = 'webhook.test';
+
+/** One attempt to deliver one change: numbers and ids, nothing of what was sent or answered. */
+export const delivery = z
+  .strictObject({
+    id: z.uuid(),
+    event_id: z.uuid().check(z.describe('Of the change; also the message’s `webhook-id`.')),
+    type: z.enum([...changeTypes, testType]),
+    sequence: z
+      .nullable(z.int().check(z.gte(1)))
+      .check(z.describe('Of the change in the feed; `null` of a test.')),
+    attempt: z
+      .int()
+      .check(z.gte(1), z.describe('1 for the first; while a webhook is paused it stays the same.')),
+    outcome: z
+      .enum(['delivered', 'failed', 'given_up'])
+      .check(z.describe('`given_up`: it failed, and is not tried again.')),
+    status: z
+      .nullable(z.int())
+      .check(z.describe('The answer’s HTTP status; `null` where there was none.')),
+    error: z.nullable(z.enum(failures)).check(z.describe('Why there was no answer.')),
+    duration_ms: z.int().check(z.nonnegative()),
+    at: z.iso.datetime().check(z.describe('When it was begun.')),
+  })
+  .check(z.meta({ id: 'WebhookDelivery' }));
+export type Delivery = z.output<typeof delivery>;
+
+export const putDelivery = (
+  organizationId: string,
+  webhookId: string,
+  { id, sequence, ...entry }: Delivery,
+): Write<'PutItem'> => ({
+  Put: {
+    Item: {
+      ...deliveryKey(organizationId, webhookId, id),
+      ...entry,
+      // The feed's index takes nothing but numbers under this name.
+      ...(sequence !== null && { sequence }),
+      expires_at: Math.floor(Date.parse(entry.at) / 1000) + keepFor,
+    },
+  },
+});
+
+/** The attempts of a webhook, newest first. */
+export const deliveriesOf = (
+  organizationId: string,
+  webhookId: string,
+): Omit<PartitionList<Delivery>, 'identity'> => ({
+  pk: deliveryKey(organizationId, webhookId, '').pk,
+  form: uuidForm,
+  newestFirst: true,
+  toItem: (item) => inOrder(delivery, { sequence: null, ...item, id: item.sk }),
+});

@@ -1,0 +1,234 @@
+const seconds = 1000;
+const minutes = 60 * seconds;
+const hours = 60 * minutes;
+
+/** Milliseconds from a failed attempt to the next one, by how many of the event have failed. */
+export const waits: readonly number[] = [
+  5 * seconds,
+  5 * minutes,
+  30 * minutes,
+  2 * hours,
+  5 * hours,
+  10 * hours,
+  14 * hours,
+  20 * hours,
+  24 * hours,
+];
+/** After so many failures in a row, a webhook is paused. */
+export const mostFailures = 10;
+/** With so many events waiting for another attempt, too. */
+export const mostWaiting = 1000;
+/** A `Retry-After` counts for no longer than this, in milliseconds. */
+export const longestRetryAfter = 24 * hours;
+
+export const statuses = ['active', 'paused', 'disabled'] as const;
+export type Status = (typeof statuses)[number];
+
+/** An event that failed, and is to be tried again. */
+export interface Waiting {
+  sequence: number;
+  /** How many of its attempts count as failed: 0 for one that failed while attempts don't count. */
+  attempts: number;
+  /** Milliseconds since the epoch. */
+  due: number;
+}
+
+/** How far a webhook has come. */
+export interface Progress {
+  status: Status;
+  /** No event up to this sequence is to be read from the feed again. */
+  position: number;
+  /** Events after the position that are done with already, as others before them are not. */
+  done: readonly number[];
+  /** Oldest first. */
+  waiting: readonly Waiting[];
+  /** Failures since the last success. */
+  failures: number;
+  /** Failed probes since the webhook was paused. */
+  probes: number;
+  /** No attempt before this time: milliseconds since the epoch, 0 for none. */
+  heldUntil: number;
+  /** How many events were given up so far. */
+  givenUp: number;
+}
+
+export const newProgress = (position: number): Progress => ({
+  status: 'active',
+  position,
+  done: [],
+  waiting: [],
+  failures: 0,
+  probes: 0,
+  heldUntil: 0,
+  givenUp: 0,
+});
+
+/** What an endpoint made of an attempt. */
+export type Verdict =
+  | { kind: 'delivered' }
+  /** `retryAfter` in milliseconds, where the endpoint asked for it. */
+  | { kind: 'failed'; retryAfter?: number | undefined }
+  /** 410: the endpoint wants no more. */
+  | { kind: 'gone' };
+
+/** An attempt that was answered. */
+export interface Attempt {
+  sequence: number;
+  /** Whether it was to find out if the endpoint is back. */
+  probe: boolean;
+}
+
+export type Outcome = 'delivered' | 'failed' | 'given_up';
+
+/** What may be attempted now. */
+export type Plan =
+  /** Nothing before `until`; where that is undefined, nothing until something changes. */
+  | { kind: 'nothing'; until?: number }
+  /** One event alone: of those that wait, or `next`, the first that the feed has after the position. */
+  | { kind: 'probe'; sequence: number | 'next' }
+  /** These that waited, and whatever the feed has. */
+  | { kind: 'all'; due: readonly number[] };
+
+/** What to attempt. A paused webhook is probed by its events in turn: one that can't be delivered keeps it from nothing. */
+export const planOf = (progress: Progress, now: number): Plan => {
+  const { status, waiting, probes, heldUntil } = progress;
+  if (status === 'disabled') return { kind: 'nothing' };
+  if (heldUntil > now) return { kind: 'nothing', until: heldUntil };
+  if (status === 'paused') {
+    return { kind: 'probe', sequence: waiting[probes % (waiting.length + 1)]?.sequence ?? 'next' };
+  }
+  return {
+    kind: 'all',
+    due: waiting.filter(({ due }) => due <= now).map(({ sequence }) => sequence),
+  };
+};
+
+/**
+ * When the next attempt is due, whatever the feed brings: milliseconds since the epoch; undefined where
+ * nothing waits.
+ */
+export const nextDue = (
+  { status, waiting, heldUntil }: Progress,
+  now: number,
+): number | undefined => {
+  if (status === 'disabled') return undefined;
+  if (waiting.length === 0) return heldUntil > now ? heldUntil : undefined;
+  if (status === 'paused') return heldUntil;
+  return Math.max(heldUntil, Math.min(...waiting.map(({ due }) => due)));
+};
+
+/** Takes an attempt's verdict into account. */
+export const settle = (
+  before: Progress,
+  attempt: Attempt,
+  verdict: Verdict,
+  now: number,
+): { progress: Progress; outcome: Outcome } => {
+  if (verdict.kind === 'delivered') {
+    return { progress: succeeded(before, attempt, now), outcome: 'delivered' };
+  }
+  if (verdict.kind === 'gone') {
+    return { progress: { ...before, status: 'disabled' }, outcome: 'failed' };
+  }
+  if (before.status !== 'active') {
+    return {
+      progress: attempt.probe ? probeFailed(before, verdict, now) : before,
+      outcome: 'failed',
+    };
+  }
+  return failed(before, attempt.sequence, verdict, now);
+};
+
+/** Whatever state it was in, unless disabled: the endpoint is back, and all that waits is due. */
+const succeeded = (before: Progress, { sequence }: Attempt, now: number): Progress => {
+  const wasPaused = before.status === 'paused';
+  const waiting = before.waiting.filter((one) => one.sequence !== sequence);
+  return {
+    ...doneWith(before, sequence),
+    status: wasPaused ? 'active' : before.status,
+    failures: 0,
+    probes: 0,
+    heldUntil: wasPaused ? 0 : before.heldUntil,
+    waiting: wasPaused ? dueAt(waiting, now) : waiting,
+  };
+};
+
+const probeFailed = (before: Progress, verdict: Verdict, now: number): Progress => {
+  const probes = before.probes + 1;
+  const wait = Math.max(waits[Math.min(probes, waits.length - 1)]!, retryAfterOf(verdict));
+  return { ...before, probes, heldUntil: now + wait };
+};
+
+const failed = (before: Progress, sequence: number, verdict: Verdict, now: number) => {
+  const retryAfter = retryAfterOf(verdict);
+  const failures = before.failures + 1;
+  const others = before.waiting.filter((one) => one.sequence !== sequence);
+  const earlier = before.waiting.find((one) => one.sequence === sequence)?.attempts ?? 0;
+  const heldUntil =
+    retryAfter > 0 ? Math.max(before.heldUntil, now + retryAfter) : before.heldUntil;
+  const progress = { ...doneWith(before, sequence), failures, heldUntil };
+  const pause = failures >= mostFailures;
+  // The failure that pauses gives up nothing: it may be the endpoint's, and not the event's.
+  const attempts = pause ? earlier : earlier + 1;
+  const wait = pause ? waits[0]! : waits[attempts - 1];
+  if (wait === undefined) {
+    const givenUp = before.givenUp + 1;
+    return { progress: { ...progress, waiting: others, givenUp }, outcome: 'given_up' as const };
+  }
+  const waiting = [...others, { sequence, attempts, due: now + Math.max(wait, retryAfter) }].sort(
+    (a, b) => a.sequence - b.sequence,
+  );
+  const next = { ...progress, waiting };
+  return {
+    progress: pause || waiting.length >= mostWaiting ? paused(next, now) : next,
+    outcome: 'failed' as const,
+  };
+};
+
+const paused = (before: Progress, now: number): Progress => ({
+  ...before,
+  status: 'paused',
+  probes: 0,
+  heldUntil: Math.max(before.heldUntil, now + waits[0]!),
+});
+
+const retryAfterOf = (verdict: Verdict): number =>
+  verdict.kind === 'failed' ? Math.min(verdict.retryAfter ?? 0, longestRetryAfter) : 0;
+
+const dueAt = (waiting: readonly Waiting[], now: number): Waiting[] =>
+  waiting.map((one) => ({ ...one, due: Math.min(one.due, now) }));
+
+const doneWith = (before: Progress, sequence: number): Progress =>
+  sequence <= before.position || before.done.includes(sequence)
+    ? before
+    : { ...before, done: [...before.done, sequence] };
+
+/**
+ * Moves the position over what is done with. `read` is how far the feed was read, `open` are the events of
+ * it that are not done with.
+ */
+export const moved = (before: Progress, read: number, open: Iterable<number>): Progress => {
+  let position = read;
+  for (const sequence of open) position = Math.min(position, sequence - 1);
+  if (position < before.position) return before;
+  const done = before.done.filter((sequence) => sequence > position).sort((a, b) => a - b);
+  return { ...before, position, done };
+};
+
+/** By its owner's word: everything that waits is tried at once, from where it stopped. */
+export const resumed = (before: Progress, now: number): Progress => ({
+  ...before,
+  status: 'active',
+  failures: 0,
+  probes: 0,
+  heldUntil: 0,
+  waiting: dueAt(before.waiting, now),
+});
+
+/** Sets the position. What waits after it is in the feed again, what waits before it goes on waiting. */
+export const replayed = (before: Progress, after: number): Progress => ({
+  ...before,
+  position: after,
+  done: [],
+  waiting: before.waiting.filter(({ sequence }) => sequence <= after),
+});

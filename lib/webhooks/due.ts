@@ -1,0 +1,73 @@
+import { dueKey } from '../table/keys.ts';
+import type { Item, Table, Write } from '../table/table.ts';
+import { nextDue, type Progress } from './delivery-rules.ts';
+import type { Wakes } from './wakes.ts';
+import { idOf } from './webhook.ts';
+
+/** So often it is looked for what is due, in milliseconds. */
+export const lookEvery = 5 * 60 * 1000;
+
+/** A webhook for which nothing waits is looked at now and then all the same: its wake may have been lost. */
+const idleLook = 60 * 60 * 1000;
+
+/**
+ * When a webhook has to be looked at next, and what is to be written for it: nothing, where that is
+ * written already. `at` is undefined where it need not be looked at.
+ */
+export const dueWrites = (
+  organizationId: string,
+  item: Item,
+  progress: Progress,
+  now: number,
+): { at: number | undefined; writes: Write<'PutItem' | 'DeleteItem'>[] } | undefined => {
+  const before = item.due_at as number | undefined;
+  const at = dueAfter(progress, before, now);
+  if (at === before) return undefined;
+  const key = dueKey(organizationId, idOf(item));
+  return {
+    at,
+    writes: [
+      at === undefined ? { Delete: { Key: key } } : { Put: { Item: { ...key, due_at: at } } },
+    ],
+  };
+};
+
+const dueAfter = (
+  progress: Progress,
+  before: number | undefined,
+  now: number,
+): number | undefined => {
+  if (progress.status === 'disabled') return undefined;
+  const next = nextDue(progress, now);
+  if (next !== undefined) return next;
+  // Moved seldom, as each move is a write.
+  const soonEnough =
+    before !== undefined && before > now + idleLook / 2 && before <= now + idleLook;
+  return soonEnough ? before : now + idleLook;
+};
+
+/** Wakes sent at once. */
+const wakesAtOnce = 10;
+
+/** Sends a wake for each webhook, of all organizations, that is due before the next look: for when it is. */
+export const wakeDue = async (table: Table<'Query'>, wakes: Wakes, now: number): Promise<void> => {
+  let startAfter: Item | undefined;
+  do {
+    const { items, last } = await table.query({
+      condition: 'pk = :pk',
+      filter: 'due_at <= :until',
+      values: { ':pk': dueKey('', '').pk, ':until': now + lookEvery },
+      limit: 10_000,
+      startAfter,
+    });
+    for (let i = 0; i < items.length; i += wakesAtOnce) {
+      await Promise.all(
+        items.slice(i, i + wakesAtOnce).map(({ sk, due_at }) => {
+          const [organization_id = '', webhook_id = ''] = String(sk).split('#');
+          return wakes.send({ organization_id, webhook_id }, Number(due_at) - now);
+        }),
+      );
+    }
+    startAfter = last;
+  } while (startAfter);
+};

@@ -1,0 +1,48 @@
+import type { Change } from '../changes/change.ts';
+import { testType } from './delivery-log.ts';
+import type { Verdict } from './delivery-rules.ts';
+import type { Answer } from './post.ts';
+
+/** What is posted: a change, or a test. */
+export interface Message {
+  id: string;
+  type: Change['type'] | typeof testType;
+  /** Null of a test. */
+  sequence: number | null;
+  body: string;
+  /** Messages of one lane are posted one after another: those of a lead, or of the wallet. */
+  lane: string;
+}
+
+export const changeMessage = (change: Change): Message => ({
+  id: change.event_id,
+  type: change.type,
+  sequence: change.sequence,
+  body: JSON.stringify(change),
+  lane: 'lead_id' in change ? change.lead_id : 'wallet',
+});
+
+export const testMessage = (
+  organizationId: string,
+  webhookId: string,
+  id: string,
+  at: string,
+): Message => ({
+  id,
+  type: testType,
+  sequence: null,
+  body: JSON.stringify({
+    event_id: id,
+    type: testType,
+    at,
+    organization_id: organizationId,
+    webhook_id: webhookId,
+  }),
+  lane: id,
+});
+
+/** Only 2xx is a success; 410 says that the endpoint wants no more. */
+export const verdictOf = ({ status, retryAfter }: Answer): Verdict => {
+  if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
+  return status === 410 ? { kind: 'gone' } : { kind: 'failed', retryAfter };
+};

@@ -1,0 +1,151 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { isIP } from 'node:net';
+import { AddressRefused, allowedAddress, checkedLookup } from './address.ts';
+
+/** Milliseconds from the beginning of an attempt to the end of its answer. */
+export const longestAttempt = 15_000;
+/** Bytes of an answer that are read: what comes after them is not needed. */
+const mostAnswerBytes = 64 * 1024;
+
+/** Why there is no answer. Nothing else is told of what happened: it may be about a network that is not ours. */
+export const failures = [
+  'address_refused',
+  'dns_failed',
+  'connection_failed',
+  'tls_failed',
+  'timeout',
+  'answer_incomplete',
+  'answer_invalid',
+] as const;
+export type Failure = (typeof failures)[number];
+
+export interface Answer {
+  /** Null where there was none. */
+  status: number | null;
+  failure: Failure | null;
+  /** Of 429 and 503, in milliseconds. */
+  retryAfter?: number | undefined;
+}
+
+interface EndpointOptions {
+  allowed?: (address: string) => boolean;
+  lookup?: Parameters<typeof checkedLookup>[1];
+  /** A certificate that is trusted. */
+  ca?: string;
+  /** Milliseconds of an attempt. */
+  longest?: number;
+}
+
+/** Posts to one address, over connections that it keeps until it is closed. */
+export class Endpoint {
+  readonly #url: URL;
+  readonly #agent: http.Agent;
+  readonly #allowed: (address: string) => boolean;
+  readonly #longest: number;
+
+  /** `connections` at once at most. The rest is for tests. */
+  constructor(
+    url: string,
+    connections: number,
+    { allowed, lookup, ca, longest = longestAttempt }: EndpointOptions = {},
+  ) {
+    this.#url = new URL(url);
+    this.#longest = longest;
+    this.#allowed = allowed ?? allowedAddress(this.#url);
+    const { Agent } = this.#url.protocol === 'https:' ? https : http;
+    this.#agent = new Agent({
+      keepAlive: true,
+      maxSockets: connections,
+      lookup: checkedLookup(this.#allowed, lookup),
+      ...(ca && { ca }),
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** Never throws: what goes wrong is a failure. Redirects are answers like any other. */
+  async post(body: string, headers: Record<string, string>): Promise<Answer> {
+    const signal = AbortSignal.timeout(this.#longest);
+    const progress = { answering: false };
+    try {
+      return await this.#attempt(body, headers, signal, progress);
+    } catch (error) {
+      const failure = signal.aborted ? 'timeout' : failureOf(error, progress.answering);
+      return { status: null, failure };
+    }
+  }
+
+  #attempt(
+    body: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+    progress: { answering: boolean },
+  ): Promise<Answer> {
+    const host = this.#url.hostname.replace(/^\[|\]$/g, '');
+    // A socket does not look up what is an address already.
+    if (isIP(host) !== 0 && !this.#allowed(host)) throw new AddressRefused();
+    return new Promise((resolve, reject) => {
+      const { request: open } = this.#url.protocol === 'https:' ? https : http;
+      const request = open(this.#url, {
+        method: 'POST',
+        agent: this.#agent,
+        signal,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': 'leads-and-stars-webhooks',
+          ...headers,
+        },
+      });
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        // The endpoint closed a connection that was kept, at the moment when it was used again.
+        const stale = request.reusedSocket && !progress.answering && error.code === 'ECONNRESET';
+        if (stale) resolve(this.#attempt(body, headers, signal, progress));
+        else reject(error);
+      });
+      request.on('response', (response) => {
+        progress.answering = true;
+        read(response).then(resolve, reject);
+      });
+      request.end(body);
+    });
+  }
+}
+
+/** Reads an answer to its end, or as much as is read of one. */
+const read = async (response: IncomingMessage): Promise<Answer> => {
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += (chunk as Buffer).length;
+    // Leaving the loop closes the connection.
+    if (bytes > mostAnswerBytes) break;
+  }
+  const status = response.statusCode ?? 0;
+  const slowDown = status === 429 || status === 503;
+  return {
+    status,
+    failure: null,
+    retryAfter: slowDown ? retryAfterOf(response.headers['retry-after']) : undefined,
+  };
+};
+
+/** In milliseconds, of seconds or a date (RFC 9110, 10.2.3). */
+const retryAfterOf = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  const wait = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return wait > 0 ? wait : undefined;
+};
+
+const tls = /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/;
+
+const failureOf = (error: unknown, answering: boolean): Failure => {
+  const { name, code = '', syscall } = error as NodeJS.ErrnoException;
+  if (name === 'AddressRefused') return 'address_refused';
+  if (syscall === 'getaddrinfo') return 'dns_failed';
+  if (code.startsWith('HPE_')) return 'answer_invalid';
+  if (tls.test(code)) return 'tls_failed';
+  return answering ? 'answer_incomplete' : 'connection_failed';
+};

@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { v7 } from 'uuid';
+import type { ChangeType } from '../changes/change.ts';
+import { readFeed } from '../changes/feed.ts';
+import type { Grant } from '../table/grants.ts';
+import type { Item, Table } from '../table/table.ts';
+import { type Delivery, putDelivery } from './delivery-log.ts';
+import { moved, type Outcome, type Progress, planOf, settle } from './delivery-rules.ts';
+import { dueWrites } from './due.ts';
+import { changeMessage, type Message, testMessage, verdictOf } from './message.ts';
+import type { Answer } from './post.ts';
+import { type Secret, validSecrets } from './secrets.ts';
+import { signedHeaders } from './signature.ts';
+import { toProgress } from './stored-progress.ts';
+import { idOf } from './webhook.ts';
+import { checkpoint, takeLease } from './writes.ts';
+
+/** What delivering does with the table. */
+export const deliveryGrants = [
+  'GetItem',
+  'Query',
+  'Query by_sequence',
+  'PutItem',
+  'UpdateItem',
+  'DeleteItem',
+] as const satisfies Grant[];
+export type DeliveryTable = Table<(typeof deliveryGrants)[number]>;
+
+/** No post is begun after so many milliseconds of a run. */
+export const postFor = 25_000;
+/** Posts of one webhook at once. */
+export const postsAtOnce = 10;
+/** For how long a worker has a webhook to itself, in milliseconds; renewed with every checkpoint. */
+export const leaseFor = 12_000;
+/** A checkpoint is made after so many milliseconds where something was answered, … */
+const checkpointAfter = 1000;
+/** … after so many answers, … */
+const checkpointAnswers = 50;
+/** … and after so many milliseconds in any case, to keep the lease. */
+const renewAfter = 4000;
+/** Changes are read so many at a time, and more of them when so few are left to post. */
+const [pageSize, fewLeft] = [100, 2 * postsAtOnce];
+
+/** What a run needs: in tests, with another clock and other endpoints. */
+export interface Surroundings {
+  table: DeliveryTable;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  openEndpoint: (url: string) => {
+    post: (body: string, headers: Record<string, string>) => Promise<Answer>;
+    close: () => void;
+  };
+}
+
+/** One worker's time with one webhook, under a lease. */
+export class Run {
+  readonly #around: Surroundings;
+  readonly #organizationId: string;
+  readonly #item: Item;
+  readonly #token = randomUUID();
+  readonly #endpoint: ReturnType<Surroundings['openEndpoint']>;
+  readonly #startedAt: number;
+  #progress: Progress;
+  /** How far the feed was read, and what of that is not done with yet. */
+  #read: number;
+  readonly #open = new Map<number, Message>();
+  #more = true;
+  /** What waited and is due, once it was read. */
+  readonly #again = new Map<number, Message>();
+  readonly #tests: Message[];
+  /** By lane, of what is being posted. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  #answered: Delivery[] = [];
+  #sentTests: string[] = [];
+  #lastCheckpoint: number;
+
+  constructor(around: Surroundings, organizationId: string, item: Item) {
+    this.#around = around;
+    this.#organizationId = organizationId;
+    this.#item = item;
+    this.#endpoint = around.openEndpoint(String(item.url));
+    this.#startedAt = around.now();
+    this.#lastCheckpoint = this.#startedAt;
+    this.#progress = toProgress(item);
+    this.#read = this.#progress.position;
+    this.#tests = Object.entries(item.tests as Record<string, string>).map(([id, at]) =>
+      testMessage(organizationId, idOf(item), id, at),
+    );
+  }
+
+  /** Posts what there is, for as long as it may. Throws `Changed` where another has the lease, or takes it. */
+  async work(): Promise<Progress> {
+    const { table, now } = this.#around;
+    try {
+      await table.transact([takeLease(this.#item, this.#token, now() + leaseFor)]);
+      for (;;) {
+        await this.#readMore();
+        this.#begin();
+        if (this.#underWay.size === 0) break;
+        await this.#oneAnswered();
+        if (this.#isCheckpointDue()) await this.#checkpoint(now() + leaseFor);
+      }
+      await this.#checkpoint(undefined);
+      return this.#progress;
+    } finally {
+      this.#endpoint.close();
+    }
+  }
+
+  /** Whether a post may be begun now, and which. */
+  #plan() {
+    const now = this.#around.now();
+    if (now - this.#startedAt >= postFor) return { kind: 'nothing' as const };
+    return planOf(this.#progress, now);
+  }
+
+  async #readMore(): Promise<void> {
+    const plan = this.#plan();
+    if (plan.kind === 'nothing') return;
+    const wanted = plan.kind === 'all' ? plan.due.slice(0, fewLeft) : [plan.sequence];
+    await Promise.all(wanted.map((sequence) => sequence !== 'next' && this.#readAgain(sequence)));
+    const few = plan.kind === 'all' ? fewLeft : 1;
+    while (this.#more && this.#open.size < few && !this.#isCheckpointDue()) {
+      await this.#readPage(few === 1 ? 1 : pageSize);
+    }
+  }
+
+  /** Reads one that waits. */
+  async #readAgain(sequence: number): Promise<void> {
+    if (this.#again.has(sequence)) return;
+    const query = { after: sequence - 1, limit: 1 };
+    const { items } = await readFeed(this.#around.table, this.#organizationId, query);
+    if (items[0]) this.#again.set(sequence, changeMessage(items[0]));
+  }
+
+  async #readPage(limit: number): Promise<void> {
+    const types = this.#item.types as ChangeType[] | undefined;
+    const query = { after: this.#read, limit, types };
+    const page = await readFeed(this.#around.table, this.#organizationId, query);
+    for (const change of page.items) {
+      const { sequence } = change;
+      if (!this.#progress.done.includes(sequence)) this.#open.set(sequence, changeMessage(change));
+    }
+    // A page that comes no farther ends where the index does not show the next change yet.
+    this.#more = page.hasMore && page.lastSequence > this.#read;
+    this.#read = page.lastSequence;
+    this.#move();
+  }
+
+  #move(): void {
+    this.#progress = moved(this.#progress, this.#read, this.#open.keys());
+  }
+
+  /** Begins as many posts as there may be. */
+  #begin(): void {
+    if (this.#around.now() - this.#startedAt < postFor) {
+      for (const message of this.#tests.splice(0)) this.#post(message, false);
+    }
+    const plan = this.#plan();
+    if (plan.kind === 'probe') this.#probe(plan.sequence);
+    if (plan.kind !== 'all') return;
+    const again = plan.due.flatMap((sequence) => this.#again.get(sequence) ?? []);
+    for (const message of [...again, ...this.#open.values()]) {
+      if (this.#underWay.size >= postsAtOnce) return;
+      if (!this.#underWay.has(message.lane)) this.#post(message, false);
+    }
+  }
+
+  /** One event alone, once nothing else is under way. */
+  #probe(sequence: number | 'next'): void {
+    if (this.#underWay.size > 0) return;
+    const [next] = this.#open.values();
+    const message = sequence === 'next' ? next : this.#again.get(sequence);
+    const [instead] = this.#again.values();
+    const probe = message ?? next ?? instead;
+    if (probe) this.#post(probe, true);
+  }
+
+  #post(message: Message, probe: boolean): void {
+    const posting = this.#attempt(message, probe).finally(() =>
+      this.#underWay.delete(message.lane),
+    );
+    this.#underWay.set(message.lane, posting);
+  }
+
+  async #attempt({ id, type, sequence, body }: Message, probe: boolean): Promise<void> {
+    const { now } = this.#around;
+    const at = now();
+    const secrets = validSecrets(this.#item.secrets as Secret[], at);
+    const answer = await this.#endpoint.post(body, signedHeaders({ id, body, now: at }, secrets));
+    const verdict = verdictOf(answer);
+    const attempt = this.#attemptsOf(sequence) + 1;
+    let outcome: Outcome = verdict.kind === 'delivered' ? 'delivered' : 'failed';
+    if (sequence === null) this.#sentTests.push(id);
+    else {
+      const settled = settle(this.#progress, { sequence, probe }, verdict, now());
+      outcome = settled.outcome;
+      this.#progress = settled.progress;
+      this.#again.delete(sequence);
+      if (settled.progress.done.includes(sequence)) this.#open.delete(sequence);
+      this.#move();
+    }
+    this.#answered.push({
+      id: sequence === null ? id : v7({ msecs: at }),
+      event_id: id,
+      type,
+      sequence,
+      attempt,
+      outcome,
+      status: answer.status,
+      error: answer.failure,
+      duration_ms: Math.max(0, Math.round(now() - at)),
+      at: new Date(at).toISOString(),
+    });
+  }
+
+  #attemptsOf(sequence: number | null): number {
+    return this.#progress.waiting.find((one) => one.sequence === sequence)?.attempts ?? 0;
+  }
+
+  /** Returns when something was answered, or at the next checkpoint. */
+  async #oneAnswered(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const tick = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, checkpointAfter);
+    });
+    await Promise.race([...this.#underWay.values(), tick]);
+    clearTimeout(timer);
+  }
+
+  #isCheckpointDue(): boolean {
+    const since = this.#around.now() - this.#lastCheckpoint;
+    const answers = this.#answered.length;
+    return (
+      answers >= checkpointAnswers ||
+      since >= renewAfter ||
+      (answers > 0 && since >= checkpointAfter)
+    );
+  }
+
+  /** Writes how far it came, with what was answered. Without a time, it gives the lease back. */
+  async #checkpoint(until: number | undefined): Promise<void> {
+    const { table, now } = this.#around;
+    const [answered, sentTests] = [this.#answered, this.#sentTests];
+    [this.#answered, this.#sentTests] = [[], []];
+    this.#lastCheckpoint = now();
+    const due = until
+      ? undefined
+      : dueWrites(this.#organizationId, this.#item, this.#progress, now());
+    await table.transact([
+      checkpoint(this.#item, this.#token, {
+        progress: this.#progress,
+        sentTests,
+        until,
+        set: due && { due_at: due.at },
+      }),
+      ...(due?.writes ?? []),
+      ...answered.map((one) => putDelivery(this.#organizationId, idOf(this.#item), one)),
+    ]);
+  }
+}

@@ -1,0 +1,43 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import { ApiError } from '../operations/errors.ts';
+
+/** Has an organization's webhooks looked at, or one of them. Sent twice, it does no more than once. */
+export const wake = z.strictObject({
+  organization_id: z.uuid(),
+  webhook_id: z.optional(z.uuid()),
+});
+export type Wake = z.output<typeof wake>;
+
+/** Sends wakes to the queue of the function that delivers. */
+export interface Wakes {
+  /** `delay` in milliseconds, at most 15 minutes, which is as long as SQS waits. Throws `unavailable`. */
+  send(wake: Wake, delay?: number): Promise<void>;
+}
+
+/** SQS answers in milliseconds; what takes longer than this is most likely lost, and is sent again. */
+const answersWithin = 3000;
+
+/** Opens the queue that the environment names in `WAKES_QUEUE_URL`. */
+export const openWakes = (): Wakes => {
+  const client = new SQSClient({
+    maxAttempts: 3,
+    // The address of SQS is the region's, or the environment's: `AWS_ENDPOINT_URL_SQS`.
+    useQueueUrlAsEndpoint: false,
+    requestHandler: { connectionTimeout: answersWithin, requestTimeout: answersWithin },
+  });
+  return {
+    async send(message, delay = 0) {
+      const command = new SendMessageCommand({
+        QueueUrl: process.env.WAKES_QUEUE_URL,
+        MessageBody: JSON.stringify(message),
+        DelaySeconds: Math.ceil(Math.max(0, delay) / 1000),
+      });
+      try {
+        await client.send(command);
+      } catch (error) {
+        throw new ApiError('unavailable', { cause: error });
+      }
+    },
+  };
+};

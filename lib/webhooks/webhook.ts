@@ -1,0 +1,213 @@
+import * as z from 'zod/mini';
+import { changeTypes } from '../changes/change.ts';
+import { mostWebhooks } from '../organizations/limits.ts';
+import { text, uuid } from '../schema/fields.ts';
+import {
+  answerShape,
+  inputShape,
+  nullable,
+  patchShape,
+  required,
+  restored,
+  stored,
+} from '../schema/resource.ts';
+import { inOrder } from '../table/item.ts';
+import { organizationKeys, webhookKey } from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
+import { isAllowedUrl, mostUrl } from './address.ts';
+import { newProgress, nextDue, resumed, statuses } from './delivery-rules.ts';
+import type { Secret } from './secrets.ts';
+import { storedProgress, toProgress } from './stored-progress.ts';
+
+const urlShape = { maxLength: mostUrl, format: 'uri' };
+const url = () =>
+  z
+    .string()
+    .check(
+      z.refine(isAllowedUrl, { error: 'must be an https address on the public internet' }),
+      z.meta(urlShape),
+    );
+const types = () =>
+  z.array(z.enum(changeTypes)).check(
+    z.minLength(1),
+    z.maxLength(changeTypes.length),
+    z.refine((list) => new Set(list).size === list.length, { error: 'must have no doubles' }),
+    z.meta({ uniqueItems: true }),
+  );
+
+/** What its owner says of a webhook, in the order in which it is answered. */
+const settings = {
+  url: required(url(), {
+    answer: z.string().check(z.meta(urlShape)),
+    description: 'Where changes are posted to: HTTPS, on port 443 or one from 1024 on.',
+  }),
+  types: nullable(types(), {
+    description: 'Only changes of these types; `null`: of all, and of those that are yet to come.',
+  }),
+  description: nullable(text(200)),
+};
+
+/** A number in the feed. */
+export const sequence = () => z.int().check(z.nonnegative());
+
+/** The body of `POST /webhooks`. */
+export const webhookInput = z
+  .strictObject({
+    ...inputShape(settings),
+    after: z
+      .optional(sequence())
+      .check(
+        z.describe(
+          'It begins after the change with this number, 0 for the first of all; at the end of the feed unless told.',
+        ),
+      ),
+  })
+  .check(z.meta({ id: 'WebhookInput' }));
+
+/** The body of `PATCH /webhooks/{webhook_id}`: a JSON merge patch (RFC 7396). */
+export const webhookPatch = z
+  .strictObject({
+    ...patchShape(settings),
+    status: z
+      .optional(z.enum(['active', 'disabled']))
+      .check(
+        z.describe(
+          '`active` goes on where it stopped, and tries all that waits at once; `disabled` stops it there.',
+        ),
+      ),
+  })
+  .check(z.meta({ id: 'WebhookPatch', description: 'A JSON merge patch (RFC 7396).' }));
+export type WebhookPatch = z.output<typeof webhookPatch>;
+
+const count = (description: string) => z.int().check(z.nonnegative(), z.describe(description));
+
+const answered = {
+  id: z.uuid(),
+  ...answerShape(settings),
+  status: z
+    .enum(statuses)
+    .check(
+      z.describe(
+        '`paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.',
+      ),
+    ),
+  position: sequence().check(z.describe('Changes up to this number were attempted.')),
+  failures: count('Attempts that have failed since the last one that succeeded.'),
+  waiting: count('Changes that failed, and are to be tried again.'),
+  given_up: count('Changes that were given up after ten attempts, so far.'),
+  next_attempt_at: z
+    .nullable(z.iso.datetime())
+    .check(z.describe('Of what waits, or of a paused webhook; `null` where nothing does.')),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+};
+
+/** A webhook as the API answers it. */
+export const webhook = z.strictObject(answered).check(z.meta({ id: 'Webhook' }));
+export type Webhook = z.output<typeof webhook>;
+
+/** The one answer with a secret that making a webhook has. */
+export const webhookWithSecret = z
+  .strictObject({
+    ...answered,
+    secret: z
+      .nullable(z.string())
+      .check(
+        z.describe(
+          'Signs what is posted. Shown here only; `null` in a repeat once it has been replaced.',
+        ),
+      ),
+  })
+  .check(z.meta({ id: 'NewWebhook' }));
+
+/** The path of one webhook. */
+export const webhookPath = z.strictObject({ webhook_id: uuid() });
+
+interface NewWebhook {
+  given: object;
+  position: number;
+  feedId: string;
+  secret: Secret;
+  now: number;
+}
+
+/** A webhook that is made, as it is stored. */
+export const newWebhook = (
+  organizationId: string,
+  id: string,
+  { given, position, feedId, secret, now }: NewWebhook,
+): Item => {
+  const created_at = new Date(now).toISOString();
+  return {
+    ...webhookKey(organizationId, id),
+    ...stored(settings, given),
+    created_at,
+    updated_at: created_at,
+    version: 1,
+    secrets: [secret],
+    feed_id: feedId,
+    ...storedProgress(newProgress(position)),
+    tests: {},
+    revision: 1,
+  };
+};
+
+/** What a patch changes. */
+export const patched = (item: Item, { status, ...given }: WebhookPatch, now: number) => {
+  const set = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, value ?? undefined]),
+  );
+  const before = toProgress(item);
+  // What it already is, is no change: then nothing that waits is hurried.
+  const progress =
+    status === 'active' && before.status !== 'active'
+      ? resumed(before, now)
+      : status === 'disabled'
+        ? { ...before, status }
+        : undefined;
+  return { set, now, ...(progress && { progress }) };
+};
+
+/** A webhook’s id, of its item. */
+export const idOf = ({ sk }: Item): string => String(sk).slice(String(sk).indexOf('#') + 1);
+
+export const toWebhook = (item: Item, now: number): Webhook => {
+  const progress = toProgress(item);
+  const due = nextDue(progress, now);
+  return inOrder(webhook, {
+    ...item,
+    ...restored(settings, item),
+    id: idOf(item),
+    status: progress.status,
+    position: progress.position,
+    failures: progress.failures,
+    waiting: progress.waiting.length,
+    given_up: progress.givenUp,
+    next_attempt_at: due === undefined ? null : new Date(due).toISOString(),
+  });
+};
+
+/** One more with every change of its owner's: the work of delivering changes no ETag. */
+export const versionOf = (item: Item): number => item.version as number;
+
+export const readWebhook = (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  webhookId: string,
+): Promise<Item | undefined> =>
+  table.get(webhookKey(organizationId, webhookId), { consistent: true });
+
+/** All webhooks of an organization, as they are stored, oldest first. */
+export const readWebhooks = async (
+  table: Table<'Query'>,
+  organizationId: string,
+): Promise<Item[]> => {
+  const { pk, prefix } = organizationKeys(organizationId, 'WEBHOOK');
+  const { items } = await table.query({
+    condition: 'pk = :pk AND begins_with(sk, :prefix)',
+    values: { ':pk': pk, ':prefix': prefix },
+    limit: mostWebhooks,
+    consistent: true,
+  });
+  return items;
+};

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { countWebhooks } from '../organizations/limits.ts';
+import { dueKey, type Key, wakeKey, webhookKey } from '../table/keys.ts';
+import { Changed } from '../table/retry.ts';
+import type { Item, Write } from '../table/table.ts';
+import type { Progress } from './delivery-rules.ts';
+import { storedProgress } from './stored-progress.ts';
+import { versionOf } from './webhook.ts';
+
+// A webhook is one item. Its owner changes the settings, on their `version`; a worker the progress, on the
+// token of its lease. Whatever changes progress or lease also counts up `revision`. An owner's change takes
+// the lease away: what the worker knows by then is out of date.
+
+/** Tests that wait to be sent, of one webhook, at most. */
+export const mostTests = 10;
+
+interface Update {
+  /** By attribute, or by a path to what is within one; what is undefined is removed. */
+  set: Item;
+  /** What it is decided on: these attributes have these values. */
+  if: Item;
+}
+
+/** Updates attributes, and counts up `revision`; refused with `Changed`. */
+const update = (key: Key, { set, if: expected }: Update): Write<'UpdateItem'> => {
+  const names: Record<string, string> = { '#revision': 'revision' };
+  const values: Item = { ':one': 1 };
+  const nameOf = (path: string) =>
+    path
+      .split('.')
+      .map((part) => {
+        const name = `#${part.replaceAll('-', '_')}`;
+        names[name] = part;
+        return name;
+      })
+      .join('.');
+  const equation = ([path, value]: [string, unknown]) => {
+    const name = `:v${Object.keys(values).length}`;
+    values[name] = value;
+    return `${nameOf(path)} = ${name}`;
+  };
+  const all = Object.entries(set);
+  const sets = all.filter(([, value]) => value !== undefined).map(equation);
+  const removes = all.filter(([, value]) => value === undefined).map(([path]) => nameOf(path));
+  return {
+    Update: {
+      Key: key,
+      UpdateExpression: [
+        `SET ${['#revision = #revision + :one', ...sets].join(', ')}`,
+        ...(removes.length > 0 ? [`REMOVE ${removes.join(', ')}`] : []),
+      ].join(' '),
+      ConditionExpression: Object.entries(expected).map(equation).join(' AND '),
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: values,
+    },
+    refused: () => new Changed(),
+  };
+};
+
+const noLease = { lease_token: undefined, lease_until: undefined };
+
+const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
+
+/** Has the organization’s webhooks looked at, once the transaction is done: by way of the table's stream. */
+export const putWake = (organizationId: string, now: number): Write<'PutItem'> => ({
+  Put: {
+    Item: {
+      ...wakeKey(organizationId, randomUUID()),
+      expires_at: Math.floor(now / 1000) + 24 * 60 * 60,
+    },
+  },
+});
+
+/** Makes a webhook, counts it, and has it looked at. Refused with `limit_reached`. */
+export const createWrites = (
+  organizationId: string,
+  item: Item,
+  now: number,
+): Write<'PutItem' | 'UpdateItem'>[] => [
+  countWebhooks(organizationId, 1),
+  { Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
+  putWake(organizationId, now),
+];
+
+/** What its owner changes of a webhook. */
+export interface OwnersChange {
+  /** What is undefined is removed. */
+  set: Item;
+  progress?: Progress;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+const allOf = (item: Item, { set, progress, now }: OwnersChange): Item => ({
+  ...set,
+  version: versionOf(item) + 1,
+  updated_at: new Date(Math.max(now, Date.parse(String(item.updated_at)))).toISOString(),
+  ...(progress && storedProgress(progress)),
+});
+
+/** The webhook as it is after a change. */
+export const changed = (item: Item, change: OwnersChange): Item => ({
+  ...item,
+  ...allOf(item, change),
+});
+
+/** Changes what was read, and has it looked at; refused with `Changed`. */
+export const changeWrites = (
+  organizationId: string,
+  item: Item,
+  change: OwnersChange,
+): Write<'PutItem' | 'UpdateItem'>[] => [
+  update(keyOf(item), {
+    set: { ...allOf(item, change), ...noLease },
+    if: { version: versionOf(item), ...(change.progress && { revision: item.revision }) },
+  }),
+  putWake(organizationId, change.now),
+];
+
+/** Has a test with this id sent; refused with `Changed`. */
+export const testWrites = (
+  organizationId: string,
+  item: Item,
+  id: string,
+  now: number,
+): Write<'PutItem' | 'UpdateItem'>[] => [
+  update(keyOf(item), {
+    set: { [`tests.${id}`]: new Date(now).toISOString() },
+    if: { version: versionOf(item), revision: item.revision },
+  }),
+  putWake(organizationId, now),
+];
+
+/** Refused with `Changed` if it is not as it was read. */
+export const deleteWrites = (
+  organizationId: string,
+  webhookId: string,
+  item: Item,
+): Write<'DeleteItem' | 'UpdateItem'>[] => [
+  {
+    Delete: {
+      Key: webhookKey(organizationId, webhookId),
+      ConditionExpression: 'version = :version',
+      ExpressionAttributeValues: { ':version': versionOf(item) },
+    },
+    refused: () => new Changed(),
+  },
+  { Delete: { Key: dueKey(organizationId, webhookId) } },
+  countWebhooks(organizationId, -1),
+];
+
+/** Takes the lease of a webhook that nobody has; refused with `Changed`. */
+export const takeLease = (item: Item, token: string, until: number): Write<'UpdateItem'> =>
+  update(keyOf(item), {
+    set: { lease_token: token, lease_until: until },
+    if: { revision: item.revision },
+  });
+
+/** Writes how far a worker has come; refused with `Changed` if the lease is not its own any more. */
+export const checkpoint = (
+  item: Item,
+  token: string,
+  { progress, sentTests, until, set = {} }: Checkpoint,
+): Write<'UpdateItem'> =>
+  update(keyOf(item), {
+    set: {
+      ...storedProgress(progress),
+      ...Object.fromEntries(sentTests.map((id) => [`tests.${id}`, undefined])),
+      ...(until === undefined ? noLease : { lease_until: until }),
+      ...set,
+    },
+    if: { lease_token: token },
+  });
+
+interface Checkpoint {
+  progress: Progress;
+  sentTests: readonly string[];
+  /** Undefined gives the lease back. */
+  until: number | undefined;
+  set?: Item | undefined;
+}

@@ -1,0 +1,55 @@
+import type { paths } from './schema.ts';
+import type { DataOf, Operation } from './types.ts';
+
+type Page = DataOf<Operation<'/changes', 'get'>>;
+
+/** One change of a lead or of the wallet. */
+export type Change = Page['items'][number];
+export type ChangeType = NonNullable<
+  NonNullable<paths['/changes']['get']['parameters']['query']>['type']
+>[number];
+
+export interface ChangesOptions {
+  /** The `sequence` of the last change that you have. By default 0, for none. */
+  after?: number;
+  /** The `feed_id` of that change: then numbers of another feed are refused. Give it with `after`. */
+  feedId?: string | undefined;
+  /** Leaves out changes of other types. */
+  types?: readonly ChangeType[];
+  /** Milliseconds after which to ask again at the end, and so go on for ever. By default it stops there. */
+  pollEvery?: number;
+  signal?: AbortSignal;
+}
+
+/** The numbers are of another feed: the service was restored from a backup. Start again, with `after: 0`. */
+export class FeedChangedError extends Error {
+  /** Of the feed that there is now. */
+  readonly feedId: string;
+
+  constructor(feedId: string) {
+    super('The feed is another one: read it again from the beginning, with after: 0.');
+    this.name = 'FeedChangedError';
+    this.feedId = feedId;
+  }
+}
+
+/** In milliseconds: how long a change can take that is numbered, and can't be read yet. */
+const settling = 200;
+
+/** Every change after a number, in order. Keeps nothing but its place in this loop. */
+export async function* readChanges(
+  read: (query: object, signal: AbortSignal | undefined) => Promise<Page>,
+  wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>,
+  { after = 0, feedId, types, pollEvery, signal }: ChangesOptions,
+): AsyncGenerator<Change, void> {
+  for (let [last, feed] = [after, feedId]; ; ) {
+    const page = await read({ after: last, limit: 200, ...(types && { type: types }) }, signal);
+    if (page.feed_id !== (feed ?? page.feed_id)) throw new FeedChangedError(page.feed_id);
+    yield* page.items;
+    const moved = page.last_sequence > last;
+    [last, feed] = [page.last_sequence, page.feed_id];
+    if (page.has_more && moved) continue;
+    if (!page.has_more && pollEvery === undefined) return;
+    await wait(page.has_more ? settling : (pollEvery ?? 0), signal);
+  }
+}

@@ -1,0 +1,89 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import fastify from 'fastify';
+import { guard } from '../machine/guard.ts';
+import { allows } from '../table/least-privilege.ts';
+import { accessKeyOf, callerIn, Usage } from '../table/table-proxy.ts';
+import type { Assembly } from '../template/assembly.ts';
+import type { LocalQueue } from './queue.ts';
+
+/** SQS's limits: bytes of a message, and seconds that one can be delayed. */
+const mostBytes = 1024 * 1024;
+const mostDelay = 900;
+
+/** A refusal, by SQS's names. */
+class Refusal extends Error {
+  readonly type: string;
+  constructor(type: string, message: string) {
+    super(message);
+    this.type = type;
+  }
+}
+
+/**
+ * SQS's SendMessage, for the functions whose roles allow it, by the queue's URL, with a body and a delay.
+ * Everything else is refused. `queues` are the stack's, by logical id; without them, messages are taken and
+ * go nowhere.
+ */
+export const startQueuesApi = async (
+  { functions, queues: settings }: Assembly,
+  queues: ReadonlyMap<string, LocalQueue> | undefined,
+  usageFile?: string,
+): Promise<{ endpoint: string; close: () => Promise<void> }> => {
+  const roles = new Map(functions.map((fn) => [accessKeyOf(fn), fn]));
+  const usage = new Usage(usageFile);
+  const server = fastify({ bodyLimit: 2 * mostBytes, forceCloseConnections: true });
+  guard(server);
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
+  );
+
+  const send = (caller: string, target: unknown, request: Record<string, unknown>) => {
+    const { QueueUrl, MessageBody, DelaySeconds = 0, ...unknown } = request;
+    const known = target === 'AmazonSQS.SendMessage' && Object.keys(unknown).length === 0;
+    if (!known) throw new Refusal('UnsupportedOperation', `${target} is not served here so.`);
+    const fn = roles.get(caller);
+    const queue = settings.find(({ url }) => url === QueueUrl);
+    const resource = queue?.arn ?? String(QueueUrl);
+    const action = 'sqs:SendMessage';
+    if (!fn || !allows(fn.statements, { action, resource })) {
+      const message = `${fn?.name ?? 'Nobody'} is not authorized to perform: ${action} on resource: ${resource}`;
+      throw new Refusal('AccessDenied', message);
+    }
+    usage.note(fn.name, action, resource);
+    if (!queue) throw new Refusal('QueueDoesNotExist', 'The specified queue does not exist.');
+    const text = typeof MessageBody === 'string' ? MessageBody : '';
+    if (text === '' || Buffer.byteLength(text) > mostBytes) {
+      throw new Refusal('InvalidParameterValue', 'A message has 1 byte to 1 MiB.');
+    }
+    const delay = Number(DelaySeconds);
+    if (!Number.isInteger(delay) || delay < 0 || delay > mostDelay) {
+      throw new Refusal('InvalidParameterValue', `DelaySeconds is from 0 to ${mostDelay}.`);
+    }
+    return {
+      MessageId: queues?.get(queue.logicalId)?.send(text, delay * 1000) ?? randomUUID(),
+      MD5OfMessageBody: createHash('md5').update(text).digest('hex'),
+    };
+  };
+
+  server.post('/', (request, reply) => {
+    reply.headers({
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amzn-requestid': randomUUID(),
+    });
+    try {
+      const body = JSON.parse(request.body as string);
+      const answer = send(callerIn(request.headers), request.headers['x-amz-target'], body);
+      return reply.send(JSON.stringify(answer));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const __type = `com.amazonaws.sqs#${error.type}`;
+      return reply.code(400).send(JSON.stringify({ __type, message: error.message }));
+    }
+  });
+
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  return { endpoint: `http://127.0.0.1:${port}`, close: () => server.close() };
+};

@@ -1,0 +1,36 @@
+import { ofType, type Resolve, type Resources } from './intrinsics.ts';
+
+/** A queue, and how a function empties it. */
+export interface QueueSettings {
+  logicalId: string;
+  arn: string;
+  url: string;
+  functionLogicalId: string;
+  batchSize: number;
+  /** Batches that are handled at once at most. */
+  atOnce?: number | undefined;
+  /** Whether the function says which messages of a batch failed. */
+  partialResponses: boolean;
+  /** Deliveries of a message before it is a dead letter. */
+  maxReceiveCount: number;
+}
+
+/** Reads every queue of a template that a function empties. */
+export const readQueues = (resources: Resources, resolve: Resolve): QueueSettings[] => {
+  const mappings = ofType(resources, 'AWS::Lambda::EventSourceMapping');
+  return ofType(resources, 'AWS::SQS::Queue').flatMap(([logicalId, { Properties }]) => {
+    const arn = resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] });
+    return mappings
+      .filter(([, mapping]) => resolve(mapping.Properties.EventSourceArn) === arn)
+      .map(([, { Properties: source }]) => ({
+        logicalId,
+        arn: String(arn),
+        url: String(resolve({ Ref: logicalId })),
+        functionLogicalId: source.FunctionName.Ref as string,
+        batchSize: source.BatchSize ?? 10,
+        atOnce: source.ScalingConfig?.MaximumConcurrency as number | undefined,
+        partialResponses: (source.FunctionResponseTypes ?? []).includes('ReportBatchItemFailures'),
+        maxReceiveCount: Properties.RedrivePolicy.maxReceiveCount,
+      }));
+  });
+};

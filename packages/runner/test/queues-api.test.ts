@@ -1,0 +1,146 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startQueuesApi } from '../src/events-in/queues-api.ts';
+import type { Assembly } from '../src/template/assembly.ts';
+import { readQueues } from '../src/template/queues.ts';
+import { readSchedules } from '../src/template/schedules.ts';
+
+const arn = 'arn:aws:sqs:us-east-1:000000000000:Wakes';
+const url = 'https://sqs.us-east-1.amazonaws.com/000000000000/Wakes';
+const sender = {
+  logicalId: 'Sender',
+  name: 'sender',
+  statements: [{ actions: ['sqs:SendMessage'], resources: [arn] }],
+};
+const reader = { logicalId: 'Reader', name: 'reader', statements: [] };
+const assembly = {
+  functions: [sender, reader],
+  queues: [{ logicalId: 'Wakes', arn, url }],
+} as unknown as Assembly;
+
+const sent: [body: string, delay: number][] = [];
+const queue = { send: (body: string, delay: number) => String(sent.push([body, delay])) };
+let api: Awaited<ReturnType<typeof startQueuesApi>>;
+beforeAll(async () => {
+  api = await startQueuesApi(assembly, new Map([['Wakes', queue]]) as never);
+});
+afterAll(() => api.close());
+
+const send = (
+  input: Partial<ConstructorParameters<typeof SendMessageCommand>[0]>,
+  as = 'LOCALSender',
+) =>
+  new SQSClient({
+    endpoint: api.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: as, secretAccessKey: 'local' },
+    maxAttempts: 1,
+    useQueueUrlAsEndpoint: false,
+  }).send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'hello', ...input }));
+
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'taken',
+    (error) => error.name,
+  );
+
+describe('SQS’s own client', () => {
+  test('sends a message, at once or with a delay', async () => {
+    const { MessageId } = await send({});
+    expect(MessageId).toBe(String(sent.length));
+    await send({ MessageBody: 'ä 🦄', DelaySeconds: 900 });
+    expect(sent.slice(-2)).toEqual([
+      ['hello', 0],
+      ['ä 🦄', 900_000],
+    ]);
+  });
+
+  test.each<[string, Parameters<typeof send>, string]>([
+    ['by a function whose role does not allow it', [{}, 'LOCALReader'], 'AccessDenied'],
+    ['by nobody that the runner knows', [{}, 'local'], 'AccessDenied'],
+    ['to another queue', [{ QueueUrl: `${url}2` }], 'AccessDenied'],
+    ['delayed for longer than SQS does', [{ DelaySeconds: 901 }], 'InvalidParameterValue'],
+    ['with no body', [{ MessageBody: '' }], 'InvalidParameterValue'],
+    ['of more than 1 MiB', [{ MessageBody: 'x'.repeat(1024 * 1024 + 1) }], 'InvalidParameterValue'],
+    ['with what is not played here', [{ MessageGroupId: 'one' }], 'UnsupportedOperation'],
+  ])('is refused a message %s', async (_what, [input, as], name) => {
+    const before = sent.length;
+    expect(await refusal(send(input, as))).toBe(name);
+    expect(sent.length).toBe(before);
+  });
+
+  test('takes the greatest message that SQS takes', async () => {
+    expect(await refusal(send({ MessageBody: 'x'.repeat(1024 * 1024) }))).toBe('taken');
+  });
+});
+
+test('another operation of SQS is refused', async () => {
+  const response = await fetch(api.endpoint, {
+    method: 'POST',
+    headers: { 'x-amz-target': 'AmazonSQS.ReceiveMessage' },
+    body: '{}',
+  });
+  expect([response.status, await response.json()]).toEqual([
+    400,
+    { __type: 'com.amazonaws.sqs#UnsupportedOperation', message: expect.any(String) },
+  ]);
+});
+
+const rule = (properties: object) => ({
+  Worker: { Type: 'AWS::Lambda::Function', Properties: {} },
+  Rule: {
+    Type: 'AWS::Events::Rule',
+    Properties: {
+      Targets: [{ Arn: { 'Fn::GetAtt': ['Worker', 'Arn'] }, Id: 'Target0' }],
+      ...properties,
+    },
+  },
+});
+
+test('a schedule of minutes is read, and others are refused', () => {
+  const expected = { ruleLogicalId: 'Rule', functionLogicalId: 'Worker', everyMinutes: 5 };
+  expect(readSchedules(rule({ ScheduleExpression: 'rate(5 minutes)' }))).toEqual([expected]);
+  expect(readSchedules(rule({ EventPattern: {} }))).toEqual([]);
+  for (const other of [
+    { ScheduleExpression: 'cron(0 12 * * ? *)' },
+    { ScheduleExpression: 'rate(5 minutes)', Targets: [{ Arn: 'elsewhere', Id: '0' }] },
+    {
+      ScheduleExpression: 'rate(5 minutes)',
+      Targets: [{ Arn: { 'Fn::GetAtt': ['Worker', 'Arn'] }, Id: '0', Input: '{}' }],
+    },
+  ]) {
+    expect(() => readSchedules(rule(other))).toThrow(/does not know/);
+  }
+});
+
+test('a queue is read with the function that empties it, and how many batches at once', () => {
+  const resources = {
+    Queue: { Type: 'AWS::SQS::Queue', Properties: { RedrivePolicy: { maxReceiveCount: 10 } } },
+    DeadLetters: { Type: 'AWS::SQS::Queue', Properties: {} },
+    Mapping: {
+      Type: 'AWS::Lambda::EventSourceMapping',
+      Properties: {
+        EventSourceArn: 'Queue.Arn',
+        FunctionName: { Ref: 'Worker' },
+        BatchSize: 1,
+        ScalingConfig: { MaximumConcurrency: 2 },
+      },
+    },
+  };
+  const resolve = (value: unknown) => {
+    const { Ref, 'Fn::GetAtt': attribute } = value as Record<string, string[] | string>;
+    return attribute ? (attribute as string[]).join('.') : (Ref ?? value);
+  };
+  expect(readQueues(resources, resolve)).toEqual([
+    {
+      logicalId: 'Queue',
+      arn: 'Queue.Arn',
+      url: 'Queue',
+      functionLogicalId: 'Worker',
+      batchSize: 1,
+      atOnce: 2,
+      partialResponses: false,
+      maxReceiveCount: 10,
+    },
+  ]);
+});

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { bodyOf, deliver } from '../../support/events-in.ts';
+import { eventsUntil } from '../../support/events-out.ts';
+import { invoke, type Organization, provision } from '../../support/organization.ts';
+
+const path = '/billing/alerts';
+const thresholdsOf = async (organization: Organization) =>
+  (await organization.get(path, { role: 'billing' })).body.thresholds;
+const spend = ({ id }: Organization, stars: number) =>
+  invoke('spendStars', { organization_id: id, event_id: randomUUID(), stars });
+
+test('thresholds are put as a whole, and read the greatest first', async () => {
+  const organization = await provision();
+  expect(await thresholdsOf(organization)).toEqual([]);
+  for (const thresholds of [[10, 100], [10, 100], [1, 2, 3, 4, 5], [8_000_000_000_000_000], []]) {
+    const { status, body } = await organization.put(path, { thresholds });
+    expect([status, body]).toEqual([200, { thresholds: thresholds.sort((a, b) => b - a) }]);
+    expect(await thresholdsOf(organization)).toEqual(thresholds);
+  }
+});
+
+describe('refuses', () => {
+  test.each([
+    [[1, 2, 3, 4, 5, 6], 'thresholds'],
+    [[5, 5], 'thresholds'],
+    [[0], 'thresholds.0'],
+    [[-1], 'thresholds.0'],
+    [[0.5], 'thresholds.0'],
+    [[8_000_000_000_000_001], 'thresholds.0'],
+    [['5'], 'thresholds.0'],
+    [undefined, 'thresholds'],
+  ])('%j', async (thresholds, where) => {
+    const organization = await provision();
+    const { status, body } = await organization.put(path, { thresholds });
+    expect([status, body.error.details[0].path]).toEqual([400, where]);
+  });
+
+  test.each(['agent', 'viewer', 'billing'] as const)('%s, who may not', async (role) => {
+    const organization = await provision();
+    const put = (as: typeof role | 'admin') =>
+      organization.put(path, { thresholds: [1] }, { role: as });
+    expect((await put(role)).status).toBe(403);
+    expect((await put('admin')).status).toBe(200);
+  });
+});
+
+test('stars.low is sent for each threshold that a change falls to, after the change itself', async () => {
+  const organization = await provision({ wallet: { pack_stars: 120 } });
+  await organization.put(path, { thresholds: [100, 10] });
+  await spend(organization, 20);
+  await spend(organization, 1);
+  await invoke('holdStars', {
+    organization_id: organization.id,
+    hold_id: 'job',
+    stars: 99,
+    expires_in_seconds: 60,
+  });
+  await invoke('releaseHold', { organization_id: organization.id, hold_id: 'job' });
+  expect(await deliver([bodyOf(organization, { type: 'pack.purchased', stars: 1000 })])).toEqual(
+    [],
+  );
+  const sent = await eventsUntil(organization.id, ({ detail }) => detail.version === 6);
+  const told = sent.map(({ detail }) => [
+    detail.version,
+    detail.type,
+    detail.threshold,
+    detail.available_stars,
+  ]);
+  expect(told.filter(([, type]) => type !== 'wallet.changed')).toEqual([
+    [2, 'stars.low', 100, 100],
+    [4, 'stars.low', 10, 0],
+    [4, 'stars.depleted', undefined, undefined],
+  ]);
+  const { body } = await organization.get('/changes');
+  expect(body.items.map(({ type }: { type: string }) => type).slice(1, 3)).toEqual([
+    'wallet.changed',
+    'stars.low',
+  ]);
+});
+
+test('thresholds that are put while stars are spent neither lose a star nor get lost', async () => {
+  const organization = await provision({ wallet: { pack_stars: 60 } });
+  const [puts, spends] = await Promise.all([
+    Promise.all([5, 6].map((one) => organization.put(path, { thresholds: [one] }))),
+    Promise.all(Array.from({ length: 8 }, () => spend(organization, 1))),
+  ]);
+  const left = spends.find(({ payload }) => payload.balance?.total_stars === 52);
+  expect([spends.filter(({ failed }) => failed), left?.payload.spent]).toEqual([[], true]);
+  expect(puts.map(({ status }) => status)).toEqual([200, 200]);
+  expect((await organization.get('/billing/balance')).body.total_stars).toBe(52);
+  expect(await thresholdsOf(organization)).toHaveLength(1);
+});

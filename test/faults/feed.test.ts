@@ -1,0 +1,295 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import {
+  adminClient,
+  type BusEvent,
+  ensureTable,
+  Processes,
+  startEngine,
+} from '@leads-and-stars/runner';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Change } from '../../lib/changes/change.ts';
+import { historyKey } from '../../lib/table/keys.ts';
+import { eventually } from '../support/eventually.ts';
+import { readFeed } from '../support/feed.ts';
+import { Receiver } from '../support/receiver.ts';
+import { Client } from './client.ts';
+import { type EngineProxy, forward, startEngineProxy } from './engine-proxy.ts';
+import type { Fault } from './fault-proxy.ts';
+import { type FaultyService, startFaultyService } from './faulty-service.ts';
+import { chance, pick, random } from './random.ts';
+import { provisioning, type Setting, Settings } from './setting.ts';
+
+// The feed of a table that had changes before it had one, through faults of whatever numbers and reads it.
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const next = random(seed);
+console.info(`SEED=${seed}`);
+
+const processes = new Processes();
+const events: BusEvent[] = [];
+let engine: string;
+let flicker: EngineProxy;
+let hides = false;
+let faulty: FaultyService;
+let settings: Settings;
+
+/** While it hides, an index shows some of what is in it, and another time something else. */
+const flickering = async (request: Parameters<typeof forward>[1]) => {
+  const reply = await forward(engine, request);
+  if (!hides || !request.body.includes('"by_sequence"')) return reply;
+  const page = JSON.parse(reply.body.toString());
+  const Items = page.Items.filter(() => chance(next, 0.7));
+  return { ...reply, body: Buffer.from(JSON.stringify({ ...page, Items, Count: Items.length })) };
+};
+
+/** An organization that has a past when the service starts, before which nothing is in the stream. */
+const organizationOfBefore = randomUUID();
+const leadsOfBefore = Array.from({ length: 12 }, () => randomUUID() as string);
+
+const makePast = async () => {
+  const { table, tableName } = inject('service');
+  await ensureTable(engine, table);
+  const client = DynamoDBDocumentClient.from(adminClient(engine));
+  const fiveHoursAgo = Date.now() - 5 * 60 * 60 * 1000;
+  for (let version = 1; version <= 25; version++) {
+    const requests = leadsOfBefore.map((lead, i) => ({
+      PutRequest: {
+        Item: {
+          ...historyKey(organizationOfBefore, lead, version),
+          version,
+          type: version === 1 ? 'lead.created' : 'lead.updated',
+          at: new Date(fiveHoursAgo + version * 1000 + i).toISOString(),
+          user_id: organizationOfBefore,
+          changes: [{ field: 'value_cents', from: version - 1, to: version }],
+        },
+      },
+    }));
+    await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
+  }
+};
+
+beforeAll(async () => {
+  engine = await startEngine(processes, 'memory');
+  await makePast();
+  flicker = await startEngineProxy(flickering);
+  faulty = await startFaultyService({
+    store: flicker.endpoint,
+    onEvent: (event) => events.push(event),
+  });
+  settings = new Settings(faulty);
+});
+
+afterAll(async () => {
+  await faulty?.close();
+  await flicker?.close();
+  await processes.close();
+});
+
+/** A client of the feed. A page that is refused for a moment is asked for again. */
+const readerOf = ({ client }: { client: Client }) => ({
+  get: async (path: string) => {
+    const answer = (await client.insist({ id: 'listChanges', path })).at(-1)!;
+    return { ...answer, text: JSON.stringify(answer.body) };
+  },
+});
+
+/** Each number once and in order, each lead's versions as well, and no `event_id` twice. */
+const expectWhole = (feed: readonly Change[]) => {
+  expect(feed.map(({ sequence }) => sequence)).toEqual(feed.map((_, i) => i + 1));
+  expect(new Set(feed.map(({ event_id }) => event_id)).size).toBe(feed.length);
+  const leads = Map.groupBy(
+    feed.filter((change) => 'lead_id' in change),
+    ({ lead_id }) => lead_id,
+  );
+  for (const changes of leads.values()) {
+    expect(changes.map(({ version }) => version)).toEqual(changes.map((_, i) => i + 1));
+  }
+};
+
+const update = ({ client }: Setting, lead: string, value_cents: number) =>
+  client.insist({ id: 'updateLead', path: `/leads/${lead}`, body: { value_cents } });
+
+test('each change gets one number, though who numbers is struck and killed at random', async () => {
+  const setting = await settings.make();
+  const faults: Fault[] = ['request lost', 'reply lost', 'conflict', 'throttled', 'server error'];
+  // What reads or moves the head of the feed is the numbering's; all else goes well.
+  settings.end(setting);
+  const watched = faulty.proxy.watch([`FEED#${setting.id}`], () => faulty.kill('numberChanges'));
+  const struck: string[] = [];
+  watched.plan({
+    name: 'at random',
+    strike: () => {
+      const fault = chance(next, 0.4)
+        ? pick(next, [...faults, 'killed before', 'killed after'] as Fault[])
+        : undefined;
+      if (fault) struck.push(fault);
+      return fault;
+    },
+  });
+  const body = { contact_name: 'Rui', pipeline_id: setting.pipelineId };
+  const made = await Promise.all(
+    Array.from({ length: 5 }, async (_, i) => {
+      const answers = await setting.client.insist({ id: 'createLead', path: '/leads', body });
+      const { id } = answers.at(-1)!.body;
+      for (let value = 1; value <= 3 + i; value++) await update(setting, id, value);
+      return id as string;
+    }),
+  );
+  const count = 2 + 5 + 3 + 4 + 5 + 6 + 7;
+  const reader = readerOf(setting);
+  const feed = await eventually(
+    () => readFeed(reader, 7),
+    ({ length }) => length >= count,
+    40_000,
+  );
+  console.info(`${struck.length} faults: ${[...new Set(struck)].join(', ')}`);
+  faulty.proxy.unwatch(watched);
+  expect(struck.length).toBeGreaterThan(0);
+  expect(feed.length).toBe(count);
+  expectWhole(feed);
+  expect(new Set(feed.flatMap((change) => ('lead_id' in change ? [change.lead_id] : [])))).toEqual(
+    new Set([setting.leadId, ...made]),
+  );
+  const sent = await eventually(
+    () => events.filter(({ detail }) => detail.organization_id === setting.id),
+    (all) => new Set(all.map(({ detail }) => detail.sequence)).size === count,
+  );
+  for (const { detail } of sent) expect(detail).toEqual(feed[Number(detail.sequence) - 1]);
+}, 90_000);
+
+test('a reader skips none, though an index shows them late and in any order', async () => {
+  const setting = await settings.make();
+  for (let value = 1; value <= 20; value++) await update(setting, setting.leadId, value);
+  const reader = readerOf(setting);
+  await eventually(
+    () => readFeed(reader),
+    ({ length }) => length === 22,
+  );
+  hides = true;
+  const seen: Change[] = [];
+  let short = 0;
+  while (seen.length < 22) {
+    const { body } = await reader.get(`/changes?after=${seen.length}&limit=5`);
+    seen.push(...body.items);
+    if (body.items.length < 5) short++;
+    expect(body.last_sequence).toBe(seen.length);
+  }
+  hides = false;
+  expectWhole(seen);
+  expect(short).toBeGreaterThan(0);
+  settings.end(setting);
+});
+
+/** Runs the admin command that numbers; it dies at its transaction `killAt`, which is carried out or not. */
+const numberByAdmin = async (killAt: number, carriedOut: boolean) => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-feed-'));
+  const readyFile = join(directory, 'service.json');
+  let transactions = 0;
+  const proxy = await startEngineProxy(async (request) => {
+    const dies = request.operation === 'TransactWriteItems' && ++transactions === killAt;
+    const reply = dies && !carriedOut ? undefined : await forward(engine, request);
+    if (dies) command.kill('SIGKILL');
+    return dies ? undefined : reply;
+  });
+  const ready = {
+    dynamodb_endpoint: proxy.endpoint,
+    lambda_endpoint: 'http://127.0.0.1:1',
+    table_name: inject('service').tableName,
+  };
+  await writeFile(readyFile, JSON.stringify(ready));
+  const args = ['changes', 'number', organizationOfBefore, '--ready-file', readyFile, '--json'];
+  const main = join(import.meta.dirname, '../../tools/admin/main.ts');
+  const command = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH, HOME: directory },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const told = text(command.stdout);
+  const [code] = await once(command, 'exit');
+  await proxy.close();
+  await rm(directory, { recursive: true });
+  return { killed: code === null, numbered: code === 0 ? JSON.parse(await told) : undefined };
+};
+
+test('what was before gets its numbers by the admin command, killed and repeated; the bus hears only news', async () => {
+  const { service } = faulty;
+  const owner = '0190a5d2-0000-7000-8000-000000000001';
+  const client = new Client(service, organizationOfBefore, await service.issuer.idToken(owner));
+  const [made] = await client.insist(provisioning(organizationOfBefore));
+  const reader = readerOf({ client });
+  const feedOf = () => readFeed(reader);
+  await eventually(feedOf, ({ length }) => length === 1);
+
+  expect((await numberByAdmin(2, true)).killed).toBe(true);
+  expect((await feedOf()).length).toBe(1 + 2 * 99);
+  expect((await numberByAdmin(1, false)).killed).toBe(true);
+  expect((await feedOf()).length).toBe(1 + 2 * 99);
+  const left = leadsOfBefore.length * 25 - 2 * 99;
+  const organization_id = organizationOfBefore;
+  const [all, again] = [
+    await numberByAdmin(Number.POSITIVE_INFINITY, false),
+    await numberByAdmin(Number.POSITIVE_INFINITY, false),
+  ];
+  expect([all.numbered, again.numbered]).toEqual([[{ organization_id, numbered: left }], []]);
+  const feed = await feedOf();
+  expect(feed.length).toBe(1 + leadsOfBefore.length * 25);
+  expectWhole(feed);
+  // In the order in which they were made.
+  const times = feed.slice(1).map(({ at }) => at);
+  expect(times).toEqual(times.toSorted());
+
+  // A change that comes after all of it is the control.
+  const body = { contact_name: 'Rui', pipeline_id: made!.body.pipelines[0].id };
+  await client.insist({ id: 'createLead', path: '/leads', body });
+  const sent = await eventually(
+    () => events.filter(({ detail }) => detail.organization_id === organizationOfBefore),
+    (some) => some.some(({ detail }) => detail.sequence === feed.length + 1),
+  );
+  expect(sent.map(({ detail }) => detail.sequence)).toEqual([1, feed.length + 1]);
+}, 90_000);
+
+test('a webhook gets every change, though its worker is struck and killed at random', async () => {
+  const [setting, receiver] = await Promise.all([settings.make(), Receiver.start()]);
+  settings.end(setting);
+  await receiver.answers('slow');
+  const request = { id: 'createWebhook', path: '/webhooks', body: { url: receiver.url, after: 0 } };
+  await setting.client.insist(request);
+  const faults: Fault[] = ['request lost', 'reply lost', 'conflict', 'throttled', 'server error'];
+  const kill = () => faulty.kill('deliverWebhooks');
+  // The worker alone writes attempts; two deaths are enough, as the lease has to end after each.
+  const watched = faulty.proxy.watch([`DELIVERIES#${setting.id}`], kill);
+  const struck: string[] = [];
+  watched.plan({
+    name: 'at random',
+    strike: () => {
+      const deaths = struck.filter((one) => one.startsWith('killed')).length;
+      const fault = deaths < 2 && struck.length % 2 === 0 ? 'killed before' : pick(next, faults);
+      if (struck.length >= 6) return undefined;
+      struck.push(fault);
+      return fault;
+    },
+  });
+  for (let value = 1; value <= 20; value++) await update(setting, setting.leadId, value);
+  const sequences = () => new Set(receiver.bodies.map(({ sequence }) => sequence));
+  await eventually(sequences, ({ size }) => size === 22, 80_000);
+  await eventually(
+    async () => (await setting.client.insist({ id: 'listWebhooks', path: '/webhooks' })).at(-1)!,
+    ({ body }) => body.items[0].position === 22,
+    80_000,
+  );
+  console.info(`${struck.length} faults: ${[...new Set(struck)].join(', ')}`);
+  expect(struck.some((one) => one.startsWith('killed'))).toBe(true);
+  // The first time that each came is in order: all are of one lead, but for the wallet's.
+  const first = [...sequences()];
+  const ofLead = first.filter((one) =>
+    receiver.bodies.some((b) => b.sequence === one && b.lead_id),
+  );
+  expect(ofLead).toEqual(ofLead.toSorted((a, b) => a - b));
+  faulty.proxy.unwatch(watched);
+}, 180_000);

@@ -1,0 +1,92 @@
+// A receiver of webhooks in a process of its own: it does with each request what it was told last.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** A status, or something worse. `first-fails` answers 500 to the first attempt of each message. */
+export type Mood =
+  | number
+  | 'first-fails'
+  | 'hangs'
+  | 'slow'
+  | 'half'
+  | 'much'
+  | 'endless'
+  | 'redirects'
+  | 'garbage'
+  | 'cuts';
+
+export interface Received {
+  id: string;
+  headers: Record<string, string>;
+  body: string;
+  /** How many requests it had at once, this one included. */
+  atOnce: number;
+}
+
+export type Order = { mood: Mood; headers?: Record<string, string> } | { listening: boolean };
+
+let mood: Mood = 200;
+let headers: Record<string, string> = {};
+let atOnce = 0;
+let port = 0;
+const seen = new Set<string>();
+
+const answers = (
+  request: { id: string; socket: Socket },
+  response: import('node:http').ServerResponse,
+) => {
+  const first = !seen.has(request.id);
+  seen.add(request.id);
+  if (typeof mood === 'number') return response.writeHead(mood, headers).end('as you like');
+  if (mood === 'first-fails') return response.writeHead(first ? 500 : 204).end();
+  if (mood === 'slow') return setTimeout(() => response.writeHead(200).end(), 100);
+  if (mood === 'redirects') return response.writeHead(307, { location: '/elsewhere' }).end();
+  if (mood === 'half') {
+    response.writeHead(200, { 'content-length': '100' }).write('half');
+    return setTimeout(() => request.socket.destroy(), 20);
+  }
+  if (mood === 'much') return response.writeHead(200).end(Buffer.alloc(10_000_000));
+  if (mood === 'endless') {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('.'), 20);
+    return response.on('close', () => clearInterval(timer));
+  }
+  if (mood === 'garbage') return request.socket.end('HTTP/1.1 twohundred\r\n\r\n');
+  if (mood === 'cuts') return request.socket.destroy();
+  return undefined;
+};
+
+const server: Server = createServer((request, response) => {
+  atOnce++;
+  const now = atOnce;
+  response.on('close', () => atOnce--);
+  let body = '';
+  request.setEncoding('utf8').on('data', (part) => {
+    body += part;
+  });
+  request.on('end', () => {
+    const id = String(request.headers['webhook-id']);
+    process.send?.({ id, headers: request.headers, body, atOnce: now });
+    answers({ id, socket: request.socket }, response);
+  });
+});
+
+const listen = () =>
+  server.listen(port, 'localhost', () => {
+    port = (server.address() as AddressInfo).port;
+    process.send?.({ port });
+  });
+
+process.on('disconnect', () => process.exit());
+process.on('message', (order: Order) => {
+  if ('mood' in order) {
+    mood = order.mood;
+    headers = order.headers ?? {};
+    process.send?.({ done: true });
+  } else if (order.listening) listen();
+  else {
+    server.closeAllConnections();
+    server.close(() => process.send?.({ done: true }));
+  }
+});
+listen();

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { feedIdOf } from '../../lib/changes/feed.ts';
+import { numberChanges } from '../../lib/changes/numbering.ts';
+import { putHistory } from '../../lib/leads/history.ts';
+import type { TableClient } from '../../lib/table/client.ts';
+import { historyKey, organizationKey } from '../../lib/table/keys.ts';
+import { deliver } from '../../lib/webhooks/deliver.ts';
+import type { Answer } from '../../lib/webhooks/post.ts';
+import type { DeliveryTable } from '../../lib/webhooks/run.ts';
+import { newSecret } from '../../lib/webhooks/secrets.ts';
+import type { Wake } from '../../lib/webhooks/wakes.ts';
+import { newWebhook, readWebhook } from '../../lib/webhooks/webhook.ts';
+import { createWrites } from '../../lib/webhooks/writes.ts';
+
+export const ok: Answer = { status: 200, failure: null };
+export const down: Answer = { status: 500, failure: null };
+
+export interface Posted {
+  sequence: number;
+  lead_id: string;
+}
+
+/** An organization with a webhook, and a world around its workers in which time passes as the test says. */
+export class World {
+  readonly organizationId = randomUUID();
+  readonly webhookId = randomUUID();
+  now = Date.parse('2026-11-22T00:00:00Z');
+  readonly posted: Posted[] = [];
+  readonly wakes: { wake: Wake; delay: number }[] = [];
+  atOnce: Posted[] = [];
+  /** Posts at once at most so far, and whether two of them were of one lead. */
+  most = 0;
+  doubled = false;
+  /** Units that the workers read and wrote. */
+  readonly cost = { read: 0, write: 0 };
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+  /** What an endpoint does with a post. */
+  answer: (change: Posted) => Answer | Promise<Answer> = () => ok;
+
+  static async with(table: TableClient, leads: number, versions: number): Promise<World> {
+    const world = new World(table);
+    const { organizationId, webhookId, now } = world;
+    await table.transact([{ Put: { Item: organizationKey(organizationId) } }]);
+    const item = newWebhook(organizationId, webhookId, {
+      given: { url: 'https://hooks.example.com/' },
+      position: 0,
+      feedId: feedIdOf(organizationId),
+      secret: newSecret(now),
+      now,
+    });
+    await table.transact(createWrites(organizationId, item, now));
+    const ids = Array.from({ length: leads }, () => randomUUID());
+    for (let version = 1; version <= versions; version++) await world.change(ids, version);
+    return world;
+  }
+
+  /** A change of each of these leads, with its number. */
+  async change(leadIds: string[], version: number): Promise<void> {
+    const { organizationId } = this;
+    const at = new Date().toISOString();
+    const change = {
+      type: 'lead.updated' as const,
+      version,
+      userId: randomUUID(),
+      at,
+      after: undefined,
+    };
+    await this.#table.transact(
+      leadIds.map((id) => putHistory(organizationId, { ...change, before: { id } as never })),
+    );
+    const entries = leadIds.map((id) => ({ pk: historyKey(organizationId, id, 0).pk, version }));
+    await numberChanges(this.#table, organizationId, entries);
+  }
+
+  get around() {
+    return {
+      table: this.#counted,
+      now: () => this.now,
+      wakes: {
+        send: async (wake: Wake, delay = 0) => {
+          this.wakes.push({ wake, delay });
+        },
+      },
+      openEndpoint: () => ({
+        post: async (body: string) => {
+          const change = JSON.parse(body) as Posted;
+          this.posted.push(change);
+          this.atOnce.push(change);
+          this.#look();
+          const answer = await this.answer(change);
+          this.atOnce = this.atOnce.filter((one) => one !== change);
+          return answer;
+        },
+        close() {},
+      }),
+    };
+  }
+
+  #look(): void {
+    const leads = this.atOnce.map(({ lead_id }) => lead_id);
+    this.most = Math.max(this.most, leads.length);
+    this.doubled ||= new Set(leads).size < leads.length;
+  }
+
+  /** The table, with each request counted. */
+  get #counted(): DeliveryTable {
+    const counting =
+      (name: 'get' | 'query' | 'transact', kind: 'read' | 'write') =>
+      async (...given: never[]) => {
+        const one = this.#table.during({ deadline: Number.POSITIVE_INFINITY });
+        try {
+          return await (one[name] as (...all: never[]) => Promise<unknown>).apply(one, given);
+        } finally {
+          this.cost[kind] += one.units;
+        }
+      };
+    return {
+      get: counting('get', 'read'),
+      query: counting('query', 'read'),
+      transact: counting('transact', 'write'),
+      deadline: Number.POSITIVE_INFINITY,
+    } as DeliveryTable;
+  }
+
+  work(again = false): Promise<void> {
+    return deliver(this.around, { organization_id: this.organizationId }, again);
+  }
+
+  get item() {
+    return readWebhook(this.#table, this.organizationId, this.webhookId);
+  }
+
+  get sequences(): number[] {
+    return this.posted.map(({ sequence }) => sequence);
+  }
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  type Change,
+  type ChangesOptions,
+  createClient,
+  FeedChangedError,
+} from '../../../packages/client/src/index.ts';
+import { feedUntil } from '../../support/feed.ts';
+import { type Organization, provision } from '../../support/organization.ts';
+import { type LosingProxy, startLosingProxy } from './losing-proxy.ts';
+
+describe('of a service', () => {
+  let organization: Organization;
+  let proxy: LosingProxy;
+
+  beforeAll(async () => {
+    [organization, proxy] = await Promise.all([
+      provision({ wallet: { pack_stars: 7 } }),
+      startLosingProxy(inject('service').baseUrl),
+    ]);
+    await Promise.all(Array.from({ length: 4 }, () => organization.lead()));
+    await feedUntil(organization, ({ sequence }) => sequence === 5);
+  });
+  afterAll(() => proxy.close());
+
+  const client = () =>
+    createClient({
+      baseUrl: proxy.baseUrl,
+      organizationId: organization.id,
+      token: organization.tokens.admin,
+      retry: { firstDelay: 1 },
+    });
+  const read = async (options?: ChangesOptions) => {
+    const sequences: number[] = [];
+    for await (const { sequence } of client().changes(options)) sequences.push(sequence);
+    return sequences;
+  };
+
+  test('gives all of them and stops, though answers are lost', async () => {
+    proxy.fates = ['is lost', 'loses its reply', 'loses half its reply', 503, 'passes'];
+    expect(await read()).toEqual([1, 2, 3, 4, 5]);
+    expect(await read({ after: 3 })).toEqual([4, 5]);
+    expect(await read({ after: 5 })).toEqual([]);
+    expect(await read({ types: ['wallet.changed', 'lead.deleted'] })).toEqual([1]);
+  });
+
+  test('goes on where it is told to ask again, with what came meanwhile, until it is left', async () => {
+    const seen: Change[] = [];
+    for await (const change of client().changes({ after: 4, pollEvery: 10 })) {
+      seen.push(change);
+      if (seen.length === 1) await organization.lead();
+      else break;
+    }
+    expect(seen.map(({ sequence }) => sequence)).toEqual([5, 6]);
+  });
+
+  test('ends when it is aborted', async () => {
+    const aborting = new AbortController();
+    const reading = client().changes({ after: 6, pollEvery: 60_000, signal: aborting.signal });
+    const next = reading.next();
+    aborting.abort(new Error('enough'));
+    await expect(next).rejects.toThrow('enough');
+  });
+
+  test('says that the numbers are of another feed', async () => {
+    const [first] = await feedUntil(organization, () => true);
+    const feedId = first?.feed_id;
+    expect((await read({ after: 4, feedId })).length).toBeGreaterThan(0);
+    const other = crypto.randomUUID();
+    await expect(read({ after: 4, feedId: other })).rejects.toMatchObject({
+      name: 'FeedChangedError',
+      feedId,
+    });
+  });
+});
+
+test('waits for a number that can’t be read yet, and passes over none', async () => {
+  const change = (sequence: number) => ({ sequence });
+  const page = (items: object[], last_sequence: number, has_more: boolean, feed_id = 'f') =>
+    Response.json({ items, last_sequence, has_more, feed_id });
+  const asked: string[] = [];
+  const answers = [
+    page([change(1)], 1, true),
+    page([], 1, true),
+    page([change(2), change(3)], 3, true),
+    page([], 3, false, 'g'),
+  ];
+  const api = createClient({
+    baseUrl: 'http://service.test/v1',
+    organizationId: 'o',
+    token: 't',
+    fetch: async (input) => {
+      asked.push(new URL((input as Request).url).searchParams.get('after') ?? '');
+      return answers[asked.length - 1]!;
+    },
+  });
+  const seen: number[] = [];
+  const reading = async () => {
+    for await (const { sequence } of api.changes()) seen.push(sequence);
+  };
+  await expect(reading()).rejects.toBeInstanceOf(FeedChangedError);
+  expect([seen, asked]).toEqual([
+    [1, 2, 3],
+    ['0', '1', '1', '3'],
+  ]);
+});

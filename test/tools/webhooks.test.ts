@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { provision } from '../support/organization.ts';
+import { Receiver } from '../support/receiver.ts';
+
+const { baseUrl } = inject('service');
+const script = join(import.meta.dirname, '../../tools/webhooks/main.ts');
+
+/** The command line in a directory of its own, where it finds the service of the tests. */
+const listening = async (
+  organization: Awaited<ReturnType<typeof provision>>,
+  ...args: string[]
+) => {
+  const cwd = await mkdtemp(join(tmpdir(), 'leads-and-stars-webhooks-'));
+  onTestFinished(() => rm(cwd, { recursive: true }));
+  const { id, tokens, users, pipelineId } = organization;
+  mkdirSync(join(cwd, '.local'));
+  const own = { organization_id: id, pipeline_id: pipelineId, users, tokens };
+  const ready = { base_url: baseUrl, organizations: [own] };
+  writeFileSync(join(cwd, '.local/service.json'), JSON.stringify(ready));
+  const child = spawn(process.execPath, [script, ...args], { cwd });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (text) => {
+    said.out += text;
+  });
+  child.stderr.on('data', (text) => {
+    said.err += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  return { child, said, ended };
+};
+
+test('what is delivered is printed and passed on, until it is stopped, which deletes the webhook', async () => {
+  const [organization, receiver] = await Promise.all([provision(), Receiver.start()]);
+  await receiver.answers(202);
+  const { child, said, ended } = await listening(
+    organization,
+    'listen',
+    '--type',
+    'lead.created',
+    'lead.deleted',
+    '--forward-to',
+    receiver.url,
+  );
+  await eventually(
+    () => said.err,
+    (text) => text.includes('whsec_'),
+    60_000,
+  );
+  const [webhook] = (await organization.get('/webhooks')).body.items;
+  expect(webhook).toMatchObject({ types: ['lead.created', 'lead.deleted'] });
+  const { id } = await organization.lead();
+  await organization.patch(`/leads/${id}`, { stage: 'won' });
+  await organization.delete(`/leads/${id}`);
+  const printed = await eventually(
+    () => said.out.trim().split('\n'),
+    (lines) => lines.length === 2,
+  );
+  expect(printed[0]).toMatch(
+    new RegExp(`^\\d\\d:\\d\\d:\\d\\d lead\\.created #1 ${id} \\S+ -> 202$`),
+  );
+  expect(printed[1]).toMatch(/ lead\.deleted #3 /);
+  expect(receiver.bodies.map(({ sequence }) => sequence)).toEqual([1, 3]);
+  // What somebody else sends is told apart.
+  const forged = await fetch(webhook.url, { method: 'POST', body: '{"type":"lead.created"}' });
+  expect(forged.status).toBe(401);
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
+  expect((await organization.get('/webhooks')).body.items).toEqual([]);
+});
+
+test.each([
+  [['listen', '--type', 'lead.imagined'], 'lead.imagined'],
+  [['listen', '--after', '7'], 'after must not be beyond the last change'],
+  [['listen', '--organization', 'another'], 'no such organization'],
+  [['lisen'], 'unknown command'],
+])('%j is refused in words', async (args, message) => {
+  const { said, ended } = await listening(await provision(), ...args);
+  expect([await ended, said.err]).toEqual([1, expect.stringContaining(message)]);
+  expect(said.err).not.toContain('    at ');
+});

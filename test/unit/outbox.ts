@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { adminClient } from '@leads-and-stars/runner';
+import type { Change } from '../../lib/changes/change.ts';
+import { readFeed } from '../../lib/changes/feed.ts';
+import { openTable } from '../../lib/table/client.ts';
+import { historyKey, ledgerEntryKey, noticeKey } from '../../lib/table/keys.ts';
+import { surroundings } from './support.ts';
+
+// Items of the outbox as the service writes them, put past it.
+
+export const table = openTable();
+const engine = DynamoDBDocumentClient.from(adminClient(surroundings.tableEndpoint));
+
+const put = async (items: readonly object[]) => {
+  for (let i = 0; i < items.length; i += 25) {
+    const requests = items.slice(i, i + 25).map((Item) => ({ PutRequest: { Item: { ...Item } } }));
+    const RequestItems = { [surroundings.tableName]: requests };
+    await engine.send(new BatchWriteCommand({ RequestItems }));
+  }
+};
+
+const now = () => new Date().toISOString();
+
+/** An organization that has nothing but an outbox. */
+export class Outbox {
+  readonly id = randomUUID();
+
+  /** The entries of a lead's first versions; answers their keys. */
+  async lead(versions: number, { at = now(), from = 1, lead = randomUUID() as string } = {}) {
+    const keys = Array.from({ length: versions - from + 1 }, (_, i) =>
+      historyKey(this.id, lead, from + i),
+    );
+    await put(
+      keys.map((key, i) => ({
+        ...key,
+        version: from + i,
+        type: from + i === 1 ? 'lead.created' : 'lead.updated',
+        at,
+        user_id: randomUUID(),
+        changes: [{ field: 'value_cents', from: from + i - 1, to: from + i }],
+      })),
+    );
+    return keys;
+  }
+
+  /** A ledger entry with so many notices; answers the keys of all. */
+  async entry(version: number, notices: number) {
+    const [monthly_change, pack_change, monthly_after, pack_after] = [0, -1, 0, 0];
+    const stars = { monthly_lapsed: 0, monthly_change, pack_change, monthly_after, pack_after };
+    const cause = { type: 'stars.spent', event_id: randomUUID(), reason: null };
+    const entry = ledgerEntryKey(this.id, version);
+    const keys = Array.from({ length: notices }, (_, place) => noticeKey(this.id, version, place));
+    const made = { version, at: now() };
+    await put([
+      { ...entry, ...made, ...cause, ...stars, ...(notices > 0 && { notices }) },
+      ...keys.map((key) => ({ ...key, ...made, type: 'stars.depleted' })),
+    ]);
+    return [entry, ...keys];
+  }
+
+  /** The whole feed, page by page. */
+  async feed(limit = 200): Promise<Change[]> {
+    const changes: Change[] = [];
+    for (let after = 0; ; ) {
+      const page = await readFeed(table, this.id, { after, limit });
+      changes.push(...page.items);
+      after = page.lastSequence;
+      if (!page.hasMore) return changes;
+    }
+  }
+
+  async sequences(): Promise<number[]> {
+    return (await this.feed()).map(({ sequence }) => sequence);
+  }
+}
+
+/** 1, 2, 3, … */
+export const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);

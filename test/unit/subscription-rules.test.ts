@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { toBalance } from '../../lib/billing/balance.ts';
+import { apply } from '../../lib/billing/rules.ts';
+import { emptyWallet, type Wallet } from '../../lib/billing/wallet.ts';
+import { walletEvent } from '../../lib/billing/wallet-events.ts';
+
+// Events of several subscriptions, late, repeated and out of order.
+
+const now = Date.parse('2026-11-21T00:00:00Z');
+const day = 24 * 60 * 60 * 1000;
+const iso = (at: number) => new Date(at).toISOString();
+const organization_id = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
+
+const event = (fields: object) =>
+  z.parse(walletEvent, { event_id: 'e', organization_id, ...fields });
+
+/** The wallet after events, all of them at the same moment. */
+const walletAfter = (events: object[], before: Wallet = emptyWallet, at = now): Wallet =>
+  events.reduce((wallet: Wallet, fields) => {
+    const result = apply(wallet, event(fields), at);
+    if (typeof result === 'string') throw new Error(`refused: ${result}`);
+    return result.wallet;
+  }, before);
+
+const started = (fields: object = {}) => ({
+  type: 'subscription.started',
+  tier: 'pro',
+  current_period_end: iso(now + 30 * day),
+  monthly_grant_stars: 100,
+  ...fields,
+});
+const renewed = (fields: object = {}) => ({
+  type: 'subscription.renewed',
+  current_period_end: iso(now + 60 * day),
+  ...fields,
+});
+const canceled = (fields: object = {}) => ({ type: 'subscription.canceled', ...fields });
+const changed = (fields: object = {}) => ({ type: 'subscription.changed', tier: 'big', ...fields });
+const spent = (stars: number) => ({ type: 'stars.spent', stars });
+
+const [a, b] = [{ subscription_id: 'sub_a' }, { subscription_id: 'sub_b' }];
+const occurred = (days: number) => ({ occurred_at: iso(now + days * day) });
+const end = (days: number) => ({ current_period_end: iso(now + days * day) });
+
+describe('a period is granted once', () => {
+  test.each<[string, object, object]>([
+    ['without ids', {}, {}],
+    ['with the same id', a, a],
+    ['with another id', a, b],
+  ])('however often it is canceled and started again, %s', (_how, first, second) => {
+    let wallet = walletAfter([started(first), spent(100)]);
+    for (let i = 0; i < 5; i++) wallet = walletAfter([canceled(), started(second)], wallet);
+    expect(wallet.monthly_stars).toBe(0);
+    expect(wallet.subscription?.status).toBe('active');
+    // A later period is another one.
+    const later = walletAfter([canceled(), started({ ...second, ...end(31) })], wallet);
+    expect(later.monthly_stars).toBe(100);
+  });
+
+  test('and tops up to the larger grant, once', () => {
+    const wallet = walletAfter([
+      started(),
+      spent(90),
+      canceled(),
+      started({ monthly_grant_stars: 150 }),
+    ]);
+    expect(wallet).toMatchObject({ monthly_stars: 60, monthly_grant_stars: 150 });
+    const again = walletAfter([canceled(), started(), canceled(), started(end(20))], wallet);
+    expect(again).toMatchObject({ monthly_stars: 60, monthly_grant_stars: 150 });
+    expect(walletAfter([renewed()], again).monthly_stars).toBe(100);
+  });
+
+  test('a start without a cancellation tops up too, and keeps the tier and the next grant', () => {
+    const wallet = walletAfter([started(), started({ tier: 'big', monthly_grant_stars: 130 })]);
+    expect(wallet).toMatchObject({ monthly_stars: 130, subscription: { tier: 'pro' } });
+    expect(walletAfter([renewed()], wallet).monthly_stars).toBe(100);
+  });
+
+  test('a start of a period that is over gives nothing, and leaves a canceled one canceled', () => {
+    const wallet = walletAfter([started(), canceled()]);
+    const late = started({ ...end(-1), monthly_grant_stars: 500, tier: 'old' });
+    expect(walletAfter([late], wallet)).toMatchObject({
+      monthly_stars: 100,
+      subscription: { tier: 'pro', status: 'canceled' },
+    });
+  });
+});
+
+describe('a late start of an earlier subscription', () => {
+  const late = { ...end(0), current_period_end: iso(now + 1000), tier: 'old' };
+
+  test.each<[string, object, object]>([
+    ['known by its id', { ...b }, { ...a }],
+    ['known by its time', occurred(-1), occurred(-20)],
+    ['of which nothing is known', {}, {}],
+  ])('%s never cuts the period', (_how, ofCurrent, ofLate) => {
+    const wallet = walletAfter([started(a), started({ ...end(31), ...ofCurrent })]);
+    const told = walletAfter([started({ ...late, ...ofLate })], wallet);
+    expect(toBalance(told, now + 2000)).toMatchObject({
+      monthly_stars: 100,
+      subscription: { tier: 'pro', current_period_end: iso(now + 31 * day) },
+    });
+  });
+
+  test('never cuts the period, though it is canceled', () => {
+    const wallet = walletAfter([started(), canceled(), started(late)]);
+    expect(toBalance(wallet, now + 2000).monthly_stars).toBe(100);
+  });
+
+  test('gives nothing where it is known', () => {
+    const wallet = walletAfter([started(a), started({ ...b, ...end(31) })]);
+    const more = started({ ...a, monthly_grant_stars: 900 });
+    expect(walletAfter([more], wallet)).toEqual({ ...wallet, version: 3, at: now });
+    const timed = walletAfter([started(occurred(-1))]);
+    const earlier = started({ ...occurred(-2), ...end(90), monthly_grant_stars: 900 });
+    expect(walletAfter([earlier], timed)).toEqual({ ...timed, version: 2 });
+    // The same, but later.
+    expect(walletAfter([{ ...earlier, ...occurred(0) }], timed).monthly_stars).toBe(900);
+  });
+});
+
+describe('an event of another subscription', () => {
+  const wallet = walletAfter([
+    started({ ...a, ...occurred(-9) }),
+    started({ ...b, ...end(31), ...occurred(-5) }),
+  ]);
+
+  test.each([
+    canceled(a),
+    changed({ ...a, monthly_grant_stars: 900 }),
+    renewed({ ...a, ...end(90) }),
+  ])('that was replaced changes nothing: $type', (late) => {
+    expect(walletAfter([late], wallet)).toEqual({ ...wallet, version: 3 });
+    const { subscription_id: _, ...current } = { ...late, ...b };
+    expect(walletAfter([current], wallet)).not.toEqual({ ...wallet, version: 3 });
+  });
+
+  test.each([canceled(), changed({ monthly_grant_stars: 900 }), renewed(end(90))])(
+    'from before the current one began changes nothing: $type',
+    (late) => {
+      expect(walletAfter([{ ...late, ...occurred(-6) }], wallet)).toEqual({
+        ...wallet,
+        version: 3,
+      });
+      expect(walletAfter([{ ...late, ...occurred(-4) }], wallet)).not.toEqual({
+        ...wallet,
+        version: 3,
+      });
+    },
+  );
+
+  test.each([canceled(), changed({ monthly_grant_stars: 900 }), renewed(end(90))])(
+    'that is not known may have come too early, and is refused: $type',
+    (early) => {
+      const other = { subscription_id: 'sub_c' };
+      expect(apply(wallet, event({ ...early, ...other }), now)).toBe('other_subscription');
+      const ids = walletAfter([started({ ...other, ...end(32), ...occurred(0) })], wallet);
+      expect(typeof apply(ids, event({ ...early, ...other }), now)).toBe('object');
+    },
+  );
+
+  test('is that of the current one, where that had no id', () => {
+    const legacy = walletAfter([started()]);
+    const told = walletAfter([canceled(a)], legacy);
+    expect(told.subscription).toMatchObject({ id: 'sub_a', status: 'canceled' });
+    expect(apply(told, event(canceled(b)), now)).toBe('other_subscription');
+  });
+});
+
+describe('events of one subscription out of order', () => {
+  const wallet = walletAfter([started({ ...a, ...occurred(-9) })]);
+
+  test('a renewal that was paid before the cancellation gives its stars, and leaves it canceled', () => {
+    const both = walletAfter(
+      [canceled({ ...a, ...occurred(-1) }), renewed({ ...a, ...occurred(-2) })],
+      wallet,
+    );
+    expect(both.subscription).toMatchObject({ status: 'canceled', occurred_at: now - day });
+    expect(toBalance(both, now + 40 * day).monthly_stars).toBe(100);
+  });
+
+  test('a cancellation from before a renewal, and an older start, change nothing', () => {
+    const active = walletAfter([renewed({ ...a, ...occurred(-1) })], wallet);
+    for (const late of [
+      canceled({ ...a, ...occurred(-2) }),
+      changed({ ...a, ...occurred(-2), monthly_grant_stars: 900 }),
+      started({ ...a, ...occurred(-2), status: 'trialing', ...end(99) }),
+    ]) {
+      const { monthly_stars, subscription } = walletAfter([late], active);
+      expect([monthly_stars, subscription]).toEqual([active.monthly_stars, active.subscription]);
+    }
+  });
+
+  test('a subscription that comes back after another one is the current one again', () => {
+    const back = walletAfter(
+      [
+        started({ ...b, ...end(31), ...occurred(-5) }),
+        started({ ...a, ...end(32), ...occurred(-1), tier: 'back' }),
+      ],
+      wallet,
+    );
+    expect(back).toMatchObject({
+      subscription: { id: 'sub_a', tier: 'back' },
+      former_subscriptions: ['sub_b'],
+    });
+  });
+
+  test('the last 20 that were replaced are known', () => {
+    const many = Array.from({ length: 22 }, (_, i) =>
+      started({ subscription_id: `sub_${i}`, ...end(31 + i) }),
+    );
+    const last = walletAfter(many);
+    expect(last.former_subscriptions.length).toBe(20);
+    expect(walletAfter([canceled({ subscription_id: 'sub_1' })], last).subscription?.status).toBe(
+      'active',
+    );
+    expect(apply(last, event(canceled({ subscription_id: 'sub_0' })), now)).toBe(
+      'other_subscription',
+    );
+  });
+});

@@ -1,0 +1,400 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { toBalance } from '../../lib/billing/balance.ts';
+import type { Part } from '../../lib/billing/compartments.ts';
+import { expire } from '../../lib/billing/open-holds.ts';
+import {
+  type About,
+  apply,
+  type Cause,
+  mostOpenHolds,
+  mostPacks,
+} from '../../lib/billing/rules.ts';
+import { mostInCompartment } from '../../lib/billing/stars.ts';
+import { emptyWallet, type Wallet } from '../../lib/billing/wallet.ts';
+import { walletEvent } from '../../lib/billing/wallet-events.ts';
+
+// Holds, packs that expire, refunds and alerts.
+
+const now = Date.parse('2026-11-21T00:00:00Z');
+const [end, soon, later] = [now + 1000, now + 500, now + 2000];
+const iso = (at: number) => new Date(at).toISOString();
+const organization_id = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
+
+/** 40 monthly stars, 10 that expire soon, 20 later and 30 that stay. */
+const wallet = (fields: Partial<Wallet> = {}): Wallet => ({
+  ...emptyWallet,
+  version: 7,
+  at: now,
+  monthly_stars: 40,
+  pack_stars: 60,
+  packs: [
+    { expires_at: soon, stars: 10, held: 0 },
+    { expires_at: later, stars: 20, held: 0 },
+  ],
+  monthly_grant_stars: 100,
+  subscription: { tier: 'pro', status: 'active', current_period_end: end },
+  ...fields,
+});
+
+const event = (fields: object) =>
+  z.parse(walletEvent, { event_id: 'e', organization_id, ...fields });
+const spend = (stars: number) => event({ type: 'stars.spent', stars });
+const purchase = (stars: number, expires_at?: number) =>
+  event({ type: 'pack.purchased', stars, ...(expires_at && { expires_at: iso(expires_at) }) });
+const adjust = (fields: object) => event({ type: 'stars.adjusted', reason: 'r', ...fields });
+const refund = (stars: number) => event({ type: 'stars.refunded', stars, refunds: 's' });
+const hold = (stars: number, expires_at = now + 100_000): Cause => ({
+  type: 'stars.held',
+  event_id: 'h',
+  stars,
+  expires_at,
+});
+const capture = (stars?: number): Cause => ({ type: 'hold.captured', event_id: 'h', stars });
+const release: Cause = { type: 'hold.released', event_id: 'h' };
+
+const applied = (before: Wallet, cause: Cause, at = now, about: About = {}) => {
+  const result = apply(before, cause, at, about);
+  if (typeof result === 'string') throw new Error(`refused: ${result}`);
+  return result;
+};
+
+/** A hold of so many stars, and the wallet that has it. */
+const held = (stars: number, before = wallet(), expires_at = now + 100_000) => {
+  const { wallet: after, taken: parts } = applied(before, hold(stars, expires_at));
+  return { wallet: after, hold: { hold_id: 'h', at: now, reason: null, expires_at, parts } };
+};
+
+const monthly = (stars: number): Part => ({ compartment: 'monthly', expires_at: end, stars });
+const pack = (stars: number, expires_at?: number): Part => ({
+  compartment: 'pack',
+  stars,
+  ...(expires_at && { expires_at }),
+});
+
+describe('what each cause does to compartments, holds and packs', () => {
+  // Of a wallet of which 65 stars are held: 40 monthly, 10 and 15 of the packs that expire. Then 35 are free.
+  const one = held(65);
+  const ofHold = { hold: one.hold };
+  const spent = { spend: { parts: [monthly(40), pack(10, soon), pack(5)], refunded: 0 } };
+  type Row = [string, Cause, number, About, Record<string, unknown>];
+
+  test.each<Row>([
+    ['a spend', spend(6), now, {}, { monthly: 0, pack: -6, held: 0 }],
+    ['a spend after the period', spend(35), end, {}, { monthly: 0, pack: -35, held: 0 }],
+    ['a purchase', purchase(5), now, {}, { monthly: 0, pack: 5, held: 0 }],
+    ['a purchase that expires', purchase(5, soon), now, {}, { monthly: 0, pack: 5, held: 0 }],
+    ['one that has expired', purchase(5, now), now, {}, { monthly: 0, pack: 0, held: 0, lost: 5 }],
+    [
+      'a correction',
+      adjust({ monthly_change: 3, pack_change: -2 }),
+      now,
+      {},
+      { monthly: 3, pack: -2, held: 0 },
+    ],
+    ['a refund', refund(20), now, spent, { monthly: 5, pack: 15, held: 0 }],
+    [
+      'a refund after a pack expired',
+      refund(20),
+      soon,
+      spent,
+      { monthly: 5, pack: 5, held: 0, lost: 10 },
+    ],
+    ['a hold', hold(6), now, {}, { monthly: 0, pack: 0, held: 6 }],
+    ['a capture', capture(), now, ofHold, { monthly: -40, pack: -25, held: -65 }],
+    ['a capture of a part', capture(45), now, ofHold, { monthly: -40, pack: -5, held: -65 }],
+    [
+      '… after pack and period',
+      capture(45),
+      end,
+      ofHold,
+      { monthly: -40, pack: -5, held: -65, lapsed: [0, 5] },
+    ],
+    ['a release', release, now, ofHold, { monthly: 0, pack: 0, held: -65 }],
+    [
+      '… after a pack expired',
+      release,
+      soon,
+      ofHold,
+      { monthly: 0, pack: 0, held: -65, lapsed: [0, 10] },
+    ],
+    [
+      '… after pack and period',
+      release,
+      end,
+      ofHold,
+      { monthly: 0, pack: 0, held: -65, lapsed: [40, 10] },
+    ],
+    [
+      '… after all of them',
+      release,
+      later,
+      ofHold,
+      { monthly: 0, pack: 0, held: -65, lapsed: [40, 30] },
+    ],
+  ])('%s', (_name, cause, at, about, { lapsed = [0, 0], lost = 0, ...changes }) => {
+    const { entry, wallet: after } = applied(one.wallet, cause, at, about);
+    const { monthly_change, pack_change, held_change, monthly_lapsed, pack_lapsed } = entry;
+    expect({ monthly: monthly_change, pack: pack_change, held: held_change }).toEqual(changes);
+    expect([monthly_lapsed, pack_lapsed]).toEqual(lapsed);
+    expect(entry.lost.reduce((sum, { stars }) => sum + stars, 0)).toBe(lost);
+    expect(entry).toMatchObject({
+      monthly_after: 40 - monthly_lapsed + monthly_change,
+      pack_after: 60 - pack_lapsed + pack_change,
+      held_after: 65 + held_change,
+    });
+    expect(after.open_holds).toBe(held_change > 0 ? 2 : held_change < 0 ? 0 : 1);
+  });
+});
+
+describe('spending', () => {
+  test('takes monthly stars, then the packs that expire soonest, then those that stay', () => {
+    const { taken, wallet: after } = applied(wallet(), spend(75));
+    expect(taken).toEqual([monthly(40), pack(10, soon), pack(20, later), pack(5)]);
+    expect(after).toMatchObject({ monthly_stars: 0, pack_stars: 25, packs: [] });
+    expect(apply(wallet(), spend(101), now)).toBe('insufficient_stars');
+    expect(applied(wallet(), spend(100)).wallet.pack_stars).toBe(0);
+  });
+
+  test('never takes a pack from the moment at which it expires', () => {
+    expect(applied(wallet(), spend(100), soon - 1).entry.pack_lapsed).toBe(0);
+    expect(apply(wallet(), spend(91), soon)).toBe('insufficient_stars');
+    expect(applied(wallet(), spend(90), soon).entry).toMatchObject({ pack_lapsed: 10 });
+  });
+
+  test('never takes what is held', () => {
+    const { wallet: before } = held(65);
+    expect(apply(before, spend(36), now)).toBe('insufficient_stars');
+    expect(applied(before, spend(35)).taken).toEqual([pack(5, later), pack(30)]);
+    expect(apply(before, adjust({ monthly_change: -1 }), now)).toBe('insufficient_stars');
+    expect(apply(before, adjust({ pack_change: -36 }), now)).toBe('insufficient_stars');
+    expect(applied(before, adjust({ pack_change: -35 })).entry.pack_after).toBe(25);
+  });
+});
+
+describe('packs that expire', () => {
+  test('are one where their expiry is the same, and stand in its order', () => {
+    const { wallet: after } = applied(
+      applied(wallet(), purchase(1, later)).wallet,
+      purchase(2, now + 700),
+    );
+    expect(after.packs.map(({ expires_at, stars }) => [expires_at - now, stars])).toEqual([
+      [500, 10],
+      [700, 2],
+      [2000, 21],
+    ]);
+  });
+
+  test('are 100 at most, of which those that were spent do not count', () => {
+    let full = wallet({ packs: [], pack_stars: 0 });
+    for (let i = 0; i < mostPacks; i++) full = applied(full, purchase(1, later + i)).wallet;
+    expect(apply(full, purchase(1, soon), now)).toBe('too_many_packs');
+    for (const one of [purchase(1), purchase(1, later + 99)]) applied(full, one);
+    expect(applied(full, purchase(1, later + 500), later).wallet.packs.length).toBe(mostPacks);
+    const { wallet: left } = applied(full, spend(41));
+    expect(applied(left, purchase(1, soon)).wallet.packs.length).toBe(mostPacks);
+    // What comes back may not make them more either.
+    const spent = { spend: { parts: [pack(1, later)], refunded: 0 } };
+    const refilled = applied(left, purchase(1, soon)).wallet;
+    expect(apply(refilled, refund(1), now, spent)).toBe('too_many_packs');
+    expect(applied(left, refund(1), now, spent).wallet.packs.length).toBe(mostPacks);
+  });
+
+  test('count while a hold has their stars, so that a release never makes more of them', () => {
+    let full = wallet({ packs: [], pack_stars: 0, monthly_stars: 0 });
+    for (let i = 0; i < mostPacks; i++) full = applied(full, purchase(1, later + i)).wallet;
+    const { wallet: before, hold } = held(100, full);
+    expect(apply(before, purchase(1, soon), now)).toBe('too_many_packs');
+    expect(applied(before, release, now, { hold }).wallet.packs).toEqual(full.packs);
+  });
+
+  test('the balance tells the next that lapses', () => {
+    expect(toBalance(wallet(), now).next_expiry).toEqual({ at: iso(soon), stars: 10 });
+    expect(toBalance(wallet(), soon)).toMatchObject({
+      pack_stars: 50,
+      next_expiry: { at: iso(later), stars: 20 },
+    });
+    expect(toBalance(held(65).wallet, now).next_expiry).toEqual({ at: iso(later), stars: 5 });
+    expect(toBalance(wallet(), later).next_expiry).toBeNull();
+  });
+});
+
+describe('a hold', () => {
+  test('keeps its stars in the total, and out of what is available', () => {
+    expect(toBalance(held(65).wallet, now)).toMatchObject({
+      monthly_stars: 40,
+      pack_stars: 60,
+      total_stars: 100,
+      held_stars: 65,
+      available_stars: 35,
+    });
+  });
+
+  test('is refused beyond what there is, and takes the last star', () => {
+    expect(apply(wallet(), hold(101), now)).toBe('insufficient_stars');
+    expect(toBalance(held(100).wallet, now).available_stars).toBe(0);
+  });
+
+  test('after the period’s end still has its monthly stars to spend, also in the next one', () => {
+    const { wallet: before, hold } = held(30);
+    expect(toBalance(before, end)).toMatchObject({ monthly_stars: 30, held_stars: 30 });
+    const renewed = event({ type: 'subscription.renewed', current_period_end: iso(later) });
+    const { wallet: next } = applied(before, renewed, end);
+    expect(toBalance(next, end)).toMatchObject({ monthly_stars: 130, held_stars: 30 });
+    expect(applied(next, capture(), end, { hold }).wallet.monthly_stars).toBe(100);
+    const { entry } = applied(next, release, end, { hold });
+    expect(entry).toMatchObject({ monthly_lapsed: 30, monthly_after: 100 });
+  });
+
+  test('that comes back in its period is there to spend again', () => {
+    const { wallet: before, hold } = held(65);
+    expect(applied(before, release, now, { hold }).wallet).toMatchObject({
+      ...wallet({ version: 9 }),
+      next_hold_expiry: undefined,
+    });
+  });
+
+  test('has expired at its time, and not a millisecond before', () => {
+    const { wallet: before, hold } = held(30, wallet(), now + 60);
+    for (const cause of [capture(), release]) {
+      expect(apply(before, cause, now + 60, { hold })).toBe('hold_expired');
+      expect(typeof apply(before, cause, now + 59, { hold })).toBe('object');
+      expect(apply(before, cause, now + 59)).toBe('hold_expired');
+    }
+    expect(apply(before, capture(31), now, { hold })).toBe('more_than_held');
+  });
+
+  test('is written off at the time at which it expired, whenever that is', () => {
+    const { wallet: before, hold } = held(30, wallet(), soon);
+    const [step] = expire(before, [hold], undefined);
+    expect(step?.entry).toMatchObject({ type: 'hold.expired', at: iso(soon), pack_lapsed: 10 });
+    expect(step?.wallet).toMatchObject({ open_holds: 0, next_hold_expiry: undefined });
+    expect(toBalance(step!.wallet, soon)).toMatchObject({ available_stars: 90, held_stars: 0 });
+  });
+
+  test('is one of 1,000 at most', () => {
+    const most = wallet({ open_holds: mostOpenHolds });
+    expect(apply(most, hold(1), now)).toBe('too_many_holds');
+    expect(applied({ ...most, open_holds: mostOpenHolds - 1 }, hold(1)).wallet.open_holds).toBe(
+      mostOpenHolds,
+    );
+  });
+});
+
+describe('a refund', () => {
+  const parts = [monthly(40), pack(10, soon), pack(20, later), pack(5)];
+  const spent = wallet({ monthly_stars: 0, pack_stars: 25, packs: [] });
+
+  test('names its spend, and fills first what was taken last', () => {
+    const { wallet: after, entry } = applied(spent, refund(27), now, {
+      spend: { parts, refunded: 0 },
+    });
+    expect(entry.refunds).toBe('s');
+    expect(after).toMatchObject({ monthly_stars: 0, pack_stars: 52 });
+    expect(after.packs.map(({ stars }) => stars)).toEqual([2, 20]);
+    const rest = applied(after, refund(48), now, { spend: { parts, refunded: 27 } });
+    expect(rest.wallet).toEqual(wallet({ version: 9 }));
+    expect(apply(spent, refund(1), now)).toBe('not_a_spend');
+  });
+
+  test('never gives more than was spent', () => {
+    const of = (refunded: number, stars: number) =>
+      apply(spent, refund(stars), now, { spend: { parts, refunded } });
+    expect([of(0, 76), of(70, 6), of(75, 1)]).toEqual(Array(3).fill('more_than_spent'));
+    for (const [refunded, stars] of [
+      [0, 75],
+      [70, 5],
+    ] as const) {
+      expect(typeof of(refunded, stars)).toBe('object');
+    }
+  });
+
+  test('loses what came from a period or pack that has ended, and says so', () => {
+    const about = { spend: { parts, refunded: 0 } };
+    const { entry } = applied(spent, refund(75), end, about);
+    expect(entry).toMatchObject({ monthly_change: 0, pack_change: 25 });
+    expect(entry.lost).toEqual([
+      { compartment: 'pack', stars: 10, expires_at: iso(soon) },
+      { compartment: 'monthly', stars: 40, expires_at: iso(end) },
+    ]);
+    expect(applied(spent, refund(75), now, about).entry.lost).toEqual([]);
+  });
+
+  test('never turns monthly stars of a period that was replaced into others', () => {
+    const renewed = event({ type: 'subscription.renewed', current_period_end: iso(later) });
+    const { wallet: next } = applied(spent, renewed);
+    const { entry } = applied(next, refund(75), now, { spend: { parts, refunded: 0 } });
+    expect(entry).toMatchObject({ monthly_change: 0, pack_change: 35 });
+    expect(entry.lost).toMatchObject([{ compartment: 'monthly', stars: 40 }]);
+  });
+
+  test('of a captured hold gives back what was captured', () => {
+    const { wallet: before, hold } = held(65);
+    const { wallet: captured, taken } = applied(before, capture(45), now, { hold });
+    const { wallet: after } = applied(captured, refund(45), now, {
+      spend: { parts: taken, refunded: 0 },
+    });
+    expect(after).toEqual(wallet({ version: 10 }));
+  });
+});
+
+describe('alerts', () => {
+  const warned = (fields: Partial<Wallet> = {}) => wallet({ thresholds: [50, 10], ...fields });
+
+  test('are set off by the change that falls to a threshold, once, and again after a rise above it', () => {
+    const crossed: number[][] = [];
+    let one = warned();
+    for (const cause of [
+      spend(49),
+      spend(1),
+      spend(1),
+      purchase(1),
+      purchase(2),
+      spend(2),
+      spend(50),
+    ]) {
+      const step = applied(one, cause);
+      one = step.wallet;
+      crossed.push([...step.crossed]);
+    }
+    expect(crossed).toEqual([[], [50], [], [], [], [50], [10, 0]]);
+  });
+
+  test('go by what is available: holds set them off, and what is captured does not again', () => {
+    const { wallet: before, taken, crossed } = applied(warned(), hold(90));
+    expect(crossed).toEqual([50, 10]);
+    const of = { hold: { expires_at: end, parts: taken } };
+    expect(applied(before, capture(), now, of).crossed).toEqual([]);
+    expect(applied(before, release, now, of).crossed).toEqual([]);
+  });
+
+  test('tell of what lapsed by the clock with the next entry', () => {
+    expect(applied(warned(), spend(1), end).crossed).toEqual([50]);
+    expect(applied(warned(), purchase(1), end).crossed).toEqual([]);
+  });
+});
+
+describe('the wallet’s time', () => {
+  test('never goes back, whatever the clock says', () => {
+    const { wallet: ahead } = applied(wallet(), spend(1), soon);
+    const { entry, wallet: after } = applied(ahead, spend(1), now);
+    expect([entry.at, after.at]).toEqual([iso(soon), soon]);
+    expect(toBalance(after, now).as_of).toBe(iso(soon));
+    expect(toBalance(after, soon + 1).as_of).toBe(iso(soon + 1));
+  });
+
+  test('is what a hold expires by: one that is behind captures nothing that has expired', () => {
+    const { wallet: before, hold } = held(10, wallet(), soon);
+    const { wallet: ahead } = applied(before, spend(1), soon);
+    expect(apply(ahead, capture(), now, { hold })).toBe('hold_expired');
+    expect(typeof apply(before, capture(), now, { hold })).toBe('object');
+  });
+});
+
+test('no compartment has more than it can, whatever comes in', () => {
+  const full = wallet({ pack_stars: mostInCompartment });
+  for (const cause of [purchase(1), purchase(1, later), adjust({ pack_change: 1 })]) {
+    expect(apply(full, cause, now)).toBe('too_many_stars');
+  }
+  expect(typeof apply(full, spend(41), now)).toBe('object');
+});

@@ -1,0 +1,132 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { generate } from 'selfsigned';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { Endpoint } from '../../../lib/webhooks/post.ts';
+import { Receiver } from '../../support/receiver.ts';
+import type { Mood } from '../../support/receiver-process.ts';
+
+beforeEach(() => {
+  process.env.WEBHOOKS_TO_LOCALHOST = 'true';
+});
+afterEach(() => {
+  delete process.env.WEBHOOKS_TO_LOCALHOST;
+});
+
+const opened = (url: string, options: ConstructorParameters<typeof Endpoint>[2] = {}) => {
+  const endpoint = new Endpoint(url, 10, { longest: 500, ...options });
+  onTestFinished(() => endpoint.close());
+  return endpoint;
+};
+const answered = (status: number | null, failure: string | null, retryAfter?: number) => ({
+  status,
+  failure,
+  retryAfter,
+});
+const message = ['{"type":"lead.created"}', { 'webhook-id': 'one' }] as const;
+
+test('what an endpoint of another process makes of a post', async () => {
+  const receiver = await Receiver.start();
+  const endpoint = opened(receiver.url);
+  const cases: [Mood, ReturnType<typeof answered>, Record<string, string>?][] = [
+    [200, answered(200, null)],
+    [204, answered(204, null)],
+    [500, answered(500, null)],
+    [410, answered(410, null)],
+    [429, answered(429, null, 7000), { 'retry-after': '7' }],
+    [503, answered(503, null, 60_000), { 'retry-after': '60' }],
+    // Elsewhere it says nothing of when to try again, and neither does nonsense.
+    [500, answered(500, null), { 'retry-after': '7' }],
+    [429, answered(429, null), { 'retry-after': 'soon' }],
+    [429, answered(429, null), { 'retry-after': 'Sat, 21 Nov 2020 00:00:00 GMT' }],
+    ['slow', answered(200, null)],
+    ['redirects', answered(307, null)],
+    // More than is wanted is cut off: the status has been said.
+    ['much', answered(200, null)],
+    ['half', answered(null, 'answer_incomplete')],
+    ['garbage', answered(null, 'answer_invalid')],
+    ['cuts', answered(null, 'connection_failed')],
+    ['hangs', answered(null, 'timeout')],
+    ['endless', answered(null, 'timeout')],
+    [200, answered(200, null)],
+  ];
+  for (const [mood, expected, headers] of cases) {
+    await receiver.answers(mood, headers);
+    const { retryAfter, ...answer } = await endpoint.post(...message);
+    expect([mood, { ...answer, retryAfter }]).toEqual([mood, expected]);
+  }
+  expect(receiver.received.every(({ body }) => body === message[0])).toBe(true);
+  // A redirect is not followed, and nothing but a connection that was kept is tried twice.
+  expect(receiver.received.length).toBe(cases.length);
+  await receiver.down();
+  expect(await endpoint.post(...message)).toEqual({ status: null, failure: 'connection_failed' });
+});
+
+describe('over HTTPS', () => {
+  /** A server with a certificate for this name. */
+  const served = async (name: string) => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: name }] }],
+    });
+    const hosts: string[] = [];
+    const server = createServer({ key, cert }, (request, response) => {
+      hosts.push(String(request.headers.host));
+      request.resume().on('end', () => response.end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return { port: (server.address() as AddressInfo).port, ca: cert, hosts };
+  };
+
+  test('a name that leads to this machine is refused, whoever answers there', async () => {
+    const name = 'hooks.example.com';
+    const { port, ca, hosts } = await served(name);
+    let lookups = 0;
+    const lookup = ((_name: string, _options: object, done: (e: null, a: object[]) => void) => {
+      lookups++;
+      done(null, [{ address: '127.0.0.1', family: 4 }]);
+    }) as never;
+    const refused = { status: null, failure: 'address_refused' };
+    expect(await opened(`https://${name}:${port}/`, { ca, lookup }).post(...message)).toEqual(
+      refused,
+    );
+    expect(await opened(`https://127.0.0.1:${port}/`, { ca }).post(...message)).toEqual(refused);
+    expect([lookups, hosts]).toEqual([1, []]);
+  });
+
+  /** As if this machine were on the public internet. */
+  const allowed = (address: string) => address === '127.0.0.1';
+
+  test('the connection goes to the address that was checked, however the name changes', async () => {
+    const name = 'hooks.example.com';
+    const { port, ca, hosts } = await served(name);
+    const leadsTo = ['127.0.0.1', '10.0.0.1'];
+    const lookup = ((_name: string, _options: object, done: (e: null, a: object[]) => void) =>
+      done(null, [{ address: leadsTo.shift()!, family: 4 }])) as never;
+    const url = `https://${name}:${port}/`;
+    const endpoint = opened(url, { ca, lookup, allowed });
+    expect(await endpoint.post(...message)).toMatchObject({ status: 200 });
+    // It was asked once, and a connection that is kept asks no more.
+    expect(await endpoint.post(...message)).toMatchObject({ status: 200 });
+    expect([hosts, leadsTo]).toEqual([[`${name}:${port}`, `${name}:${port}`], ['10.0.0.1']]);
+    const later = opened(url, { ca, lookup, allowed });
+    expect(await later.post(...message)).toEqual({ status: null, failure: 'address_refused' });
+    expect(hosts).toHaveLength(2);
+  });
+
+  test.each([
+    ['of its own making', 'hooks.example.com', false],
+    ['for another name', 'other.example.com', true],
+  ])('a certificate %s is refused', async (_what, name, trusted) => {
+    const { port, ca, hosts } = await served(name);
+    const lookup = ((_name: string, _options: object, done: (e: null, a: object[]) => void) =>
+      done(null, [{ address: '127.0.0.1', family: 4 }])) as never;
+    const options = { lookup, allowed, ...(trusted && { ca }) };
+    const endpoint = opened(`https://hooks.example.com:${port}/`, options);
+    expect(await endpoint.post(...message)).toEqual({ status: null, failure: 'tls_failed' });
+    expect(hosts).toEqual([]);
+  });
+});

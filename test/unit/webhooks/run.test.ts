@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { openTable } from '../../../lib/table/client.ts';
+import { leaseFor, postFor, postsAtOnce } from '../../../lib/webhooks/run.ts';
+import { down, ok, World } from '../../support/webhook-world.ts';
+import '../support.ts';
+
+const table = openTable();
+
+const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
+const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('a run', () => {
+  test('posts leads side by side, each one’s changes one after another in their order', async () => {
+    const world = await World.with(table, 30, 4);
+    world.answer = async () => {
+      await soon();
+      return ok;
+    };
+    await world.work();
+    expect(world.sequences.toSorted((a, b) => a - b)).toEqual(upTo(120));
+    const byLead = Map.groupBy(world.posted, ({ lead_id }) => lead_id);
+    for (const changes of byLead.values()) {
+      const order = changes.map(({ sequence }) => sequence);
+      expect(order).toEqual(order.toSorted((a, b) => a - b));
+    }
+    expect([world.most, world.doubled]).toEqual([postsAtOnce, false]);
+    expect(await world.item).toMatchObject({ position: 120, done: [], waiting: [] });
+    expect(await world.item).not.toHaveProperty('lease_token');
+    // Nothing is left to look at.
+    await world.work();
+    expect([world.posted.length, world.wakes]).toEqual([120, []]);
+  });
+
+  test('begins no post when its time is over, and has the rest looked at by a wake', async () => {
+    const world = await World.with(table, 1, 3);
+    world.answer = () => {
+      world.now += postFor / 2;
+      return ok;
+    };
+    await world.work();
+    expect(world.sequences).toEqual([1, 2]);
+    expect(world.wakes).toEqual([
+      { wake: { organization_id: world.organizationId, webhook_id: world.webhookId }, delay: 0 },
+    ]);
+    await world.work();
+    expect(world.sequences).toEqual([1, 2, 3]);
+  });
+
+  test('that is slow with one lead keeps what it did with the others', async () => {
+    const world = await World.with(table, 3, 2);
+    const [slow] = [1];
+    world.answer = ({ sequence }) => {
+      if (sequence === slow) world.now += postFor;
+      return ok;
+    };
+    await world.work();
+    expect(world.sequences).toEqual([1, 2, 3]);
+    await world.work();
+    expect(world.sequences).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test('leaves a webhook to the worker that has it, which looks again before it ends', async () => {
+    const world = await World.with(table, 1, 1);
+    const lead = randomUUID();
+    world.answer = async () => {
+      if (world.posted.length > 1) return ok;
+      // Meanwhile there is something new, with its wake: to another worker, which leaves it.
+      await world.change([lead], 1);
+      await world.work();
+      return ok;
+    };
+    await world.work();
+    expect(world.sequences).toEqual([1]);
+    expect(world.wakes.map(({ delay }) => delay)).toEqual([0]);
+    await world.work();
+    expect(world.sequences).toEqual([1, 2]);
+  });
+});
+
+describe('a worker that dies', () => {
+  const dead = () => new Promise<never>(() => {});
+
+  test('has its webhook taken over when the lease has ended, and not before', async () => {
+    const world = await World.with(table, 1, 1);
+    world.answer = dead;
+    void world.work();
+    await expect.poll(() => world.posted.length).toBe(1);
+    world.answer = () => ok;
+    world.atOnce = [];
+    world.now += leaseFor - 1;
+    // Its message comes again: the wake is put back for when the lease has ended.
+    await world.work(true);
+    expect(world.posted).toHaveLength(1);
+    expect(world.wakes).toHaveLength(1);
+    world.now += world.wakes[0]!.delay;
+    await world.work();
+    expect(world.sequences).toEqual([1, 1]);
+    expect(await world.item).toMatchObject({ position: 1 });
+  });
+
+  test('writes nothing any more if it was only late', async () => {
+    const world = await World.with(table, 1, 1);
+    let revive = () => {};
+    world.answer = () =>
+      new Promise((resolve) => {
+        revive = () => resolve(down);
+      });
+    const late = world.work();
+    await expect.poll(() => world.posted.length).toBe(1);
+    world.answer = () => ok;
+    world.atOnce = [];
+    world.now += leaseFor + 1;
+    await world.work();
+    const after = await world.item;
+    revive();
+    await late;
+    expect(await world.item).toEqual(after);
+    expect(after).toMatchObject({ position: 1, waiting: [] });
+  });
+});
+
+describe('an endpoint that is down', () => {
+  test('for a week gets everything when it is back', async () => {
+    const world = await World.with(table, 20, 3);
+    world.answer = () => down;
+    await world.work();
+    expect(await world.item).toMatchObject({ status: 'paused' });
+    const week = world.now + 7 * 24 * 3_600_000;
+    const before = world.posted.length;
+    while (world.now < week) {
+      world.now = Number((await world.item)?.due_at);
+      await world.work();
+    }
+    // One probe at a time: in a week 14, at the waits that grow up to a day.
+    expect(world.posted.length - before).toBeLessThan(16);
+    world.answer = () => ok;
+    const backAt = world.posted.length;
+    world.now += 24 * 3_600_000;
+    await world.work();
+    const arrived = world.sequences.slice(backAt);
+    expect(arrived.toSorted((a, b) => a - b)).toEqual(upTo(60));
+    expect(await world.item).toMatchObject({ status: 'active', position: 60, waiting: [] });
+  });
+
+  test('and says for how long, is left alone for so long', async () => {
+    const world = await World.with(table, 1, 2);
+    world.answer = () => ({ status: 429, failure: null, retryAfter: 120_000 });
+    await world.work();
+    expect(world.sequences).toEqual([1]);
+    expect(world.wakes.map(({ delay }) => delay)).toEqual([120_000]);
+    world.now += 119_999;
+    await world.work();
+    expect(world.sequences).toEqual([1]);
+    world.now += 1;
+    world.answer = () => ok;
+    await world.work();
+    expect(world.sequences.slice(1)).toEqual([1, 2]);
+  });
+
+  test('with 410, is asked no more', async () => {
+    const world = await World.with(table, 1, 2);
+    world.answer = () => ({ status: 410, failure: null });
+    await world.work();
+    await world.work();
+    expect(world.sequences).toEqual([1]);
+    expect(await world.item).toMatchObject({ status: 'disabled', position: 0 });
+    expect(await world.item).not.toHaveProperty('due_at');
+  });
+});
+
+test('in a table that was restored, a webhook waits for its owner', async () => {
+  const world = await World.with(table, 1, 1);
+  process.env.TABLE_IDENTITY = 'a restored one';
+  try {
+    await world.work();
+    expect(await world.item).toMatchObject({ status: 'disabled', position: 0 });
+    expect(world.posted).toEqual([]);
+  } finally {
+    delete process.env.TABLE_IDENTITY;
+  }
+});

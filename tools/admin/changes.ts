@@ -1,0 +1,122 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { CliError } from '@leads-and-stars/runner';
+import { Command } from 'commander';
+import { feedIdOf } from '../../lib/changes/feed.ts';
+import { entriesOf, mostAtOnce, numberChanges } from '../../lib/changes/numbering.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import type { TableClient } from '../../lib/table/client.ts';
+import { type Key, outbox, outboxEntry } from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/table.ts';
+import { examples, uuid } from './arguments.ts';
+import { failure } from './failure.ts';
+import { print } from './output.ts';
+import { openTarget } from './target.ts';
+
+const number = new Command('number')
+  .description(
+    'number the changes that are not in the feed: those from before there was one, those of a restored table, and lost ones',
+  )
+  .argument('[organization-id]', 'of this organization only', uuid)
+  .addHelpText(
+    'after',
+    examples(
+      'changes number --stack LeadsAndStars --profile crm',
+      'changes number 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11',
+    ),
+  )
+  .action(async (only: string | undefined, _options: object, command: Command) => {
+    const { table } = await openTarget(command);
+    const found = await findUnnumbered(only);
+    const rows: { organization_id: string; numbered: number }[] = [];
+    const failures: string[] = [];
+    for (const [organizationId, items] of found) {
+      try {
+        const numbered = await numberAll(table, organizationId, items);
+        rows.push({ organization_id: organizationId, numbered });
+      } catch (error) {
+        failures.push(`${organizationId}: ${failure(error)}`);
+      }
+    }
+    print(command, rows, rows);
+    if (failures.length > 0) {
+      throw new CliError(`Not numbered whole, and can be repeated: ${failures.join('; ')}`);
+    }
+  });
+
+/** An item of the outbox that is not in its feed, with what its order is by. */
+interface Unnumbered {
+  key: Key;
+  /** In the feed of the table that this one was restored from. */
+  before: number;
+  at: string;
+}
+
+/** Reads the whole table: there is no list of histories. In memory it keeps each item's key. */
+const findUnnumbered = async (only: string | undefined): Promise<Map<string, Unnumbered[]>> => {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient());
+  const prefixes = Object.values(outbox).map((prefix) => `${prefix}${only ?? ''}`);
+  const pages = paginateScan(
+    { client },
+    {
+      TableName: process.env.TABLE_NAME,
+      ConsistentRead: true,
+      ProjectionExpression: 'pk, sk, feed, #sequence, #at',
+      FilterExpression: prefixes.map((_, i) => `begins_with(pk, :p${i})`).join(' OR '),
+      ExpressionAttributeNames: { '#sequence': 'sequence', '#at': 'at' },
+      ExpressionAttributeValues: Object.fromEntries(prefixes.map((one, i) => [`:p${i}`, one])),
+    },
+  );
+  const found = new Map<string, Unnumbered[]>();
+  for await (const { Items = [] } of pages) {
+    for (const item of Items) add(found, item);
+  }
+  return found;
+};
+
+const add = (
+  found: Map<string, Unnumbered[]>,
+  { pk, sk, feed, sequence = Number.POSITIVE_INFINITY, at }: Item,
+): void => {
+  const key = { pk, sk } as Key;
+  const { organizationId } = outboxEntry(key)!;
+  if (feed === feedIdOf(organizationId)) return;
+  const one = { key, before: sequence as number, at: String(at) };
+  const others = found.get(organizationId);
+  if (others) others.push(one);
+  else found.set(organizationId, [one]);
+};
+
+/** As they were numbered before, then by their time. */
+const inOrder = (a: Unnumbered, b: Unnumbered): number => {
+  if (a.before !== b.before) return a.before - b.before;
+  return a.at < b.at || (a.at === b.at && a.key.sk < b.key.sk) ? -1 : 1;
+};
+
+/** For how long, in milliseconds, a transaction is tried while others are numbering too. */
+const patience = 30_000;
+
+const numberAll = async (
+  table: TableClient,
+  organizationId: string,
+  items: readonly Unnumbered[],
+): Promise<number> => {
+  const entries = entriesOf(items.toSorted(inOrder).map(({ key }) => key));
+  let count = 0;
+  for (let i = 0; i < entries.length; ) {
+    const part = entries.slice(i, i + mostAtOnce);
+    try {
+      const patient = table.during({ deadline: Date.now() + patience });
+      count += await numberChanges(patient, organizationId, part);
+      i += part.length;
+    } catch (error) {
+      // It came some of the way, through many that precede these.
+      if (!(error instanceof ApiError) || error.code !== 'timeout') throw error;
+    }
+  }
+  return count;
+};
+
+export const changes = new Command('changes')
+  .description('complete the feed of changes')
+  .addCommand(number);

@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+
+/** Takes messages, tells each in a line, and answers. */
+export class Listener {
+  secret = '';
+  readonly #forwardTo: string | undefined;
+  readonly #print: (line: string) => void;
+  readonly #whole: boolean;
+
+  constructor(forwardTo: string | undefined, print: (line: string) => void, whole: boolean) {
+    this.#forwardTo = forwardTo;
+    this.#print = print;
+    this.#whole = whole;
+  }
+
+  async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const part of request.setEncoding('utf8')) body += part;
+    const headers = request.headers as Record<string, string>;
+    let message: Record<string, unknown>;
+    try {
+      message = new Webhook(this.secret).verify(body, headers) as Record<string, unknown>;
+    } catch {
+      this.#print('refused a request that the webhook’s secret has not signed');
+      response.writeHead(401).end();
+      return;
+    }
+    const status = this.#forwardTo ? await forward(this.#forwardTo, headers, body) : 204;
+    this.#print(this.#whole ? body : lineOf(message, status));
+    response.writeHead(status ?? 502).end();
+  }
+}
+
+const lineOf = ({ type, sequence, lead_id, event_id }: Record<string, unknown>, status?: number) =>
+  [
+    new Date().toTimeString().slice(0, 8),
+    type,
+    sequence === undefined ? '' : `#${sequence}`,
+    lead_id ?? '',
+    event_id,
+    status === undefined ? '-> no answer' : `-> ${status}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+
+/** The status of the answer; undefined where there is none. */
+const forward = async (
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<number | undefined> => {
+  const passed = Object.entries(headers).filter(([name]) => /^(webhook-|content-type$)/.test(name));
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: Object.fromEntries(passed),
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(15_000),
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch {
+    return undefined;
+  }
+};

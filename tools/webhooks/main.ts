@@ -1,0 +1,90 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CliError } from '@leads-and-stars/runner';
+import { Command, CommanderError, Option } from 'commander';
+import { changeTypes } from '../../lib/changes/change.ts';
+import { runUntilStopped } from '../cli/run.ts';
+import { type Ready, readReadyFile, readyFile } from '../dev/ready-file.ts';
+import { type Api, apiOf } from './api.ts';
+import { Listener } from './listener.ts';
+
+interface Options {
+  organization?: string;
+  port: string;
+  type?: string[];
+  after?: string;
+  forwardTo?: string;
+  json: boolean;
+}
+
+const program = new Command('webhooks')
+  .description('Webhooks of the service that npm run dev runs.')
+  .exitOverride()
+  .configureOutput({ outputError: () => {} });
+
+const listen = program
+  .command('listen')
+  .description(
+    'Makes a webhook to a port of this machine, and prints what is delivered, until it is stopped.',
+  )
+  .option('--organization <id>', 'whose changes (the first of the demo unless told)')
+  .option('--port <n>', 'where to listen, 0 for a free one', '0')
+  .addOption(new Option('--type <types...>', 'only changes of these types').choices(changeTypes))
+  .option('--after <sequence>', 'begin after this change, 0 for the first (at the end unless told)')
+  .option('--forward-to <url>', 'pass each message on, with its signature, and answer as that does')
+  .option('--json', 'print each message whole, as a line of JSON', false);
+
+const organizationOf = ({ organizations = [] }: Partial<Ready>, wanted: string | undefined) => {
+  const found = wanted
+    ? organizations.find(({ organization_id }) => organization_id === wanted.toLowerCase())
+    : organizations[0];
+  if (!found) throw new CliError('The service has no such organization in its ready file.');
+  return found;
+};
+
+const start = async (options: Options) => {
+  const ready = await readReadyFile(readyFile);
+  if (!ready?.base_url) throw new CliError('No service runs here: start one with npm run dev.');
+  const { organization_id, tokens } = organizationOf(ready, options.organization);
+  const api: Api = apiOf(ready.base_url, organization_id, tokens.owner);
+  const listener = new Listener(options.forwardTo, (line) => console.log(line), options.json);
+  const server = createServer((request, response) => void listener.take(request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', () => reject(new CliError(`Port ${options.port} can't be listened on.`)));
+    server.listen(Number(options.port), 'localhost', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const { id, secret } = await api('POST', '/webhooks', {
+    url: `http://localhost:${port}/`,
+    types: options.type,
+    after: options.after === undefined ? undefined : Number(options.after),
+    description: 'npm run webhooks -- listen',
+  });
+  listener.secret = secret;
+  console.error(
+    `Listening on http://localhost:${port}/ (Ctrl-C stops it, and deletes the webhook)`,
+  );
+  console.error(`Its secret: ${secret}`);
+  return {
+    close: async () => {
+      await api('DELETE', `/webhooks/${id}`);
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
+
+await runUntilStopped(async () => {
+  let options: Options | undefined;
+  listen.action((given: Options) => {
+    options = given;
+  });
+  try {
+    program.parse();
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return undefined;
+    throw new CliError(error.message);
+  }
+  return options && start(options);
+});
