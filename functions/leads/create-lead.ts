@@ -1,17 +1,18 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { createWrites } from '../../lib/leads/change.ts';
 import { lead, leadInput, newLead } from '../../lib/leads/lead.ts';
-import { invalid } from '../../lib/operations/errors.ts';
+import { assertReferences } from '../../lib/leads/update.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { toPipeline } from '../../lib/pipelines/pipeline.ts';
 import { etag } from '../../lib/schema/etag.ts';
-import { memberKey, pipelineKey } from '../../lib/table/keys.ts';
+import { makesSearchable } from '../../lib/search/state.ts';
+import { memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'createLead',
   summary: 'Create lead',
   description:
-    'Creates a lead in the default stage of a pipeline. With an `Idempotency-Key`, a repeat within 24 hours gets the first answer and makes no second lead. A contact that the pipeline already has is 409 `duplicate_lead`, and `details[0].lead_id` names the lead that has it.',
+    'Creates a lead in the default stage of a pipeline. With an `Idempotency-Key`, a repeat within 24 hours gets the first answer and makes no second lead. A contact that the pipeline already has, or an `external_id` that the organization has, is 409 `duplicate_lead`, and `details[0].lead_id` names the lead that has it.',
   method: 'POST',
   path: '/leads',
   permission: 'leads:write',
@@ -23,22 +24,21 @@ export const operation = defineOperation({
   table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
 
   async read({ organizationId, body }, table) {
-    const [pipeline, owner] = await table.getAll([
+    const [pipeline, owner, organization] = await table.getAll([
       pipelineKey(organizationId, body.pipeline_id),
       body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
+      organizationKey(organizationId),
     ]);
-    return { pipeline, owner };
+    return { pipeline, owner, organization };
   },
 
   async handle(call, found, _table, commit) {
     const { body } = call;
-    if (!found.pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
-    if (body.owner_id && !found.owner) {
-      throw invalid('owner_id', 'is not a member of this organization');
-    }
-    const pipeline = toPipeline(found.pipeline);
+    assertReferences(body, found);
+    const pipeline = toPipeline(found.pipeline!);
     const created = newLead(body, pipeline);
-    return commit(createWrites(call, created, pipeline), { headers: etag(1), body: created });
+    const writes = createWrites(call, created, pipeline, makesSearchable(found.organization));
+    return commit(writes, { headers: etag(1), body: created });
   },
 });
 

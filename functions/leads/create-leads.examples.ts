@@ -38,6 +38,23 @@ export const examples: Example[] = [
     faults: true,
   },
   {
+    name: 'upserts: one is changed, one made, one refused',
+    request: async ({ pipelineId: pipeline_id, lead, unique }) => {
+      const { email } = await lead();
+      return {
+        body: {
+          match: 'email',
+          leads: [
+            { email, pipeline_id, company_name: 'Silva & Filhos' },
+            { contact_name: 'Ivo', email: `ivo-${unique()}@example.com`, pipeline_id },
+            { contact_name: 'Eva', pipeline_id },
+          ],
+        },
+      };
+    },
+    docs: true,
+  },
+  {
     name: 'ten with email and owner',
     request: ({ pipelineId, users, unique }) => ({
       body: {
@@ -50,6 +67,6 @@ export const examples: Example[] = [
         })),
       },
     }),
-    costs: [3.5, 152, 3],
+    costs: [4.5, 292, 3],
   },
 ];

@@ -39,12 +39,32 @@ export const examples: Example[] = [
   {
     name: 'of a tag and an owner',
     request: ({ users }) => ({ query: { tag: 'inbound', owner_id: users.agent } }),
-    costs: [6.5, 0, 1],
+    costs: [7, 0, 1],
   },
   {
     name: 'of two tags, a lead a page',
     request: () => ({ query: { tag: ['inbound', 'newsletter'], limit: '1' } }),
     faults: true,
+  },
+  {
+    name: 'of an email',
+    request: async ({ lead }) => ({ query: { email: (await lead()).email ?? '' } }),
+    docs: true,
+    faults: true,
+    costs: [9.5, 0, 3],
+  },
+  {
+    name: 'of an email in a pipeline',
+    request: async ({ lead }) => {
+      const { email, pipeline_id } = await lead();
+      return { query: { email: email ?? '', pipeline_id } };
+    },
+    costs: [4.5, 0, 2],
+  },
+  {
+    name: 'of an external id',
+    request: () => ({ query: { external_id: 'crm-1' } }),
+    costs: [3.5, 0, 2],
   },
   {
     name: 'a cursor of another list',

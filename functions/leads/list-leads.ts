@@ -1,63 +1,37 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { lead, tag } from '../../lib/leads/lead.ts';
+import { leadFilters, toFilters } from '../../lib/leads/filters.ts';
+import { findLeads, isLookup } from '../../lib/leads/find.ts';
+import { lead } from '../../lib/leads/lead.ts';
 import { listLeads, positionForm } from '../../lib/leads/list.ts';
-import { type Filters, listIdentity } from '../../lib/leads/list-sources.ts';
+import { listIdentity } from '../../lib/leads/list-sources.ts';
 import { listGrants } from '../../lib/leads/read-source.ts';
-import { invalid } from '../../lib/operations/errors.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { decodeCursor, encodeCursor } from '../../lib/schema/cursor.ts';
-import { text, uuid } from '../../lib/schema/fields.ts';
 import { defaultLimit, pageOf, pageQuery } from '../../lib/schema/pages.ts';
-import { once } from '../../lib/schema/query.ts';
 
-/**
- * A date and time with its offset, as milliseconds since the epoch. Leads are created at whole milliseconds. So a
- * time with a fraction of one is rounded up to the next.
- */
-const moment = () =>
-  z.pipe(
-    z.iso.datetime({ offset: true }),
-    z.transform((value: string) => {
-      const hasFraction = /\.\d{3}\d*[1-9]/.test(value);
-      return Math.max(0, Date.parse(value) + (hasFraction ? 1 : 0));
-    }),
-  );
-
-const query = z.strictObject({
-  ...pageQuery,
-  pipeline_id: z.optional(once(uuid())),
-  stage: z.optional(once(text(50))),
-  owner_id: z.optional(once(uuid())),
-  tag: z
-    .optional(z.array(tag()).check(z.maxLength(20)))
-    .check(z.describe('Repeatable: a lead must have all of them.')),
-  created_from: z.optional(once(moment())).check(z.describe('Created then or later.')),
-  created_to: z.optional(once(moment())).check(z.describe('Created before then.')),
-});
+const query = z.strictObject({ ...pageQuery, ...leadFilters });
 
 export const operation = defineOperation({
   id: 'listLeads',
   summary: 'List leads',
   description:
-    'Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With `tag` among other filters, a page may be short or empty before that. A list may lag a moment behind a write.',
+    'Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With `tag` among other filters, a page may be short or empty before that. A list may lag a moment behind a write; not so with `external_id`, `email` or `phone`, which also may leave a page short where there are other filters.',
   method: 'GET',
   path: '/leads',
   permission: 'leads:read',
   request: { query },
   response: { status: 200, body: pageOf(lead) },
   errors: ['invalid_cursor'],
-  table: listGrants,
+  table: ['BatchGetItem', ...listGrants],
 
   async read({ organizationId, query }, table) {
-    const { cursor, limit = defaultLimit, tag: tags = [], ...fields } = query;
-    const filters: Filters = { ...fields, tags };
-    if (Number(fields.created_from) >= Number(fields.created_to)) {
-      throw invalid('created_to', 'must be after created_from');
-    }
+    const { cursor, limit = defaultLimit, ...fields } = query;
+    const filters = toFilters(fields);
     const list = listIdentity(organizationId, filters);
     const after = cursor === undefined ? undefined : decodeCursor(list, cursor, positionForm);
-    const { leads, next } = await listLeads(table, organizationId, filters, limit, after);
+    const read = isLookup(filters) ? findLeads : listLeads;
+    const { leads, next } = await read(table, organizationId, filters, limit, after);
     return { items: leads, next_cursor: next === undefined ? null : encodeCursor(list, next) };
   },
 

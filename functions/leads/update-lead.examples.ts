@@ -59,7 +59,7 @@ export const examples: Example[] = [
       path: { lead_id: (await lead()).id },
       body: { email: `ana-${unique()}@example.org` },
     }),
-    costs: [3.5, 19, 3],
+    costs: [3.5, 43, 3],
   },
   {
     name: 'the tags',

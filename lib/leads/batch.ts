@@ -1,123 +1,102 @@
-import type * as z from 'zod/mini';
-import { ApiError, type ErrorDetail, invalid } from '../operations/errors.ts';
-import type { Call, MemberCall, Reply } from '../operations/operation.ts';
-import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
-import { type Key, memberKey, pipelineKey } from '../table/keys.ts';
-import type { Item, Part, Table } from '../table/table.ts';
-import type { BatchResult, batchInput, Entry, Outcome, Refusal } from './batch-schema.ts';
-import { createWrites } from './change.ts';
-import { guardsOf } from './contacts.ts';
-import { type LeadInput, newLead } from './lead.ts';
+import { ApiError, type ErrorDetail } from '../operations/errors.ts';
+import type { MemberCall, Reply } from '../operations/operation.ts';
+import { type Key, memberKey, organizationKey, pipelineKey } from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
+import type { Entry, Refusal } from './batch-schema.ts';
+import type { LeadPatch } from './lead.ts';
 
-/** So many leads are made at once, and at most so many after their maker was removed. */
+/** So many leads are written at once, and at most so many after their writer was removed. */
 const atOnce = 10;
 
-type Body = z.output<typeof batchInput>;
-type BatchCall = Call<undefined, undefined, Body>;
-
 /** What the leads refer to, by partition and sort key. */
-type Found = ReadonlyMap<string, Item>;
+export type Found = ReadonlyMap<string, Item>;
 
 const id = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;
 
-/** By which a repeat of each lead is recognized. */
-export const partsOf = ({ body }: BatchCall): readonly unknown[] => body.leads;
+/** What of a lead names something else. */
+export type Refers = Pick<Partial<LeadPatch>, 'pipeline_id' | 'owner_id'>;
 
-export const readBatch = async (call: BatchCall, table: Table<'BatchGetItem'>): Promise<Found> => {
-  const keys = call.body.leads.flatMap((entry) => references(call, entry));
-  const distinct = new Map(keys.map((key) => [id(key), key]));
+const references = (organizationId: string, { pipeline_id, owner_id }: Refers) => ({
+  pipeline: pipeline_id && pipelineKey(organizationId, pipeline_id),
+  owner: owner_id && memberKey(organizationId, owner_id),
+});
+
+/** The pipelines and members that the parts of a batch name, each once, and the organization. */
+export const readReferences = async (
+  organizationId: string,
+  parts: readonly Refers[],
+  table: Table<'BatchGetItem'>,
+): Promise<Found> => {
+  const keys = parts.flatMap((part) => {
+    const { pipeline, owner } = references(organizationId, part);
+    return [pipeline, owner].filter((key): key is Key => Boolean(key));
+  });
+  const all = [organizationKey(organizationId), ...keys];
+  const distinct = new Map(all.map((key) => [id(key), key]));
   const items = await table.getAll([...distinct.values()]);
   return new Map(items.flatMap((item) => (item ? [[id(item as never), item]] : [])));
 };
 
-const references = ({ organizationId }: BatchCall, entry: Entry): Key[] => {
-  if ('invalid' in entry) return [];
-  const { pipeline_id, owner_id } = entry.lead;
-  const pipeline = pipelineKey(organizationId, pipeline_id);
-  return owner_id ? [pipeline, memberKey(organizationId, owner_id)] : [pipeline];
+/** What one of them names, of what was read. */
+export const referencesOf = (organizationId: string, part: Refers, found: Found) => {
+  const { pipeline, owner } = references(organizationId, part);
+  return {
+    pipeline: pipeline ? found.get(id(pipeline)) : undefined,
+    owner: owner ? found.get(id(owner)) : undefined,
+    organization: found.get(id(organizationKey(organizationId))),
+  };
 };
 
-type PartOfCreate = Part<'PutItem' | 'UpdateItem'>;
+/** What is asked for in the parts that are valid. */
+export const askedIn = <T>(entries: readonly Entry<T>[]): T[] =>
+  entries.flatMap((entry) => ('asked' in entry ? [entry.asked] : []));
 
 /**
- * Creates the leads, each in a transaction of its own. Some at once; but of leads that can't both be made
- * the first in the request comes first. Whether the caller still may is asked again before each ten. It is
- * no condition of the transactions: those of one user would then refuse one another.
+ * The outcome of each part of a batch. Some are done at once; but of those that compete for something, the
+ * first in the request comes first. Whether the caller still may is asked again before each ten. It is no
+ * condition of the transactions: those of one user would then refuse one another.
  */
-export const createBatch = async (
-  call: MemberCall<undefined, undefined, Body>,
-  found: Found,
-  part: PartOfCreate,
-): Promise<Reply<BatchResult>> => {
-  const entries = call.body.leads;
-  const items: Outcome[] = [];
-  const create = async (i: number) => {
-    items[i] = await outcomeOf(() => createOne(call, found, entries[i]!, (work) => part(i, work)));
+export const eachOf = async <T, Done>(
+  { assertMember }: Pick<MemberCall<unknown, unknown, unknown>, 'assertMember'>,
+  entries: readonly Entry<T>[],
+  competesFor: (asked: T) => readonly string[],
+  one: (i: number, asked: T) => Promise<Done>,
+): Promise<Reply<{ items: (Done | Refusal)[] }>> => {
+  const items: (Done | Refusal)[] = [];
+  const answer = async (i: number) => {
+    const entry = entries[i]!;
+    items[i] =
+      'asked' in entry ? await outcomeOf(() => one(i, entry.asked)) : refusedWith(entry.invalid);
   };
+  const taken = entries.map((entry) => ('asked' in entry ? competesFor(entry.asked) : []));
   let sinceAsked = 0;
-  for (const round of rounds(entries.map((entry) => takenBy(call, found, entry)))) {
+  for (const round of rounds(taken)) {
     for (let i = 0; i < round.length; i += atOnce) {
       const some = round.slice(i, i + atOnce);
       if (sinceAsked + some.length > atOnce) {
-        await call.assertMember();
+        await assertMember();
         sinceAsked = 0;
       }
       sinceAsked += some.length;
-      await Promise.all(some.map(create));
+      await Promise.all(some.map(answer));
     }
   }
   return { body: { items } };
 };
 
-/** The places of the leads in the request: of those that compete, each is in a later round. */
-const rounds = (taken: readonly string[][]): number[][] => {
+/** The places of the parts in the request: of those that compete, each is in a later round. */
+const rounds = (taken: readonly (readonly string[])[]): number[][] => {
   const all: number[][] = [];
   const next = new Map<string, number>();
-  taken.forEach((guards, i) => {
-    const round = Math.max(0, ...guards.map((guard) => next.get(guard) ?? 0));
+  taken.forEach((things, i) => {
+    const round = Math.max(0, ...things.map((thing) => next.get(thing) ?? 0));
     all[round] = [...(all[round] ?? []), i];
-    for (const guard of guards) next.set(guard, round + 1);
+    for (const thing of things) next.set(thing, round + 1);
   });
   return all;
 };
 
-/** The guards that a lead takes, if it is made; one that is refused anyway takes none. */
-const takenBy = (call: BatchCall, found: Found, entry: Entry): string[] => {
-  if ('invalid' in entry) return [];
-  const pipeline = pipelineOf(call, found, entry.lead);
-  return pipeline ? guardsOf(call.organizationId, pipeline, entry.lead) : [];
-};
-
-const pipelineOf = (
-  { organizationId }: BatchCall,
-  found: Found,
-  { pipeline_id }: LeadInput,
-): Pipeline | undefined => {
-  const item = found.get(id(pipelineKey(organizationId, pipeline_id)));
-  return item && toPipeline(item);
-};
-
-const createOne = async (
-  call: BatchCall,
-  found: Found,
-  entry: Entry,
-  once: (work: Parameters<PartOfCreate>[1]) => ReturnType<PartOfCreate>,
-): Promise<Outcome> => {
-  if ('invalid' in entry) throw entry.invalid;
-  const input = entry.lead;
-  const { body } = await once(async (commit) => {
-    const pipeline = pipelineOf(call, found, input);
-    if (!pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
-    if (input.owner_id && !found.has(id(memberKey(call.organizationId, input.owner_id)))) {
-      throw invalid('owner_id', 'is not a member of this organization');
-    }
-    const created = newLead(input, pipeline);
-    return commit(createWrites(call, created, pipeline), { body: created });
-  });
-  return { status: 201, lead: body as never };
-};
-
-const outcomeOf = async (work: () => Promise<Outcome>): Promise<Outcome> => {
+const outcomeOf = async <Done>(work: () => Promise<Done>): Promise<Done | Refusal> => {
   try {
     return await work();
   } catch (error) {

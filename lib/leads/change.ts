@@ -1,5 +1,6 @@
 import { count } from '../pipelines/counters.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
+import { changeWords } from '../search/word-items.ts';
 import type { Grant } from '../table/grants.ts';
 import type { Write } from '../table/table.ts';
 import { changeContacts, uniqueContacts } from './contacts.ts';
@@ -16,16 +17,20 @@ interface Actor {
   userId: string;
 }
 
-/** Everything that a new lead is: itself, its copies, contacts, count and history. */
+/** Everything that a new lead is: itself, its copies, contacts, words, count and history. */
 export const createWrites = (
   actor: Actor,
   lead: Lead,
   pipeline: Pipeline,
+  searchable: boolean,
 ): Write<'PutItem' | 'UpdateItem'>[] =>
   // A new lead replaces nothing, so nothing of this deletes.
-  writes(actor, undefined, stored(lead, 1, pipeline), lead.created_at) as Write<
-    'PutItem' | 'UpdateItem'
-  >[];
+  writes(
+    actor,
+    undefined,
+    { lead, version: 1, unique: uniqueContacts(pipeline, lead), searchable },
+    lead.created_at,
+  ) as Write<'PutItem' | 'UpdateItem'>[];
 
 /** A lead's next version, and what has to be written for it. */
 export const changeWrites = (
@@ -38,21 +43,13 @@ export const changeWrites = (
     ({ field }) => !['email', 'phone', 'pipeline_id'].includes(field),
   );
   const version = before.version + 1;
-  const after =
-    contactsStay || !pipeline
-      ? { lead, version, unique: before.unique }
-      : stored(lead, version, pipeline);
+  const unique = contactsStay || !pipeline ? before.unique : uniqueContacts(pipeline, lead);
+  const after = { ...before, lead, version, unique };
   return { after, writes: writes(actor, before, after, lead.updated_at) };
 };
 
 export const deleteWrites = (actor: Actor, before: StoredLead, now: number): ChangeWrite[] =>
   writes(actor, before, undefined, notBefore(before.lead.updated_at, now));
-
-const stored = (lead: Lead, version: number, pipeline: Pipeline): StoredLead => ({
-  lead,
-  version,
-  unique: uniqueContacts(pipeline, lead),
-});
 
 const writes = (
   { organizationId, userId }: Actor,
@@ -62,6 +59,7 @@ const writes = (
 ): ChangeWrite[] => [
   ...replaceLead(organizationId, before, after),
   ...changeContacts(organizationId, before, after),
+  ...changeWords(organizationId, before, after),
   ...count(organizationId, before?.lead, after?.lead),
   putHistory(organizationId, {
     type: !before ? 'lead.created' : after ? 'lead.updated' : 'lead.deleted',

@@ -1,11 +1,15 @@
-import { ApiError } from '../operations/errors.ts';
-import type { ContactField, Pipeline } from '../pipelines/pipeline.ts';
-import { contactKey, type Key } from '../table/keys.ts';
-import type { Write } from '../table/table.ts';
+import { ApiError, mostDetails } from '../operations/errors.ts';
+import { type ContactField, contactFields, type Pipeline } from '../pipelines/pipeline.ts';
+import { contactKey, externalIdKey, guard, type Key } from '../table/keys.ts';
+import type { Item, Write } from '../table/table.ts';
 import type { Lead } from './lead.ts';
 
+/** What a lead can be found by, as it is or in another case of letters. */
+export const lookupFields = ['external_id', ...contactFields] as const;
+export type LookupField = (typeof lookupFields)[number];
+
 /** Email addresses are the same in any case; E.164 has one spelling. */
-const normalize = (field: ContactField, value: string): string =>
+export const normalize = (field: keyof Lead, value: string): string =>
   field === 'email' ? value.toLowerCase() : value;
 
 type Contacts = Pick<Lead, 'pipeline_id' | ContactField>;
@@ -14,55 +18,101 @@ type Contacts = Pick<Lead, 'pipeline_id' | ContactField>;
 export const uniqueContacts = (pipeline: Pipeline, lead: Contacts): ContactField[] =>
   pipeline.unique_contact.filter((field) => lead[field] !== null);
 
-const keyOf = (organizationId: string, lead: Contacts, field: ContactField): Key =>
-  contactKey(organizationId, lead.pipeline_id, field, normalize(field, lead[field] ?? ''));
-
-/** What a new lead takes: of two leads with one of these in common, only one can be made. */
-export const guardsOf = (organizationId: string, pipeline: Pipeline, lead: Contacts): string[] =>
-  uniqueContacts(pipeline, lead).map((field) => keyOf(organizationId, lead, field).pk);
-
-/** A lead with the contacts that it holds guards of. */
+/** A lead with the contacts that no other lead of its pipeline has. */
 export interface Holder {
   lead: Lead;
   unique: readonly ContactField[];
 }
 
 /**
- * Frees the contacts that a lead held before and takes those that it has to hold after, in one
- * transaction with its change. Taking one that another lead holds is refused with `duplicate_lead`.
+ * Removes the items by which a lead was found before, and puts those by which it is found after, in one
+ * transaction with its change. Taking what another lead has to itself is refused with `duplicate_lead`.
  */
 export const changeContacts = (
   organizationId: string,
   before: Holder | undefined,
   after: Holder | undefined,
 ): Write<'PutItem' | 'DeleteItem'>[] => {
-  const held = heldBy(organizationId, before);
-  const wanted = heldBy(organizationId, after);
-  const freed = [...held].filter(([id]) => !wanted.has(id));
-  const taken = [...wanted].filter(([id]) => !held.has(id));
+  const had = itemsOf(organizationId, before);
+  const has = itemsOf(organizationId, after);
   return [
-    ...freed.map(([, { key }]) => ({ Delete: { Key: key } })),
-    ...taken.map(([, { key, field, leadId }]) => ({
-      Put: {
-        Item: { ...key, lead_id: leadId },
-        ConditionExpression: 'attribute_not_exists(pk)',
-      },
-      refused: (existing?: Record<string, unknown>) =>
-        duplicate(field, existing?.lead_id as string),
-    })),
+    ...[...had].filter(([id]) => !has.has(id)).map(([, { key }]) => ({ Delete: { Key: key } })),
+    ...[...has].filter(([id]) => !had.has(id)).map(([, item]) => put(item)),
   ];
 };
 
-const heldBy = (organizationId: string, holder: Holder | undefined) =>
+/** An item by which a lead is found. */
+interface LookupItem {
+  key: Key;
+  field: LookupField;
+  leadId: string;
+}
+
+const itemsOf = (
+  organizationId: string,
+  holder: Holder | undefined,
+): ReadonlyMap<string, LookupItem> =>
   new Map(
-    (holder?.unique ?? []).map((field) => {
-      const { lead } = holder as Holder;
-      const key = keyOf(organizationId, lead, field);
-      return [key.pk, { key, field, leadId: lead.id }];
-    }),
+    (holder ? lookupItems(organizationId, holder) : []).map((item) => [
+      `${item.key.pk} ${item.key.sk}`,
+      item,
+    ]),
   );
 
-const duplicate = (field: ContactField, leadId: string): ApiError =>
+/** The items by which a lead is found: one for its external id, and one for each of its contacts. */
+const lookupItems = (organizationId: string, { lead, unique }: Holder): LookupItem[] =>
+  lookupFields.flatMap((field) => {
+    const value = lead[field];
+    if (value === null) return [];
+    const isAlone = field === 'external_id' || unique.includes(field);
+    const key = lookupKey(
+      organizationId,
+      lead.pipeline_id,
+      field,
+      value,
+      isAlone ? guard : lead.id,
+    );
+    return [{ key, field, leadId: lead.id }];
+  });
+
+/** The keys of a lead's contacts that others may have too: a lead from before there were lookups has none. */
+export const missableLookups = (organizationId: string, holder: Holder): Key[] =>
+  lookupItems(organizationId, holder)
+    .map(({ key }) => key)
+    .filter(({ sk }) => sk !== guard);
+
+/** The key of what is found by a value: an external id's is of the organization, a contact's of a pipeline. */
+export const lookupKey = (
+  organizationId: string,
+  pipelineId: string,
+  field: LookupField,
+  value: string,
+  holder?: string,
+): Key =>
+  field === 'external_id'
+    ? externalIdKey(organizationId, value)
+    : contactKey(organizationId, pipelineId, field, normalize(field, value), holder);
+
+const put = ({ key, field, leadId }: LookupItem): Write<'PutItem'> =>
+  key.sk === guard
+    ? {
+        Put: {
+          Item: { ...key, lead_id: leadId },
+          ConditionExpression: 'attribute_not_exists(pk)',
+        },
+        refused: (existing) => duplicate(field, [existing?.lead_id as string]),
+      }
+    : { Put: { Item: { ...key } } };
+
+/** The lead that is found by such an item. */
+export const foundBy = (item: Item): string => (item.lead_id ?? item.sk) as string;
+
+/** Names the leads that stand in the way: as many as an answer tells. */
+export const duplicate = (field: LookupField, leadIds: readonly string[]): ApiError =>
   new ApiError('duplicate_lead', {
-    details: [{ path: field, message: `is the ${field} of lead ${leadId}`, lead_id: leadId }],
+    details: leadIds.slice(0, mostDetails).map((id) => ({
+      path: field,
+      message: `is the ${field} of lead ${id}`,
+      lead_id: id,
+    })),
   });

@@ -19,7 +19,8 @@ export const tag = () => text(50);
 
 const name = () => text(200);
 const stage = () => text(50);
-const phone = () => z.e164('must be a phone number in E.164 form, such as +5511987654321');
+export const externalId = () => text(200);
+export const phone = () => z.e164('must be a phone number in E.164 form, such as +5511987654321');
 const tags = () =>
   z.array(tag()).check(
     z.maxLength(mostTags, `must have at most ${mostTags} tags`),
@@ -37,6 +38,9 @@ export const leadFields = {
   company_name: nullable(name()),
   email: nullable(email()),
   phone: nullable(phone(), { description: 'In E.164 form.' }),
+  external_id: nullable(externalId(), {
+    description: 'What another system calls it. No two leads of the organization share one.',
+  }),
   pipeline_id: required(uuid(), { answer: z.uuid() }),
   stage: required(stage(), { description: 'A stage of the pipeline.' }),
   owner_id: nullable(uuid(), { answer: z.uuid(), description: 'A member of the organization.' }),
@@ -78,11 +82,18 @@ export const lead = z
   .check(z.meta({ id: 'Lead' }));
 export type Lead = z.output<typeof lead>;
 
-/** A new lead in the default stage of its pipeline. Its id is a UUIDv7: it holds `created_at`. */
-export const newLead = (input: LeadInput, pipeline: Pipeline): Lead => {
+/**
+ * A new lead, in the default stage of its pipeline unless told. Its id is a UUIDv7: it holds
+ * `created_at`.
+ */
+export const newLead = (
+  input: LeadInput,
+  pipeline: Pipeline,
+  stage = pipeline.default_stage,
+): Lead => {
+  assertStage(stage, pipeline);
   const id = v7();
   const created_at = createdAt(id);
-  const stage = pipeline.default_stage;
   return inOrder(lead, { ...input, id, stage, created_at, updated_at: created_at });
 };
 
@@ -99,10 +110,13 @@ export const patched = (
 ): Lead => {
   const moves = patch.pipeline_id !== undefined && patch.pipeline_id !== lead.pipeline_id;
   const stage = patch.stage ?? (moves ? pipeline?.default_stage : undefined) ?? lead.stage;
-  if (patch.stage !== undefined && !pipeline?.stages.some(({ name }) => name === stage)) {
-    throw invalid('stage', 'is not a stage of the pipeline');
-  }
+  if (patch.stage !== undefined) assertStage(stage, pipeline);
   return { ...merged(lead, patch), stage, updated_at: notBefore(lead.updated_at, now) };
+};
+
+const assertStage = (stage: string, pipeline: Pipeline | undefined): void => {
+  if (pipeline?.stages.some(({ name }) => name === stage)) return;
+  throw invalid('stage', 'is not a stage of the pipeline');
 };
 
 /** Now, or the moment of the change before where that clock was ahead: history never goes back. */

@@ -1,5 +1,6 @@
 import type { ListIdentity } from '../schema/cursor.ts';
 import { indexPartition, type LeadIndex, leadKey, tagKey } from '../table/keys.ts';
+import { lookupFields, normalize } from './contacts.ts';
 import { firstIdAt } from './lead.ts';
 
 /** A lead is listed when it has all of these. */
@@ -7,6 +8,9 @@ export interface Filters {
   pipeline_id?: string | undefined;
   stage?: string | undefined;
   owner_id?: string | undefined;
+  external_id?: string | undefined;
+  email?: string | undefined;
+  phone?: string | undefined;
   tags: readonly string[];
   /** Milliseconds since the epoch; from this moment on, … */
   created_from?: number | undefined;
@@ -24,6 +28,11 @@ export const listIdentity = (organizationId: string, filters: Filters): ListIden
   distinct(filters.tags),
   filters.created_from ?? null,
   filters.created_to ?? null,
+  // What was not there from the beginning, where it is asked for: other cursors stay as they were.
+  ...lookupFields.flatMap((field) => {
+    const value = filters[field];
+    return value === undefined ? [] : [[field, normalize(field, value)]];
+  }),
 ];
 
 const distinct = (tags: readonly string[]): string[] => [...new Set(tags)].sort();

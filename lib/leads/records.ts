@@ -41,6 +41,8 @@ export interface StoredLead {
   version: number;
   /** The contacts that it holds guards of. */
   unique: readonly ContactField[];
+  /** Whether its words are in the table. */
+  searchable: boolean;
 }
 
 /** By far most leads are in a pipeline that is unique by email: of them, this is not stored. */
@@ -48,12 +50,16 @@ const usualUnique = (lead: Lead): ContactField[] => (lead.email === null ? [] : 
 
 const sameFields = (a: readonly string[], b: readonly string[]) => a.join() === b.join();
 
-const leadItem = (organizationId: string, { lead, version, unique }: StoredLead): Item => ({
+const leadItem = (
+  organizationId: string,
+  { lead, version, unique, searchable }: StoredLead,
+): Item => ({
   ...leadKey(organizationId, lead.id),
   ...indexEntries(organizationId, lead),
   ...attributes(lead),
   version: version === 1 ? undefined : version,
   unique: sameFields(unique, usualUnique(lead)) ? undefined : unique,
+  searchable: searchable || undefined,
 });
 
 export const toStoredLead = (item: Item): StoredLead => {
@@ -62,6 +68,7 @@ export const toStoredLead = (item: Item): StoredLead => {
     lead,
     version: (item.version ?? 1) as number,
     unique: (item.unique ?? usualUnique(lead)) as ContactField[],
+    searchable: item.searchable === true,
   };
 };
 
@@ -89,13 +96,19 @@ export const replaceLead = (
   ];
 };
 
-const unchangedSince = (before: StoredLead | undefined) => {
-  if (!before) return { ConditionExpression: 'attribute_not_exists(pk)' };
-  if (before.version === 1) {
-    return { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(version)' };
+const unchangedSince = (before: StoredLead | undefined) =>
+  before ? isStill(before) : { ConditionExpression: 'attribute_not_exists(pk)' };
+
+/** The condition that a lead is as it was read. */
+export const isStill = ({ version, searchable }: StoredLead) => {
+  const hasWords = `attribute_${searchable ? '' : 'not_'}exists(searchable)`;
+  if (version === 1) {
+    return {
+      ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(version) AND ${hasWords}`,
+    };
   }
   return {
-    ConditionExpression: 'version = :version',
-    ExpressionAttributeValues: { ':version': before.version },
+    ConditionExpression: `version = :version AND ${hasWords}`,
+    ExpressionAttributeValues: { ':version': version },
   };
 };

@@ -4,7 +4,7 @@ import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { pipelineKey } from '../table/keys.ts';
 import type { Commit, Item, Reader } from '../table/table.ts';
-import { type changeGrants, changeWrites } from './change.ts';
+import { type ChangeWrite, type changeGrants, changeWrites } from './change.ts';
 import { changeCurrent } from './current.ts';
 import { changesBetween } from './history.ts';
 import { type Lead, type LeadPatch, patched } from './lead.ts';
@@ -29,39 +29,45 @@ export const update = async (
   commit: CommitChange,
 ): Promise<Reply<Lead>> => {
   assertReferences(call.body, found);
-  return changeCurrent(call, item, table, (before) =>
-    write(call, before, found.pipeline, table, commit),
-  );
+  const target = found.pipeline && toPipeline(found.pipeline);
+  return changeCurrent(call, item, table, async (before) => {
+    const { lead, version, writes } = await changeOf(call, before, call.body, target, table);
+    const reply = { headers: etag(version), body: lead };
+    return writes.length === 0 ? reply : commit(writes, reply);
+  });
 };
 
-const assertReferences = (patch: LeadPatch, found: Omit<Found, 'item'>): void => {
-  if (patch.pipeline_id && !found.pipeline) {
+/** What a lead refers to has to be there. Throws `invalid_request`. */
+export const assertReferences = (
+  { pipeline_id, owner_id }: Pick<LeadPatch, 'pipeline_id' | 'owner_id'>,
+  found: { pipeline: unknown; owner: unknown },
+): void => {
+  if (pipeline_id && !found.pipeline) {
     throw invalid('pipeline_id', 'is not a pipeline of this organization');
   }
-  if (patch.owner_id && !found.owner) {
-    throw invalid('owner_id', 'is not a member of this organization');
-  }
+  if (owner_id && !found.owner) throw invalid('owner_id', 'is not a member of this organization');
 };
 
-const write = async (
-  call: PatchCall,
+/**
+ * What a patch makes of a lead, and what has to be written for it: nothing, where it changes nothing.
+ * `target` is the pipeline that the patch names.
+ */
+export const changeOf = async (
+  call: Pick<PatchCall, 'organizationId' | 'userId' | 'now'>,
   before: StoredLead,
-  target: Item | undefined,
+  patch: LeadPatch,
+  target: Pipeline | undefined,
   table: UpdateTable,
-  commit: CommitChange,
-): Promise<Reply<Lead>> => {
-  const { body: patch, now } = call;
-  const pipeline = target
-    ? toPipeline(target)
-    : needsPipeline(patch)
+): Promise<{ lead: Lead; version: number; writes: ChangeWrite[] }> => {
+  const pipeline =
+    target ??
+    (needsPipeline(patch)
       ? await readPipeline(table, call.organizationId, before.lead.pipeline_id)
-      : undefined;
-  const lead = patched(before.lead, patch, pipeline, now);
-  if (changesBetween(before.lead, lead).length === 0) {
-    return { headers: etag(before.version), body: before.lead };
-  }
+      : undefined);
+  const lead = patched(before.lead, patch, pipeline, call.now);
+  if (changesBetween(before.lead, lead).length === 0) return { ...before, writes: [] };
   const { after, writes } = changeWrites(call, before, lead, pipeline);
-  return commit(writes, { headers: etag(after.version), body: lead });
+  return { lead, version: after.version, writes };
 };
 
 /** Its stages, or what it wants unique. */

@@ -20,7 +20,9 @@ export const errorFields = {
           message: z.string(),
           lead_id: z
             .optional(z.uuid())
-            .check(z.describe('On `duplicate_lead` only: the lead that has the contact.')),
+            .check(
+              z.describe('On `duplicate_lead` only: the lead that has the contact or external id.'),
+            ),
         }),
       )
       .check(z.maxLength(mostDetails)),

@@ -37,7 +37,7 @@ export const errorKinds = {
   not_found: { status: 404, message: 'There is nothing at this address.', recorded: true },
   duplicate_lead: {
     status: 409,
-    message: 'This pipeline already has a lead with this contact.',
+    message: 'Another lead already has this contact or external id.',
     recorded: true,
   },
   idempotency_key_reused: {
@@ -79,6 +79,7 @@ export const errorKinds = {
     message: 'The hold has expired: its stars have come back.',
     unrouted: true,
   },
+  search_off: { status: 409, message: 'Search is switched off for this organization.' },
   precondition_failed: {
     status: 412,
     message: 'The resource has changed since it was read.',
@@ -135,6 +136,16 @@ export class ApiError extends Error {
     return errorKinds[this.code];
   }
 }
+
+/** The same error, of fields inside of this one. */
+export const inside = (field: string, error: unknown): unknown =>
+  error instanceof ApiError && error.details
+    ? new ApiError(error.code, {
+        cause: error.cause,
+        replayed: error.replayed,
+        details: error.details.map((one) => ({ ...one, path: `${field}.${one.path}` })),
+      })
+    : error;
 
 /** `invalid_request` that names the one field or parameter at fault. */
 export const invalid = (path: string, message: string): ApiError =>

@@ -58,7 +58,8 @@ interface Route<
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: `/${string}`;
   request: { path?: Path; query?: Query; body?: Body };
-  response: { status: number; body: Response };
+  /** `orElse`: another status of success, of what was there before. */
+  response: { status: number; orElse?: number; body: Response };
   /** Codes beyond those that every operation may answer. */
   errors: readonly ErrorCode[];
 }
@@ -177,6 +178,10 @@ export const defineUserOperation = <
   scope: 'user',
   ...operation,
 });
+
+/** The statuses with which an operation may succeed. */
+export const successesOf = ({ response: { status, orElse } }: RoutedOperation): number[] =>
+  orElse === undefined ? [status] : [status, orElse];
 
 /** Every code that an operation may answer: the chain's, the gateway's and its own. */
 export const errorsOf = (operation: RoutedOperation): ErrorCode[] => [

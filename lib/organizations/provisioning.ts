@@ -9,6 +9,7 @@ import { invalid } from '../operations/errors.ts';
 import { roles } from '../operations/permissions.ts';
 import { newPipeline, type Pipeline, pipelineInput, putPipeline } from '../pipelines/pipeline.ts';
 import { text, uuid } from '../schema/fields.ts';
+import { searchItem } from '../search/state.ts';
 import { organizationKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import type { Counts } from './limits.ts';
@@ -85,6 +86,7 @@ export const provision = async (
   const organization: Item = {
     ...organizationKey(id),
     name,
+    ...searchItem('on'),
     created_at: new Date(now).toISOString(),
     ...counts,
     fingerprint,

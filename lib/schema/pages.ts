@@ -18,14 +18,18 @@ export const wholeNumber = (min: number, max: number) => {
 /** A cursor that is too long is not ours, and is refused as such. */
 export const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
 
+/** How many items an answer has at most. */
+export const limitTo = (most: number) =>
+  z
+    .optional(once(wholeNumber(1, most)))
+    .check(z.meta({ description: 'Items of a page at most.', default: defaultLimit }));
+
 /** The query parameters of every list. */
 export const pageQuery = {
   cursor: z
     .optional(once(cursor()))
     .check(z.describe('`next_cursor` of the page before, with the same filters.')),
-  limit: z
-    .optional(once(wholeNumber(1, mostLimit)))
-    .check(z.meta({ description: 'Items of a page at most.', default: defaultLimit })),
+  limit: limitTo(mostLimit),
 };
 
 /** The answer of every list; `next_cursor` is null on the last page. */

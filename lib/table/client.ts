@@ -116,7 +116,8 @@ export class TableClient {
       ReturnConsumedCapacity: 'TOTAL',
     });
     const output = await this.#send(this.#client.send(command, this.#options));
-    return { items: output.Items ?? [], last: output.LastEvaluatedKey };
+    const { Items: items = [], ScannedCount: examined = 0, LastEvaluatedKey: last } = output;
+    return { items, examined, last };
   }
 
   /** All or nothing, at most 100 items. */

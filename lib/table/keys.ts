@@ -63,6 +63,9 @@ export const requestCounterKey = (organizationId: string): Key => ({
   sk: 'COUNTER',
 });
 
+/** The sort key of what only one can have. */
+export const guard = 'GUARD';
+
 /** A number as a sort key. */
 const ordinal = (value: number): string => String(value).padStart(12, '0');
 export const ordinalForm = /^\d{12}$/;
@@ -140,13 +143,30 @@ export const tagKey = (organizationId: string, tag: string, leadId: string): Key
   sk: leadId,
 });
 
-/** Guard: at most one lead of a pipeline has this normalized contact. */
+/**
+ * The leads of a pipeline that have this normalized contact, one item for each. `GUARD` is the one that
+ * has it to itself, so that at most one does; the others have their lead's id here.
+ */
 export const contactKey = (
   organizationId: string,
   pipelineId: string,
   field: string,
   value: string,
-): Key => ({ pk: `CONTACT#${organizationId}#${pipelineId}#${field}#${value}`, sk: 'GUARD' });
+  holder = guard,
+): Key => ({ pk: `CONTACT#${organizationId}#${pipelineId}#${field}#${value}`, sk: holder });
+
+/** Guard: at most one lead of an organization has this external id. */
+export const externalIdKey = (organizationId: string, externalId: string): Key => ({
+  pk: `EXTERNAL#${organizationId}#${externalId}`,
+  sk: guard,
+});
+
+/** A lead under each of its words: those that begin with the same character are together, in order. */
+export const wordKey = (organizationId: string, word: string, leadId: string): Key => ({
+  pk: `WORDS#${organizationId}#${[...word][0]}`,
+  // No word has a space.
+  sk: `${word} ${leadId}`,
+});
 
 /**
  * Guard: an event changes a wallet once. Has what it was answered, and what a refund of it goes by. A hold
@@ -154,7 +174,7 @@ export const contactKey = (
  */
 export const walletEventKey = (organizationId: string, eventId: string): Key => ({
   pk: `EVENT#${organizationId}#${eventId}`,
-  sk: 'GUARD',
+  sk: guard,
 });
 
 /** The attempts of a webhook’s deliveries, by their UUIDv7. */
@@ -196,7 +216,7 @@ export const idempotencyKey = (
   userId: string,
   operationId: string,
   key: string,
-): Key => ({ pk: `IDEMPOTENCY#${organizationId}#${userId}#${operationId}#${key}`, sk: 'GUARD' });
+): Key => ({ pk: `IDEMPOTENCY#${organizationId}#${userId}#${operationId}#${key}`, sk: guard });
 
 /** The indexes of leads, each with the attribute that is its partition key. */
 export const indexAttributes = {

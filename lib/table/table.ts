@@ -43,6 +43,8 @@ interface QueryWithoutIndex {
 
 export interface Page {
   items: Item[];
+  /** How many items were read, before the filter. */
+  examined: number;
   /** DynamoDB's LastEvaluatedKey: absent when the list is read to its end. */
   last: Item | undefined;
 }

@@ -6,6 +6,7 @@ import { runUntilStopped } from '../../tools/cli/run.ts';
 import { capacity } from './calls/capacity.ts';
 import { roundTripsOfCalls } from './calls/round-trips.ts';
 import { changes } from './changes/section.ts';
+import { finding } from './finding/section.ts';
 import { lists } from './lists/section.ts';
 import { throughput } from './load/section.ts';
 import { money } from './money.ts';
@@ -22,6 +23,7 @@ import { webhooks } from './webhooks/section.ts';
 const sections: Record<string, Measure> = {
   capacity,
   lists,
+  finding,
   'round-trips': roundTripsOfCalls,
   'cold-start': coldStarts,
   'warm-cost': warmCost,

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
 import type { ExampleRequest } from '../../lib/operations/example.ts';
-import { type Definition, errorsOf } from '../../lib/operations/operation.ts';
+import { type Definition, errorsOf, successesOf } from '../../lib/operations/operation.ts';
 import type { Service } from '../../tools/dev/service.ts';
 import { eventFor, pathOf } from '../../tools/examples/request.ts';
 
@@ -91,7 +91,8 @@ export class Client {
     const { status } = response;
     const body = text === '' ? undefined : JSON.parse(text);
     if (status < 300) {
-      if (status !== operation.response.status) throw new Error(`${request.id}: ${status} ${text}`);
+      if (!successesOf(operation).includes(status))
+        throw new Error(`${request.id}: ${status} ${text}`);
       z.parse(operation.response.body, body);
       return { status, body };
     }

@@ -126,7 +126,7 @@ export class Settings {
   async fill({ id, pipelineId, leadId, client }: Setting): Promise<void> {
     const path = `/leads/${leadId}`;
     await this.#well(client, { id: 'updateLead', path, body: { value_cents: 1 } });
-    const body = { ...wholeLead({ pipelineId, users }, '0'), email: null };
+    const body = { ...wholeLead({ pipelineId, users }, '1'), email: null };
     await this.#well(client, { id: 'createLead', path: '/leads', body });
     const spent = { organization_id: id, event_id: 'spent', stars: 1 };
     await this.#well(client, { id: 'spendStars', body: spent });

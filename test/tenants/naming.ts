@@ -8,6 +8,7 @@ import type { Secrets } from './tenant.ts';
 /** A field, and what of the other organization it can name. */
 export const carriers: Record<string, keyof Secrets | 'cursor'> = {
   lead_id: 'lead_id',
+  id: 'lead_id',
   pipeline_id: 'pipeline_id',
   webhook_id: 'webhook_id',
   user_id: 'user_id',
@@ -18,6 +19,8 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
   tags: 'tag',
   email: 'email',
   phone: 'phone',
+  external_id: 'external_id',
+  q: 'contact_name',
   contact_name: 'contact_name',
   company_name: 'company_name',
   name: 'name',
@@ -25,7 +28,7 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
 };
 /** Fields that can't. */
 export const plain =
-  'at thresholds limit created_from created_to value_cents stages unique_contact role leads url types description status after type'.split(
+  'at thresholds limit created_from created_to value_cents stages unique_contact role lead leads match move url types description status after type'.split(
     ' ',
   );
 
@@ -44,11 +47,23 @@ export type Place = readonly [part: Part, field: string];
 export const placesOf = ({ id, request }: AnyOperation): Place[] =>
   (['path', 'query', 'body'] as const).flatMap((part) => {
     const fields = fieldsOf(request[part]);
-    // The leads of a batch are checked one by one, and have the fields of a lead.
-    const named = id === 'createLeads' && part === 'body' ? leadFields : fields;
+    const named = part === 'body' ? (inLeads[id] ?? fields) : fields;
     return named.filter((field) => field in carriers).map((field) => [part, field] as const);
   });
-const leadFields = fieldsOf(routed.find(({ id }) => id === 'createLead')?.request.body);
+const bodyOf = (operation: string) =>
+  fieldsOf(routed.find(({ id }) => id === operation)?.request.body);
+/** Bodies with leads in them, which are checked one by one: the fields of these. */
+const inLeads: Record<string, string[]> = {
+  createLeads: bodyOf('createLead'),
+  upsertLead: bodyOf('updateLead'),
+  updateLeads: ['id', ...bodyOf('updateLead')],
+};
+/** Where such a field is in the body. */
+const placeIn = (body: Sent['body'], field: string): (string | number)[] => {
+  if (body.lead) return ['lead', field];
+  if (!body.leads) return [field];
+  return ['leads', 0, ...(body.leads[0].patch && field !== 'id' ? ['patch'] : []), field];
+};
 
 /** Each place by itself, and each two of them. */
 export const choices = (all: Place[]): Place[][] =>
@@ -76,7 +91,7 @@ export const sampleOf = async (
 ): Promise<Sent> => {
   const event = await sample(operation.id, organization);
   const body = event.body ? JSON.parse(event.body) : undefined;
-  if (operation.id === 'createLeads') body.leads.length = 1;
+  if (body?.leads) body.leads.length = 1;
   return {
     path: (event.pathParameters ?? {}) as Record<string, string>,
     query: (event.queryStringParameters ?? {}) as Record<string, string>,
@@ -93,7 +108,7 @@ export const naming = (sent: Sent, where: Place[], secrets: Secrets, cursor: str
     const value = carried === 'cursor' ? cursor : secrets[carried];
     if (part !== 'body') named[part][field] = value;
     else {
-      const at = named.body.leads ? ['leads', 0, field] : [field];
+      const at = placeIn(named.body, field);
       named.body = replaced(named.body, at, field === 'tags' ? [value] : value);
     }
   }

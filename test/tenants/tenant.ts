@@ -26,6 +26,7 @@ export interface Secrets {
   tag: string;
   email: string;
   phone: string;
+  external_id: string;
   contact_name: string;
   company_name: string;
   name: string;
@@ -39,6 +40,7 @@ const newSecrets = (): Omit<Secrets, 'lead_id' | 'pipeline_id' | 'webhook_id'> =
     tag: word(),
     email: `${word()}@example.com`,
     phone: `+55${String(Math.random()).slice(2, 13).padEnd(11, '7')}`,
+    external_id: word(),
     contact_name: word(),
     company_name: word(),
     name: word(),
@@ -73,7 +75,8 @@ export const organizationOf = async (
 /** An organization with something of everything. */
 export const tenant = async (people: People): Promise<Tenant> => {
   const named = newSecrets();
-  const { user_id, tag, email, phone, contact_name, company_name, stage, name } = named;
+  const { user_id, tag, email, phone, external_id, contact_name, company_name, stage, name } =
+    named;
   const stages = [
     { name: stage, outcome: 'open' },
     { name: 'won', outcome: 'won' },
@@ -87,7 +90,7 @@ export const tenant = async (people: People): Promise<Tenant> => {
   const fields = { contact_name, company_name, owner_id: user_id, tags: [tag], value_cents: 4711 };
   await organization.lead(fields);
   await organization.lead({ ...fields, owner_id: null });
-  const { id } = await organization.lead({ ...fields, email, phone });
+  const { id } = await organization.lead({ ...fields, email, phone, external_id });
   await organization.patch(`/leads/${id}`, { stage: 'won' });
   await organization.patch(`/leads/${id}`, { stage });
   const spent = { organization_id: organization.id, stars: 3, event_id: crypto.randomUUID() };

@@ -83,7 +83,7 @@ describe('what is answered has the limits of what was sent', () => {
   });
 
   test.each([
-    ['Lead', 'LeadInput', 8],
+    ['Lead', 'LeadInput', 9],
     ['Pipeline', 'PipelineInput', 4],
   ])('%s those of %s', (answered, sent, fields) => {
     const { schemas } = document.components;

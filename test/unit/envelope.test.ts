@@ -111,6 +111,7 @@ const statuses = {
   stage_in_use: 409,
   last_owner: 409,
   limit_reached: 409,
+  search_off: 409,
   precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,

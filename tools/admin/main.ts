@@ -4,6 +4,7 @@ import { failure } from './failure.ts';
 import { member } from './member.ts';
 import { organization } from './organization.ts';
 import { plan } from './plan.ts';
+import { lead, search } from './search.ts';
 import { wallet } from './wallet.ts';
 
 // The administrator's command line. Whoever may use the table in AWS may use this. It checks no permissions of its
@@ -18,6 +19,8 @@ const program = new Command('npm run admin --')
   .option('--json', 'print JSON and nothing else, for scripts (with npm run --silent)')
   .addCommand(organization)
   .addCommand(member)
+  .addCommand(lead)
+  .addCommand(search)
   .addCommand(plan)
   .addCommand(wallet)
   .addCommand(changes);

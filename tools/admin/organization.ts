@@ -8,6 +8,7 @@ import type { provisioned } from '../../lib/organizations/provisioning.ts';
 import { setPerSecond } from '../../lib/organizations/request-counter.ts';
 import { leastPerSecond, mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { readPipelines } from '../../lib/pipelines/pipeline.ts';
+import { searchOf } from '../../lib/search/state.ts';
 import { examples, members, uuid, wholeNumber } from './arguments.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
@@ -89,15 +90,16 @@ const show = new Command('show')
   .addHelpText('after', examples('organization show 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
   .action(async (id: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
-    const { name, created_at } = await readOrganization(table, id);
+    const item = await readOrganization(table, id);
     const [memberList, pipelines] = await Promise.all([
       readAllMembers(table, id),
       readPipelines(table, id, { consistent: true }),
     ]);
     const organization = {
       id,
-      name: name as string,
-      created_at: created_at as string,
+      name: item.name as string,
+      created_at: item.created_at as string,
+      search: searchOf(item),
       members: memberList.length,
       pipelines,
     };

@@ -13,6 +13,7 @@ export const wholeLead = (
   company_name: 'Padaria Pão Quente',
   email: `ana-${unique}@example.com`,
   phone: '+5511987650000',
+  external_id: `crm-${unique}`,
   pipeline_id: pipelineId,
   owner_id: users.agent,
   tags: ['inbound', 'newsletter'],

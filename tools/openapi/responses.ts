@@ -1,6 +1,6 @@
 import { errorBody } from '../../lib/operations/error-body.ts';
 import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
-import { errorsOf, type RoutedOperation } from '../../lib/operations/operation.ts';
+import { errorsOf, type RoutedOperation, successesOf } from '../../lib/operations/operation.ts';
 import { type Exchange, examplesOf } from './examples.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 
@@ -60,7 +60,7 @@ export const responsesOf = (
   const { response, idempotent, versioned } = operation;
   const own = exchanges.filter((one) => one.operationId === operation.id);
   const examples = (status: number) => examplesOf(own, status);
-  const success = {
+  const success = (status: number) => ({
     description: response.status === 204 ? 'Done.' : 'Answered.',
     headers: {
       ...requestId,
@@ -72,14 +72,14 @@ export const responsesOf = (
       content: {
         'application/json': {
           schema: schemas.add(response.body, 'output'),
-          examples: examples(response.status),
+          examples: examples(status),
         },
       },
     }),
-  };
+  });
   const errors = Map.groupBy(errorsOf(operation), (code) => errorKinds[code].status);
   return Object.fromEntries([
-    [response.status, success],
+    ...successesOf(operation).map((status) => [status, success(status)] as const),
     ...[...errors]
       .sort(([a], [b]) => a - b)
       .map(([status, codes]) => [status, shared.refer(status, codes, examples(status))]),

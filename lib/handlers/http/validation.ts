@@ -8,6 +8,7 @@ import type {
   RoutedOperation,
   UserCall,
 } from '../../operations/operation.ts';
+import { versionOf } from '../../schema/etag.ts';
 import { issueDetails } from '../../schema/issues.ts';
 import type { Caller } from './authentication.ts';
 import type { Parsed } from './body.ts';
@@ -76,8 +77,7 @@ const idempotencyKeyOf = (headers: Headers): string | undefined => {
 const ifMatchOf = (headers: Headers): number | undefined => {
   const value = singleHeader(headers, 'If-Match');
   if (value === undefined || value === '*') return undefined;
-  // An ETag that this service never gave matches no version (RFC 9110, 13.1.1).
-  return Number(/^"(\d{1,15})"$/.exec(value)?.[1] ?? Number.NaN);
+  return versionOf(value);
 };
 
 const check = (schema: z.core.$ZodType, input: unknown, found: ErrorDetail[]): unknown => {

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List leads
-         * @description Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With `tag` among other filters, a page may be short or empty before that. A list may lag a moment behind a write.
+         * @description Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With `tag` among other filters, a page may be short or empty before that. A list may lag a moment behind a write; not so with `external_id`, `email` or `phone`, which also may leave a page short where there are other filters.
          *
          *     Needs `leads:read`.
          */
@@ -21,7 +21,7 @@ export interface paths {
         put?: never;
         /**
          * Create lead
-         * @description Creates a lead in the default stage of a pipeline. With an `Idempotency-Key`, a repeat within 24 hours gets the first answer and makes no second lead. A contact that the pipeline already has is 409 `duplicate_lead`, and `details[0].lead_id` names the lead that has it.
+         * @description Creates a lead in the default stage of a pipeline. With an `Idempotency-Key`, a repeat within 24 hours gets the first answer and makes no second lead. A contact that the pipeline already has, or an `external_id` that the organization has, is 409 `duplicate_lead`, and `details[0].lead_id` names the lead that has it.
          *
          *     Needs `leads:write`.
          */
@@ -43,11 +43,61 @@ export interface paths {
         put?: never;
         /**
          * Create leads
-         * @description Creates up to 100 leads, each with an outcome of its own. Each lead is made or refused by itself, in the order of the request; the answer is 200 also when all were refused. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.
+         * @description Creates up to 100 leads, or upserts them, each with an outcome of its own. Each lead is made or refused by itself, in the order of the request; the answer is 200 also when all were refused. With `match`, each is an upsert as in `POST /leads/upsert`. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.
          *
          *     Needs `leads:write`.
          */
         post: operations["createLeads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update leads
+         * @description Changes up to 100 leads by JSON merge patches (RFC 7396), each with an outcome of its own. Each lead is changed or refused by itself, in the order of the request; the answer is 200 also when all were refused. With `if_match`, only that version is changed. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.
+         *
+         *     Needs `leads:write`.
+         */
+        patch: operations["updateLeads"];
+        trace?: never;
+    };
+    "/leads/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search leads
+         * @description Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents and the case of letters do not matter. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` says that there are more, or that there may be. A lead is found as soon as its write is answered.
+         *
+         *     Needs `leads:read`.
+         */
+        get: operations["searchLeads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leads/upsert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upsert lead
+         * @description Creates a lead, or changes the one that has this external id, email or phone. What is given is merged into the lead that is found: `null` clears a field, and one that is left out stays. A new lead needs `contact_name` and `pipeline_id`, and is answered with 201. By email and phone, the lead is looked for in the pipeline that is named, which must have them unique; where several leads have it, or another lead has a field that is given, that is 409 `duplicate_lead` with their ids. Many at once of the same lead make one lead.
+         *
+         *     Needs `leads:write`.
+         */
+        post: operations["upsertLead"];
         delete?: never;
         options?: never;
         head?: never;
@@ -288,34 +338,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/billing/alerts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get alerts
-         * @description Reads at which numbers of available stars the organization is alerted, the greatest first. `stars.depleted` is sent for the last star in any case.
-         *
-         *     Needs `billing:read`.
-         */
-        get: operations["getAlerts"];
-        /**
-         * Set alerts
-         * @description Says at which numbers of available stars the organization is alerted, in place of those before; an empty list ends the alerts. When the available stars fall to a threshold, `stars.low` is sent, once, and again only after they have risen above it.
-         *
-         *     Needs `billing:write`.
-         */
-        put: operations["putAlerts"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/billing/balance": {
         parameters: {
             query?: never;
@@ -325,7 +347,7 @@ export interface paths {
         };
         /**
          * Get balance
-         * @description Reads how many stars the organization has, now or at a moment in the past. Monthly stars count until their period ends, pack stars until they expire, if they do. Spending takes monthly ones first, then the packs that expire soonest. An answer for a moment less than 15 seconds ago may still change.
+         * @description Reads how many stars the organization has. Monthly stars count until their period ends, pack stars stay. Spending takes monthly ones first.
          *
          *     Needs `billing:read`.
          */
@@ -404,179 +426,14 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists all webhooks of the organization, oldest first.
-         * @description An organization has at most 10, which fit on one page: `next_cursor` is always `null`.
-         *
-         *     Needs `webhooks:read`.
-         */
-        get: operations["listWebhooks"];
-        put?: never;
-        /**
-         * Makes a webhook: each change is posted to its address, signed.
-         * @description It begins at the end of the feed, or after the change that `after` names. The answer has the secret that signs what is posted, and no other answer has it. An organization has at most 10 webhooks.
-         *
-         *     Needs `webhooks:write`.
-         */
-        post: operations["createWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/webhooks/{webhook_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Reads a webhook, and how far it has come.
-         * @description Its `ETag` is the version of what its owner can change, for `If-Match`: deliveries don’t change it.
-         *
-         *     Needs `webhooks:read`.
-         */
-        get: operations["getWebhook"];
-        put?: never;
-        post?: never;
-        /**
-         * Deletes a webhook, with its secret and its position.
-         * @description What is being posted at that moment may still arrive.
-         *
-         *     Needs `webhooks:write`.
-         */
-        delete: operations["deleteWebhook"];
-        options?: never;
-        head?: never;
-        /**
-         * Changes a webhook, stops it or has it go on.
-         * @description `"status": "disabled"` stops it where it is, `"active"` goes on from there. What is being posted at that moment may still arrive at the address of before.
-         *
-         *     Needs `webhooks:write`.
-         */
-        patch: operations["updateWebhook"];
-        trace?: never;
-    };
-    "/webhooks/{webhook_id}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists every attempt to deliver something to a webhook, newest first.
-         * @description An attempt is listed about a second after its answer, and kept for 30 days. Nothing of what was sent or answered is kept.
-         *
-         *     Needs `webhooks:read`.
-         */
-        get: operations["listWebhookDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/webhooks/{webhook_id}/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Sets a webhook’s position: every change after it is posted, also once more.
-         * @description The same change has the same `event_id` and `webhook-id` as before. A position that is set forward leaves out what is between.
-         *
-         *     Needs `webhooks:write`.
-         */
-        post: operations["replayWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/webhooks/{webhook_id}/secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Makes a new secret for a webhook; the one before signs beside it for a day.
-         * @description For 24 hours each message has a signature by each of the two. A secret from before these stops at once.
-         *
-         *     Needs `webhooks:write`.
-         */
-        post: operations["rotateWebhookSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/webhooks/{webhook_id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Has a test message posted to a webhook, once, whatever its status.
-         * @description The message has the type `webhook.test` and no `sequence`. What became of it is in the webhook’s deliveries, under `delivery_id`. At most 10 tests of a webhook wait to be sent.
-         *
-         *     Needs `webhooks:write`.
-         */
-        post: operations["testWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Alerts: {
-            /** @description Numbers of available stars: when they fall to one, `stars.low` is sent. */
-            thresholds: number[];
-        };
         Balance: {
             monthly_stars: number;
             pack_stars: number;
-            /** @description In both compartments, held ones included. */
             total_stars: number;
-            /** @description Reserved by open holds. */
-            held_stars: number;
-            /** @description What can be spent or held: all that are not held. */
-            available_stars: number;
-            /** @description The pack stars that expire next, those that are held left out. */
-            next_expiry: {
-                /** Format: date-time */
-                at: string;
-                stars: number;
-            } | null;
             /** @description Granted for each period. */
             monthly_grant_stars: number;
             subscription: {
@@ -590,7 +447,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When this was so: stars lapse, and holds expire, by the clock.
+             * @description When this was so: monthly stars lapse by the clock.
              */
             as_of: string;
         };
@@ -600,7 +457,7 @@ export interface components {
                  * @description Stable: what to rely on.
                  * @enum {string}
                  */
-                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                 /** @description For people. It may change between versions. */
                 message: string;
                 details?: {
@@ -609,7 +466,7 @@ export interface components {
                     message: string;
                     /**
                      * Format: uuid
-                     * @description On `duplicate_lead` only: the lead that has the contact.
+                     * @description On `duplicate_lead` only: the lead that has the contact or external id.
                      */
                     lead_id?: string;
                 }[];
@@ -624,6 +481,7 @@ export interface components {
             company_name: string | null;
             email: string | null;
             phone: string | null;
+            external_id: string | null;
             /** Format: uuid */
             pipeline_id: string;
             stage: string;
@@ -636,14 +494,24 @@ export interface components {
             updated_at: string;
         };
         LeadBatch: {
+            /**
+             * @description The field by which to find the lead. The lead that is sent must have it.
+             * @enum {string}
+             */
+            match?: "external_id" | "email" | "phone";
+            /** @description Whether a lead that is found moves to the pipeline that is named. Otherwise it stays where it is, and a `stage` is left out. */
+            move?: boolean;
+            /** @description Says what would become of each lead, and stores nothing: the ids are of no lead. Each is looked at by itself, as if there were no others in the request. */
+            dry_run?: boolean;
             /** @description One that is not valid is refused by itself. */
-            leads: components["schemas"]["LeadInput"][];
+            leads: (components["schemas"]["LeadInput"] | components["schemas"]["LeadPatch"])[];
         };
         LeadBatchResult: {
             items: ({
-                /** @constant */
-                status: 201;
+                status: 200 | 201;
                 lead: components["schemas"]["Lead"];
+                /** @enum {string} */
+                outcome?: "created" | "updated" | "unchanged";
             } | {
                 status: number;
                 error: {
@@ -651,7 +519,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -660,7 +528,7 @@ export interface components {
                         message: string;
                         /**
                          * Format: uuid
-                         * @description On `duplicate_lead` only: the lead that has the contact.
+                         * @description On `duplicate_lead` only: the lead that has the contact or external id.
                          */
                         lead_id?: string;
                     }[];
@@ -704,6 +572,39 @@ export interface components {
             /** Format: uuid */
             lead_id: string;
         };
+        LeadChanges: {
+            /** @description One that is not valid is refused by itself. */
+            leads: components["schemas"]["LeadChange"][];
+        };
+        LeadChangesResult: {
+            items: ({
+                /** @constant */
+                status: 200;
+                etag: string;
+                lead: components["schemas"]["Lead"];
+            } | {
+                status: number;
+                error: {
+                    /**
+                     * @description Stable: what to rely on.
+                     * @enum {string}
+                     */
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    /** @description For people. It may change between versions. */
+                    message: string;
+                    details?: {
+                        /** @description The field or parameter; empty where it is the body as a whole. */
+                        path: string;
+                        message: string;
+                        /**
+                         * Format: uuid
+                         * @description On `duplicate_lead` only: the lead that has the contact or external id.
+                         */
+                        lead_id?: string;
+                    }[];
+                };
+            })[];
+        };
         LeadHistoryEntry: {
             /** @description The lead’s version after this change. */
             version: number;
@@ -729,6 +630,8 @@ export interface components {
             email?: string | null;
             /** @description In E.164 form. */
             phone?: string | null;
+            /** @description What another system calls it. No two leads of the organization share one. */
+            external_id?: string | null;
             /** Format: uuid */
             pipeline_id: string;
             /** @description A member of the organization. */
@@ -744,6 +647,8 @@ export interface components {
             email?: string | null;
             /** @description In E.164 form. */
             phone?: string | null;
+            /** @description What another system calls it. No two leads of the organization share one. */
+            external_id?: string | null;
             /** Format: uuid */
             pipeline_id?: string;
             /** @description A stage of the pipeline. */
@@ -754,6 +659,26 @@ export interface components {
             /** @description Potential value in cents of the organization’s currency. */
             value_cents?: number | null;
         };
+        LeadSearchResult: {
+            items: components["schemas"]["Lead"][];
+            /** @description There are more that match, or there may be. */
+            more: boolean;
+        };
+        LeadUpsert: {
+            /**
+             * @description The field by which to find the lead. The lead that is sent must have it.
+             * @enum {string}
+             */
+            match: "external_id" | "email" | "phone";
+            /** @description Whether a lead that is found moves to the pipeline that is named. Otherwise it stays where it is, and a `stage` is left out. */
+            move?: boolean;
+            lead: components["schemas"]["LeadPatch"];
+        };
+        LeadUpsertResult: {
+            /** @enum {string} */
+            outcome: "created" | "updated" | "unchanged";
+            lead: components["schemas"]["Lead"];
+        };
         LedgerEntry: {
             /** @description The wallet’s version after this entry: entries are numbered without gaps. */
             version: number;
@@ -761,30 +686,15 @@ export interface components {
             at: string;
             /** @description What caused it, such as `organization.provisioned`. */
             type: string;
-            /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id. */
+            /** @description The cause’s own id: it changes a wallet once. */
             event_id: string;
-            /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
-            refunds: string | null;
             reason: string | null;
             /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
             monthly_lapsed: number;
-            /** @description Stars of packs that had expired since the entry before, likewise. */
-            pack_lapsed: number;
             monthly_change: number;
             pack_change: number;
-            /** @description How many more of the stars are held. They stay in their compartment meanwhile. */
-            held_change: number;
             monthly_after: number;
             pack_after: number;
-            held_after: number;
-            /** @description Stars that came too late: their period or pack had ended at `expires_at`. */
-            lost: {
-                /** @enum {string} */
-                compartment: "monthly" | "pack";
-                stars: number;
-                /** Format: date-time */
-                expires_at: string;
-            }[];
         };
         Limits: {
             pipelines: {
@@ -792,10 +702,6 @@ export interface components {
                 most: number;
             };
             members: {
-                used: number;
-                most: number;
-            };
-            webhooks: {
                 used: number;
                 most: number;
             };
@@ -819,35 +725,6 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
-        };
-        NewWebhook: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uri */
-            url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
-            description: string | null;
-            /**
-             * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
-             * @enum {string}
-             */
-            status: "active" | "paused" | "disabled";
-            /** @description Changes up to this number were attempted. */
-            position: number;
-            /** @description Attempts that have failed since the last one that succeeded. */
-            failures: number;
-            /** @description Changes that failed, and are to be tried again. */
-            waiting: number;
-            /** @description Changes that were given up after ten attempts, so far. */
-            given_up: number;
-            /** @description Of what waits, or of a paused webhook; `null` where nothing does. */
-            next_attempt_at: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-            /** @description Signs what is posted. Shown here only; `null` in a repeat once it has been replaced. */
-            secret: string | null;
         };
         Organization: {
             /** Format: uuid */
@@ -945,36 +822,6 @@ export interface components {
             /** @description No user made it. */
             user_id: null;
         };
-        StarsLow: {
-            /**
-             * Format: uuid
-             * @description The same wherever this change is told and repeated, and of no other change.
-             */
-            event_id: string;
-            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
-            sequence: number;
-            /**
-             * Format: uuid
-             * @description Numbers with another `feed_id` are of other changes.
-             */
-            feed_id: string;
-            /**
-             * Format: date-time
-             * @description When the change was made.
-             */
-            at: string;
-            /** Format: uuid */
-            organization_id: string;
-            /** @description Of the lead or the wallet after the change, without gaps. */
-            version: number;
-            /** @constant */
-            type: "stars.low";
-            /** @description No user made it. */
-            user_id: null;
-            threshold: number;
-            /** @description After the change. */
-            available_stars: number;
-        };
         WalletChange: {
             /**
              * Format: uuid
@@ -1005,135 +852,16 @@ export interface components {
             entry: {
                 /** @description What caused it, such as `organization.provisioned`. */
                 type: string;
-                /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id. */
+                /** @description The cause’s own id: it changes a wallet once. */
                 event_id: string;
-                /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
-                refunds: string | null;
                 reason: string | null;
                 /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
                 monthly_lapsed: number;
-                /** @description Stars of packs that had expired since the entry before, likewise. */
-                pack_lapsed: number;
                 monthly_change: number;
                 pack_change: number;
-                /** @description How many more of the stars are held. They stay in their compartment meanwhile. */
-                held_change: number;
                 monthly_after: number;
                 pack_after: number;
-                held_after: number;
-                /** @description Stars that came too late: their period or pack had ended at `expires_at`. */
-                lost: {
-                    /** @enum {string} */
-                    compartment: "monthly" | "pack";
-                    stars: number;
-                    /** Format: date-time */
-                    expires_at: string;
-                }[];
             };
-        };
-        Webhook: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uri */
-            url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
-            description: string | null;
-            /**
-             * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
-             * @enum {string}
-             */
-            status: "active" | "paused" | "disabled";
-            /** @description Changes up to this number were attempted. */
-            position: number;
-            /** @description Attempts that have failed since the last one that succeeded. */
-            failures: number;
-            /** @description Changes that failed, and are to be tried again. */
-            waiting: number;
-            /** @description Changes that were given up after ten attempts, so far. */
-            given_up: number;
-            /** @description Of what waits, or of a paused webhook; `null` where nothing does. */
-            next_attempt_at: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        WebhookDelivery: {
-            /** Format: uuid */
-            id: string;
-            /**
-             * Format: uuid
-             * @description Of the change; also the message’s `webhook-id`.
-             */
-            event_id: string;
-            /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "webhook.test";
-            /** @description Of the change in the feed; `null` of a test. */
-            sequence: number | null;
-            /** @description 1 for the first; while a webhook is paused it stays the same. */
-            attempt: number;
-            /**
-             * @description `given_up`: it failed, and is not tried again.
-             * @enum {string}
-             */
-            outcome: "delivered" | "failed" | "given_up";
-            /** @description The answer’s HTTP status; `null` where there was none. */
-            status: number | null;
-            /** @description Why there was no answer. */
-            error: ("address_refused" | "dns_failed" | "connection_failed" | "tls_failed" | "timeout" | "answer_incomplete" | "answer_invalid") | null;
-            duration_ms: number;
-            /**
-             * Format: date-time
-             * @description When it was begun.
-             */
-            at: string;
-        };
-        WebhookInput: {
-            /**
-             * Format: uri
-             * @description Where changes are posted to: HTTPS, on port 443 or one from 1024 on.
-             */
-            url: string;
-            /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
-            description?: string | null;
-            /** @description It begins after the change with this number, 0 for the first of all; at the end of the feed unless told. */
-            after?: number;
-        };
-        /** @description A JSON merge patch (RFC 7396). */
-        WebhookPatch: {
-            /**
-             * Format: uri
-             * @description Where changes are posted to: HTTPS, on port 443 or one from 1024 on.
-             */
-            url?: string;
-            /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
-            description?: string | null;
-            /**
-             * @description `active` goes on where it stopped, and tries all that waits at once; `disabled` stops it there.
-             * @enum {string}
-             */
-            status?: "active" | "disabled";
-        };
-        WebhookReplay: {
-            /** @description 0 for the whole feed, at most its last number. */
-            after: number;
-        };
-        WebhookSecret: {
-            /** @description Shown here only; `null` in a repeat once it has been replaced. */
-            secret: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description The one before signs until then.
-             */
-            previous_expires_at: string;
-        };
-        WebhookTest: {
-            /** Format: uuid */
-            delivery_id: string;
         };
     };
     responses: {
@@ -1243,6 +971,21 @@ export interface components {
                 };
             };
         };
+        /** @description `search_off`: Search is switched off for this organization. */
+        search_off: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "search_off";
+                    };
+                };
+            };
+        };
         /** @description `timeout`: The request took too long. */
         timeout: {
             headers: {
@@ -1305,21 +1048,6 @@ export interface components {
                 };
             };
         };
-        /** @description `write_conflict`: Another request changed the same data at the same time. It is safe to retry. */
-        write_conflict: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @constant */
-                        code?: "write_conflict";
-                    };
-                };
-            };
-        };
     };
     parameters: {
         /**
@@ -1359,6 +1087,12 @@ export interface operations {
                 pipeline_id?: string;
                 stage?: string;
                 owner_id?: string;
+                /** @description Just this one. */
+                external_id?: string;
+                /** @description Just this one, in any case of letters. */
+                email?: string;
+                /** @description Just this one, in E.164 form. */
+                phone?: string;
                 /** @description Repeatable: a lead must have all of them. */
                 tag?: string[];
                 /** @description Created then or later. */
@@ -1471,7 +1205,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             /**
-             * @description `duplicate_lead`: This pipeline already has a lead with this contact.
+             * @description `duplicate_lead`: Another lead already has this contact or external id.
              *
              *     `idempotency_key_reused`: This Idempotency-Key was used for another request.
              *
@@ -1561,6 +1295,214 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    updateLeads: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadChanges"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadChangesResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    searchLeads: {
+        parameters: {
+            query: {
+                q: unknown;
+                /** @description Items of a page at most. */
+                limit?: number;
+                pipeline_id?: string;
+                stage?: string;
+                owner_id?: string;
+                /** @description Just this one. */
+                external_id?: string;
+                /** @description Just this one, in any case of letters. */
+                email?: string;
+                /** @description Just this one, in E.164 form. */
+                phone?: string;
+                /** @description Repeatable: a lead must have all of them. */
+                tag?: string[];
+                /** @description Created then or later. */
+                created_from?: string;
+                /** @description Created before then. */
+                created_to?: string;
+            };
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadSearchResult"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @constant */
+                            code?: "invalid_request";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["search_off"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    upsertLead: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadUpsert"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadUpsertResult"];
+                };
+            };
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadUpsertResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /**
+             * @description `duplicate_lead`: Another lead already has this contact or external id.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "duplicate_lead" | "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     getLead: {
         parameters: {
             query?: never;
@@ -1572,7 +1514,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000022 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000021 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1678,7 +1620,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000040 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000034 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1706,7 +1648,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             /**
-             * @description `duplicate_lead`: This pipeline already has a lead with this contact.
+             * @description `duplicate_lead`: Another lead already has this contact or external id.
              *
              *     `idempotency_key_reused`: This Idempotency-Key was used for another request.
              *
@@ -1751,7 +1693,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000031 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000029 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1960,7 +1902,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000041 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000037 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -2213,7 +2155,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000023 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000022 */
                 user_id: string;
             };
             cookie?: never;
@@ -2266,7 +2208,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000024 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000023 */
                 user_id: string;
             };
             cookie?: never;
@@ -2378,102 +2320,9 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
-    getAlerts: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Answered. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Alerts"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
-    putAlerts: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Alerts"];
-            };
-        };
-        responses: {
-            /** @description Answered. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Alerts"];
-                };
-            };
-            /** @description `invalid_request`: The request is not valid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @constant */
-                            code?: "invalid_request";
-                        };
-                    };
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["write_conflict"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
     getBalance: {
         parameters: {
-            query?: {
-                /** @description A moment in the past, since entries say what expires. */
-                at?: string;
-            };
+            query?: never;
             header: {
                 /**
                  * @description The organization that the call acts in.
@@ -2615,7 +2464,7 @@ export interface operations {
                 /** @description Items of a page at most. */
                 limit?: number;
                 /** @description Repeatable: only changes of these types. */
-                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[];
+                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[];
             };
             header: {
                 /**
@@ -2637,7 +2486,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: (components["schemas"]["LeadChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"])[];
+                        items: (components["schemas"]["LeadChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsDepleted"])[];
                         /** @description The next `after`. */
                         last_sequence: number;
                         /** @description Whether there is more to read now. */
@@ -2653,553 +2502,6 @@ export interface operations {
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
-    listWebhooks: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Answered. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Webhook"][];
-                        /** @description `null` on the last page. */
-                        next_cursor: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
-    createWebhook: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookInput"];
-            };
-        };
-        responses: {
-            /** @description Answered. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewWebhook"];
-                };
-            };
-            /** @description `invalid_request`: The request is not valid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @constant */
-                            code?: "invalid_request";
-                        };
-                    };
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /**
-             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
-             *
-             *     `limit_reached`: The organization has as many of these as it can have.
-             *
-             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "idempotency_key_reused" | "limit_reached" | "write_conflict";
-                        };
-                    };
-                };
-            };
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
-    getWebhook: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
-            path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000026 */
-                webhook_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Answered. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
-    deleteWebhook: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000021 */
-                webhook_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            /**
-             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
-             *
-             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "idempotency_key_reused" | "write_conflict";
-                        };
-                    };
-                };
-            };
-            412: components["responses"]["precondition_failed"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
-    updateWebhook: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000043 */
-                webhook_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookPatch"];
-            };
-        };
-        responses: {
-            /** @description Answered. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            /**
-             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
-             *
-             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "idempotency_key_reused" | "write_conflict";
-                        };
-                    };
-                };
-            };
-            412: components["responses"]["precondition_failed"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
-    listWebhookDeliveries: {
-        parameters: {
-            query?: {
-                /** @description `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
-                /** @description Items of a page at most. */
-                limit?: number;
-            };
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
-            path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000033 */
-                webhook_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Answered. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["WebhookDelivery"][];
-                        /** @description `null` on the last page. */
-                        next_cursor: string | null;
-                    };
-                };
-            };
-            /**
-             * @description `invalid_request`: The request is not valid.
-             *
-             *     `invalid_cursor`: The cursor does not belong to this list.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "invalid_request" | "invalid_cursor";
-                        };
-                    };
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
-    replayWebhook: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000036 */
-                webhook_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookReplay"];
-            };
-        };
-        responses: {
-            /** @description Answered. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            /**
-             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
-             *
-             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "idempotency_key_reused" | "write_conflict";
-                        };
-                    };
-                };
-            };
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
-    rotateWebhookSecret: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000037 */
-                webhook_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Answered. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookSecret"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            /**
-             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
-             *
-             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "idempotency_key_reused" | "write_conflict";
-                        };
-                    };
-                };
-            };
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
-    testWebhook: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000038 */
-                webhook_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Answered. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookTest"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            /**
-             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
-             *
-             *     `limit_reached`: The organization has as many of these as it can have.
-             *
-             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "idempotency_key_reused" | "limit_reached" | "write_conflict";
-                        };
-                    };
-                };
-            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];

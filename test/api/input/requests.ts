@@ -26,7 +26,7 @@ export class Prepared {
     this.headers = event.headers as Record<string, string>;
     this.body = event.body ? JSON.parse(event.body) : undefined;
     // One lead by itself, so that what is wrong with it is all there is.
-    if (operation.id === 'createLeads') this.body.leads.length = 1;
+    if (this.body?.leads) this.body.leads.length = 1;
   }
 
   static async of(operation: AnyOperation, organization: Organization): Promise<Prepared> {

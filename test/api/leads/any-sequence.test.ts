@@ -5,16 +5,18 @@ import type { HistoryEntry } from '../../../lib/leads/history.ts';
 import type { Lead } from '../../../lib/leads/lead.ts';
 import { eventsUntil } from '../../support/events-out.ts';
 import { applied, contentOf as contentInFeed, readFeed } from '../../support/feed.ts';
+import { expectFindable } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
 // Any sequence of operations on leads, held against a model in memory.
 
 const stages = ['new', 'contacted', 'won'];
 const tags = ['a', 'b', 'ç'];
+const externals = ['crm-1', 'crm-2', 'CRM-1'];
 const emails = ['a@example.com', 'B@example.com', 'b@example.com'];
 
 interface Choice {
-  action: 'create' | 'batch' | 'patch' | 'delete';
+  action: 'create' | 'batch' | 'upsert' | 'patch' | 'delete';
   /** Which lead, of those that there are. */
   lead: number;
   pipeline: number;
@@ -23,12 +25,25 @@ interface Choice {
   tags: string[];
   email: string | null;
   value: number | null;
+  external: string;
   /** Send it twice under one key. */
   repeat: boolean;
 }
 
 const choice: fc.Arbitrary<Choice> = fc.record({
-  action: fc.constantFrom('create', 'create', 'batch', 'patch', 'patch', 'patch', 'delete'),
+  action: fc.constantFrom(
+    ...([
+      'create',
+      'create',
+      'batch',
+      'upsert',
+      'upsert',
+      'patch',
+      'patch',
+      'patch',
+      'delete',
+    ] as const),
+  ),
   lead: fc.nat(20),
   pipeline: fc.nat(2),
   stage: fc.option(fc.constantFrom(...stages), { nil: undefined }),
@@ -37,6 +52,7 @@ const choice: fc.Arbitrary<Choice> = fc.record({
   email: fc.option(fc.constantFrom(...emails)),
   // So that the sum of all stays a number that JavaScript has.
   value: fc.option(fc.nat(2 ** 40)),
+  external: fc.constantFrom(...externals),
   repeat: fc.boolean(),
 });
 
@@ -74,6 +90,7 @@ class Model {
     const target = [...this.leads.values()][c.lead % Math.max(this.leads.size, 1)];
     if (c.action === 'create') await this.create(c);
     else if (c.action === 'batch') await this.batch(c);
+    else if (c.action === 'upsert') await this.upsert(c);
     else if (target && c.action === 'patch') await this.patch(c, target);
     else if (target) await this.delete(c, target);
   }
@@ -111,6 +128,23 @@ class Model {
     for (const { lead } of answer.body.items) if (lead) this.remember(lead);
   }
 
+  async upsert(c: Choice): Promise<void> {
+    const { pipeline_id, ...fields } = this.fields(c);
+    const there = [...this.leads.values()].find((lead) => lead.external_id === c.external);
+    const lead = { contact_name: 'Maria', external_id: c.external, pipeline_id, ...fields };
+    const taken = this.isTaken(c.email, there?.pipeline_id ?? pipeline_id, there?.id);
+    const answer = await this.send(c, (o) =>
+      this.organization.post('/leads/upsert', { match: 'external_id', lead }, o),
+    );
+    expect(answer.status).toBe(taken ? 409 : there ? 200 : 201);
+    if (taken) return;
+    const { outcome, lead: after } = answer.body;
+    expect(outcome === 'created').toBe(there === undefined);
+    if (outcome === 'unchanged') expect(after).toEqual(there);
+    expect(after).toMatchObject({ ...lead, pipeline_id: there?.pipeline_id ?? pipeline_id });
+    this.remember(after);
+  }
+
   async patch(c: Choice, lead: Lead): Promise<void> {
     const { pipeline_id, ...fields } = this.fields(c);
     const patch = { ...fields, pipeline_id, ...(c.stage && { stage: c.stage }) };
@@ -146,6 +180,14 @@ class Model {
         [`pipeline_id=${id}`, (l) => l.pipeline_id === id],
         [`pipeline_id=${id}&stage=won`, (l) => l.pipeline_id === id && l.stage === 'won'],
         [`pipeline_id=${id}&tag=a`, (l) => l.pipeline_id === id && l.tags.includes('a')],
+      ]),
+      ...emails.map((email): [string, (lead: Lead) => boolean] => [
+        `email=${email}`,
+        (l) => l.email?.toLowerCase() === email.toLowerCase(),
+      ]),
+      ...externals.map((external): [string, (lead: Lead) => boolean] => [
+        `external_id=${external}`,
+        (l) => l.external_id === external,
       ]),
       [`owner_id=${organization.users.agent}`, (l) => l.owner_id === organization.users.agent],
       [
@@ -229,6 +271,7 @@ const replayed = (entries: readonly HistoryEntry[]) => {
   return {
     company_name: null,
     phone: null,
+    external_id: null,
     email: null,
     owner_id: null,
     value_cents: null,
@@ -250,6 +293,7 @@ test(`lists, histories, summaries, events and the feed are what any sequence of 
       const model = new Model(await provision({ pipelines }));
       for (const c of choices) await model.run(c);
       await model.assertLists();
+      await expectFindable(model.organization);
       await model.assertHistory();
       await model.assertSummaries();
       await model.assertEvents();

@@ -156,3 +156,59 @@ test('a request that was cut off is completed by its repeat', async () => {
   expect(await organization.readAll('/leads')).toHaveLength(5);
   expect((await send(organization, leads, key)).body).toEqual(repeat.body);
 });
+
+test('with match, each lead is an upsert, and those of one lead are in the order of the request', async () => {
+  const organization = await provision();
+  const there = await organization.lead({ external_id: 'there', email: 'there@example.com' });
+  const upserts = [
+    lead(organization, { external_id: 'there', value_cents: 1 }),
+    lead(organization, { external_id: 'new', value_cents: 1 }),
+    { external_id: 'new', value_cents: 2, company_name: 'Cedro' },
+    lead(organization, { external_id: 'new', value_cents: 2 }),
+    lead(organization, { external_id: 'third', email: 'there@example.com' }),
+    { external_id: 'fourth' },
+    lead(organization, {}),
+    lead(organization, { external_id: 5 }),
+  ];
+  const body = { match: 'external_id', leads: upserts };
+  const options = { headers: { 'idempotency-key': randomUUID() } };
+  const answer = await organization.post('/leads/batch', body, options);
+  const invalid = 'invalid_request';
+  expect(outcomes(answer)).toEqual([
+    200,
+    201,
+    200,
+    200,
+    'duplicate_lead',
+    invalid,
+    invalid,
+    invalid,
+  ]);
+  const items = answer.body.items;
+  expect(items.slice(0, 4).map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+    'updated',
+    'created',
+    'updated',
+    'unchanged',
+  ]);
+  expect(items[3].lead).toMatchObject({ value_cents: 2, company_name: 'Cedro' });
+  expect(items[4].error.details).toMatchObject([{ path: 'email', lead_id: there.id }]);
+  expect(await organization.readAll('/leads')).toEqual([items[3].lead, items[0].lead]);
+  expect((await organization.post('/leads/batch', body, options)).text).toBe(answer.text);
+});
+
+test('move goes with match, and moves the leads that are found', async () => {
+  const organization = await provision();
+  const stages = [{ name: 'first', outcome: 'open' }];
+  const { body: other } = await organization.post('/pipelines', { name: 'Partners', stages });
+  const { id } = await organization.lead({ external_id: 'x' });
+  const leads = [{ external_id: 'x', pipeline_id: other.id }];
+  const moved = (more: object) => organization.post('/leads/batch', { leads, ...more });
+  const stayed = await moved({ match: 'external_id', move: false });
+  expect(stayed.body.items).toMatchObject([{ outcome: 'unchanged' }]);
+  const went = await moved({ match: 'external_id', move: true });
+  expect(went.body.items).toMatchObject([
+    { outcome: 'updated', lead: { id, pipeline_id: other.id, stage: 'first' } },
+  ]);
+  expect((await moved({ move: true })).body.error.details).toMatchObject([{ path: 'move' }]);
+});

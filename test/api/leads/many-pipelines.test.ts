@@ -44,7 +44,7 @@ const fill = async (place: (i: number) => number) => {
     const some = leads.slice(i, i + 100);
     await table.transact(
       some.flatMap((lead) =>
-        replaceLead(organizationId, undefined, { lead, version: 1, unique: [] }),
+        replaceLead(organizationId, undefined, { lead, version: 1, unique: [], searchable: false }),
       ),
     );
   }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { pick, random } from '../../faults/random.ts';
+import { expectFindable } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
 const atOnce = <T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> =>
@@ -53,4 +55,107 @@ test('pages read while leads are being created show every earlier lead once', as
   await creating;
   expect(seen).toEqual([...new Set(seen)].sort().reverse());
   expect(earlier.filter(({ id }) => !seen.includes(id))).toEqual([]);
+});
+
+/** Again with its key after 504: the runner has three environments, where a request may wait too long. */
+const upsert = async (organization: Organization, match: string, fields: object) => {
+  const options = { headers: { 'idempotency-key': randomUUID() } };
+  const body = { match, lead: lead(organization, fields) };
+  for (;;) {
+    const answer = await organization.post('/leads/upsert', body, options);
+    if (answer.status !== 504) return answer;
+  }
+};
+
+test.each([
+  ['external_id', 'crm-1'],
+  ['email', 'm@example.com'],
+])('50 upserts at once by one %s make one lead, and none is refused', async (match, value) => {
+  const organization = await provision();
+  const answers = await atOnce(50, (i) =>
+    upsert(organization, match, { [match]: value, value_cents: i, tags: [`t${i}`] }),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
+  const leads = await organization.readAll('/leads');
+  expect(leads.length).toBe(1);
+  const [{ value_cents, tags }] = leads;
+  expect(tags).toEqual([`t${value_cents}`]);
+  const history = await organization.readAll(`/leads/${leads[0].id}/history`);
+  expect(history.length).toBe(50);
+  await expectFindable(organization);
+});
+
+test('one batch of 50 upserts of one lead, five times at once, makes one lead', async () => {
+  const organization = await provision();
+  const answers = await atOnce(5, (n) =>
+    organization.post('/leads/batch', {
+      match: 'external_id',
+      leads: Array.from({ length: 10 }, (_, i) =>
+        lead(organization, { external_id: 'one', value_cents: 10 * n + i }),
+      ),
+    }),
+  );
+  const statuses = answers.flatMap(({ body }) =>
+    body.items.map(({ status }: { status: number }) => status),
+  );
+  expect(statuses.filter((status) => status === 201).length).toBe(1);
+  expect(statuses.filter((status) => status === 200).length).toBe(49);
+  expect(await organization.readAll('/leads')).toHaveLength(1);
+  await expectFindable(organization);
+});
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+test(`upserts, creates, patches and deletes at once over the same contacts leave no contact with two leads, and none without (SEED=${seed})`, async () => {
+  const stages = [{ name: 'new', outcome: 'open' }];
+  const organization = await provision({
+    pipelines: [
+      { name: 'A', stages, unique_contact: ['email', 'phone'] },
+      { name: 'B', stages, unique_contact: [] },
+    ],
+  });
+  const next = random(seed);
+  const maybe = <T>(values: readonly T[]) => pick(next, values);
+  const fields = () => ({
+    pipeline_id: maybe(organization.pipelines).id,
+    email: maybe([null, 'a@example.com', 'A@example.com', 'b@example.com']),
+    phone: maybe([null, '+5511987654321', '+5511987654322']),
+    external_id: maybe([null, 'one', 'two', 'three']),
+    value_cents: Math.floor(next() * 1000),
+  });
+  const expected: Record<string, number[]> = {
+    create: [201, 409],
+    // 400: without what it matches by, or where that is not unique.
+    upsert: [200, 201, 400, 409],
+    patch: [200, 404, 409],
+    delete: [204, 404],
+  };
+  for (let round = 0; round < 6; round++) {
+    const leads: { id: string }[] = await organization.readAll('/leads');
+    const path = () => `/leads/${maybe(leads)?.id ?? randomUUID()}`;
+    const acts: Record<string, () => Promise<{ status: number; text: string }>> = {
+      create: () => organization.post('/leads', lead(organization, fields())),
+      upsert: () =>
+        organization.post('/leads/upsert', {
+          match: maybe(['external_id', 'email', 'phone']),
+          move: maybe([true, false]),
+          lead: lead(organization, fields()),
+        }),
+      patch: () => organization.patch(path(), fields()),
+      delete: () => organization.delete(path()),
+    };
+    await atOnce(20, async () => {
+      const name = maybe(['create', 'upsert', 'upsert', 'upsert', 'patch', 'patch', 'delete']);
+      const { status, text } = await acts[name]!();
+      expect(expected[name], `${name}: ${text}`).toContain(status);
+    });
+    await expectFindable(organization);
+  }
+  const inA = (await organization.readAll('/leads')).filter(
+    ({ pipeline_id }) => pipeline_id === organization.pipelineId,
+  );
+  for (const field of ['email', 'phone']) {
+    const values = inA.flatMap((one) => one[field]?.toLowerCase() ?? []);
+    expect(new Set(values).size).toBe(values.length);
+  }
 });

@@ -32,7 +32,7 @@ const lead = (fields: object = {}) =>
   );
 
 const putLead = (organization: string, one: Lead) =>
-  replaceLead(organization, undefined, { lead: one, version: 1, unique: [] });
+  replaceLead(organization, undefined, { lead: one, version: 1, unique: [], searchable: false });
 
 const unlimited = { deadline: Number.POSITIVE_INFINITY };
 
@@ -167,7 +167,7 @@ describe.each(engines)('%s', (engine) => {
     }
     for (const one of pipelines) await table.transact([putPipeline(organization, one)]);
     for (const one of leads) {
-      const stored = { lead: one, version: 1, unique: [] };
+      const stored = { lead: one, version: 1, unique: [], searchable: false };
       await table.transact(replaceLead(organization, undefined, stored).slice(0, 1));
     }
     const newest = leads.toReversed().map(({ id }) => id);

@@ -77,7 +77,7 @@ beforeAll(async () => {
     const some = leads.slice(i, i + 25);
     await table.transact(
       some.flatMap((lead) =>
-        replaceLead(organizationId, undefined, { lead, version: 1, unique: [] }),
+        replaceLead(organizationId, undefined, { lead, version: 1, unique: [], searchable: false }),
       ),
     );
   }

@@ -7,7 +7,9 @@ import { callCosts } from './costs.ts';
 const purposes: Record<string, string> = {
   LEADS: 'the lead',
   TAG: 'a copy for each tag',
-  CONTACT: 'the contact’s guard',
+  CONTACT: 'its contacts',
+  EXTERNAL: 'its external id',
+  WORDS: 'its words',
   COUNTERS: 'the stage’s count',
   HISTORY: 'history and event',
   IDEMPOTENCY: 'the record of its key',
@@ -103,7 +105,7 @@ would need a job that finds and repairs what is half done. These could be left o
 - **History and event** (2 units). Written from the stream, they would take 1 unit and an invocation. But then
   nothing would keep the old values of an update for longer than the stream’s day.
 - **The record of the key** (2 units). It is written only when the client sends a key.
-- **The guard of a contact** (2 units). It is written only in pipelines where the lead’s contact is unique.
+- **Contacts, external id and words** (2 units each). [Finding leads](finding.md) says what they buy.
 - **The indexes** (2 to 5 units). [Lists](lists.md#what-an-index-costs-and-earns) says what each earns.`,
     ],
   };

@@ -1,6 +1,6 @@
 import { v5 } from 'uuid';
 import { newLead } from '../../../lib/leads/lead.ts';
-import { replaceLead } from '../../../lib/leads/records.ts';
+import { replaceLead, type StoredLead } from '../../../lib/leads/records.ts';
 import { newMember } from '../../../lib/organizations/members.ts';
 import {
   newPipeline,
@@ -79,7 +79,8 @@ export function* itemsOf({ id, size, user, pipelines }: Large, seed: number): Ge
     const pipeline = pipelines[pipelineShares.findIndex(isNamed(pick(next, pipelineShares)))]!;
     const lead = newLead(leadInput(next, pipeline, n), pipeline);
     lead.stage = pick(next, stageShares);
-    for (const write of replaceLead(id, undefined, { lead, version: 1, unique: ['email'] })) {
+    const stored: StoredLead = { lead, version: 1, unique: ['email'], searchable: false };
+    for (const write of replaceLead(id, undefined, stored)) {
       yield itemOf(write as Write<'PutItem'>);
     }
   }
@@ -94,6 +95,7 @@ const leadInput = (next: Random, pipeline: Pipeline, n: number) => ({
   contact_name: 'Maria Aparecida Silva',
   company_name: 'Padaria Pão Quente',
   email: `maria.silva.${n}@example.com`,
+  external_id: null,
   phone: `+55119${80_000_000 + n}`,
   pipeline_id: pipeline.id,
   owner_id: chance(next, 0.9) ? pick(next, ownerShares) : null,

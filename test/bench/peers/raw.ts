@@ -69,7 +69,7 @@ export const createLead = async (event: APIGatewayProxyEvent) => {
   ]);
   if (!role) return answer(403, {});
   if (!pipeline) return answer(400, {});
-  const lead = newLead(input, toPipeline(pipeline));
+  const lead = newLead({ external_id: null, ...input }, toPipeline(pipeline));
   const Item = {
     ...record,
     fingerprint: createHash('sha256')
@@ -79,10 +79,11 @@ export const createLead = async (event: APIGatewayProxyEvent) => {
     expires_at: Math.floor(Date.now() / 1000) + 86_400,
   };
   const guard = { Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } };
-  const writes = createWrites(caller, lead, toPipeline(pipeline)).map(({ refused: _, ...write }) =>
-    Object.fromEntries(
-      Object.entries(write).map(([kind, one]) => [kind, { ...(one as object), TableName }]),
-    ),
+  const writes = createWrites(caller, lead, toPipeline(pipeline), true).map(
+    ({ refused: _, ...write }) =>
+      Object.fromEntries(
+        Object.entries(write).map(([kind, one]) => [kind, { ...(one as object), TableName }]),
+      ),
   );
   await table.send(
     new TransactWriteCommand({

@@ -56,7 +56,7 @@ export const createLead = async (caller: Caller, body: LeadInput): Promise<Reply
   return answerOnce<Lead>(table, use, async (commit) => {
     if (!pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
     const lead = newLead(body, toPipeline(pipeline));
-    const writes = createWrites(call, lead, toPipeline(pipeline));
+    const writes = createWrites(call, lead, toPipeline(pipeline), true);
     return commit(writes, { headers: etag(1), body: lead });
   });
 };

@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { leadFilters, toFilters } from '../../lib/leads/filters.ts';
+import { lead } from '../../lib/leads/lead.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { text } from '../../lib/schema/fields.ts';
+import { defaultLimit, limitTo } from '../../lib/schema/pages.ts';
+import { once } from '../../lib/schema/query.ts';
+import { search } from '../../lib/search/search.ts';
+import { searchOf } from '../../lib/search/state.ts';
+import { countWords, mostWords, type Term, termsOf } from '../../lib/search/words.ts';
+import { organizationKey } from '../../lib/table/keys.ts';
+
+const mostFound = 50;
+
+const q = () =>
+  z.pipe(
+    text(200),
+    z.pipe(
+      z.transform(termsOf),
+      z.custom<Term[]>().check(
+        z.refine((terms) => terms.length > 0, { error: 'must have a letter or a digit' }),
+        z.refine((terms) => countWords(terms) <= mostWords, {
+          error: `must have at most ${mostWords} words`,
+        }),
+      ),
+    ),
+  );
+
+export const operation = defineOperation({
+  id: 'searchLeads',
+  summary: 'Search leads',
+  description:
+    'Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents and the case of letters do not matter. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` says that there are more, or that there may be. A lead is found as soon as its write is answered.',
+  method: 'GET',
+  path: '/leads/search',
+  permission: 'leads:read',
+  request: { query: z.strictObject({ q: once(q()), limit: limitTo(mostFound), ...leadFilters }) },
+  response: {
+    status: 200,
+    body: z
+      .strictObject({
+        items: z.array(lead).check(z.maxLength(mostFound)),
+        more: z.boolean().check(z.describe('There are more that match, or there may be.')),
+      })
+      .check(z.meta({ id: 'LeadSearchResult' })),
+  },
+  errors: ['search_off'],
+  table: ['GetItem', 'BatchGetItem', 'Query'],
+
+  async read({ organizationId, query }, table) {
+    const { q: terms, limit = defaultLimit, ...fields } = query;
+    const filters = toFilters(fields);
+    const [organization, found] = await Promise.all([
+      table.get(organizationKey(organizationId), { consistent: true }),
+      search(table, organizationId, { terms, filters, limit }),
+    ]);
+    return { isOn: searchOf(organization) === 'on', found };
+  },
+
+  handle(_call, { isOn, found }) {
+    if (!isOn) throw new ApiError('search_off');
+    return { body: found };
+  },
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,31 @@
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { askedIn, readReferences } from '../../lib/leads/batch.ts';
+import { changesInput, changesResult } from '../../lib/leads/batch-schema.ts';
+import { changeGrants } from '../../lib/leads/change.ts';
+import { updateBatch } from '../../lib/leads/update-batch.ts';
+import { defineBatch } from '../../lib/operations/operation.ts';
+
+export const operation = defineBatch({
+  id: 'updateLeads',
+  summary: 'Update leads',
+  description:
+    'Changes up to 100 leads by JSON merge patches (RFC 7396), each with an outcome of its own. Each lead is changed or refused by itself, in the order of the request; the answer is 200 also when all were refused. With `if_match`, only that version is changed. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.',
+  method: 'PATCH',
+  path: '/leads/batch',
+  permission: 'leads:write',
+  request: { body: changesInput },
+  response: { status: 200, body: changesResult },
+  errors: ['idempotency_key_reused', 'write_conflict'],
+  table: ['GetItem', 'BatchGetItem', ...changeGrants],
+
+  parts: ({ body }) => body.leads,
+  read: ({ organizationId, body }, table) =>
+    readReferences(
+      organizationId,
+      askedIn(body.leads).map(({ patch }) => patch),
+      table,
+    ),
+  handle: updateBatch,
+});
+
+export const handler = serve(operation);

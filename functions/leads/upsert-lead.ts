@@ -1,0 +1,46 @@
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { changeGrants } from '../../lib/leads/change.ts';
+import { readHolders, upsertLead } from '../../lib/leads/upsert.ts';
+import { upsertInput, upsertResult } from '../../lib/leads/upsert-schema.ts';
+import { inside } from '../../lib/operations/errors.ts';
+import { defineOperation } from '../../lib/operations/operation.ts';
+import { memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
+
+export const operation = defineOperation({
+  id: 'upsertLead',
+  summary: 'Upsert lead',
+  description:
+    'Creates a lead, or changes the one that has this external id, email or phone. What is given is merged into the lead that is found: `null` clears a field, and one that is left out stays. A new lead needs `contact_name` and `pipeline_id`, and is answered with 201. By email and phone, the lead is looked for in the pipeline that is named, which must have them unique; where several leads have it, or another lead has a field that is given, that is 409 `duplicate_lead` with their ids. Many at once of the same lead make one lead.',
+  method: 'POST',
+  path: '/leads/upsert',
+  permission: 'leads:write',
+  request: { body: upsertInput },
+  idempotent: true,
+  versioned: true,
+  response: { status: 201, orElse: 200, body: upsertResult },
+  errors: ['duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
+  table: ['GetItem', 'BatchGetItem', 'Query', ...changeGrants],
+
+  async read({ organizationId, body }, table) {
+    const { pipeline_id, owner_id } = body.lead;
+    const [[pipeline, owner, organization], holders] = await Promise.all([
+      table.getAll([
+        pipeline_id ? pipelineKey(organizationId, pipeline_id) : undefined,
+        owner_id ? memberKey(organizationId, owner_id) : undefined,
+        organizationKey(organizationId),
+      ]),
+      readHolders(table, organizationId, body),
+    ]);
+    return { pipeline, owner, organization, holders };
+  },
+
+  async handle(call, found, table, commit) {
+    try {
+      return await upsertLead(call, call.body, found, table, commit);
+    } catch (error) {
+      throw inside('lead', error);
+    }
+  },
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { invalid } from '../operations/errors.ts';
+import { email, text, uuid } from '../schema/fields.ts';
+import { once } from '../schema/query.ts';
+import { externalId, phone, tag } from './lead.ts';
+import type { Filters } from './list-sources.ts';
+
+/**
+ * A date and time with its offset, as milliseconds since the epoch. Leads are created at whole milliseconds. So a
+ * time with a fraction of one is rounded up to the next.
+ */
+const moment = () =>
+  z.pipe(
+    z.iso.datetime({ offset: true }),
+    z.transform((value: string) => {
+      const hasFraction = /\.\d{3}\d*[1-9]/.test(value);
+      return Math.max(0, Date.parse(value) + (hasFraction ? 1 : 0));
+    }),
+  );
+
+/** The query parameters that filter leads: all that are given must hold. */
+export const leadFilters = {
+  pipeline_id: z.optional(once(uuid())),
+  stage: z.optional(once(text(50))),
+  owner_id: z.optional(once(uuid())),
+  external_id: z.optional(once(externalId())).check(z.describe('Just this one.')),
+  email: z.optional(once(email())).check(z.describe('Just this one, in any case of letters.')),
+  phone: z.optional(once(phone())).check(z.describe('Just this one, in E.164 form.')),
+  tag: z
+    .optional(z.array(tag()).check(z.maxLength(20)))
+    .check(z.describe('Repeatable: a lead must have all of them.')),
+  created_from: z.optional(once(moment())).check(z.describe('Created then or later.')),
+  created_to: z.optional(once(moment())).check(z.describe('Created before then.')),
+};
+const filters = z.object(leadFilters);
+
+/** Throws `invalid_request` where no time can be in the range that is asked for. */
+export const toFilters = ({ tag: tags = [], ...fields }: z.output<typeof filters>): Filters => {
+  if (Number(fields.created_from) >= Number(fields.created_to)) {
+    throw invalid('created_to', 'must be after created_from');
+  }
+  return { ...fields, tags };
+};

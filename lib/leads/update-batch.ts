@@ -1,0 +1,43 @@
+import type * as z from 'zod/mini';
+import type { MemberCall, Reply } from '../operations/operation.ts';
+import { versionOf } from '../schema/etag.ts';
+import { leadKey } from '../table/keys.ts';
+import type { Part, Reader } from '../table/table.ts';
+import { eachOf, type Found, referencesOf } from './batch.ts';
+import type { ChangesResult, changesInput, LeadChange } from './batch-schema.ts';
+import type { changeGrants } from './change.ts';
+import { valuesOf } from './create-batch.ts';
+import { update } from './update.ts';
+
+type UpdateCall = MemberCall<undefined, undefined, z.output<typeof changesInput>>;
+type UpdateTable = Reader<'GetItem' | 'BatchGetItem'>;
+
+/** Patches the leads, each in a transaction of its own; those of the same lead one after another. */
+export const updateBatch = (
+  call: UpdateCall,
+  found: Found,
+  table: UpdateTable,
+  part: Part<(typeof changeGrants)[number]>,
+): Promise<Reply<ChangesResult>> =>
+  eachOf(
+    call,
+    call.body.leads,
+    ({ id, patch }) => [id, ...valuesOf(patch)],
+    async (i, change) => {
+      const { headers, body } = await part(i, async (commit) => {
+        const { organizationId } = call;
+        const references = referencesOf(organizationId, change.patch, found);
+        // Only now: an earlier part may have changed it.
+        const item = await table.get(leadKey(organizationId, change.id), { consistent: true });
+        return update(callOf(call, change), { item, ...references }, table, commit);
+      });
+      return { status: 200 as const, etag: headers!.ETag!, lead: body as never };
+    },
+  );
+
+const callOf = ({ role: _, assertMember: __, ...call }: UpdateCall, change: LeadChange) => ({
+  ...call,
+  path: { lead_id: change.id },
+  body: change.patch,
+  ifMatch: change.if_match === undefined ? undefined : versionOf(change.if_match),
+});

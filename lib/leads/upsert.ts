@@ -1,0 +1,166 @@
+import { ApiError, invalid } from '../operations/errors.ts';
+import type { Call, Reply } from '../operations/operation.ts';
+import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
+import { etag } from '../schema/etag.ts';
+import { restored } from '../schema/resource.ts';
+import { makesSearchable } from '../search/state.ts';
+import { leadKey } from '../table/keys.ts';
+import { Changed, whileChanged } from '../table/retry.ts';
+import type { Commit, Item, Reader, ReadOnly } from '../table/table.ts';
+import { type changeGrants, createWrites } from './change.ts';
+import { duplicate, foundBy, type LookupField, lookupKey, normalize } from './contacts.ts';
+import { type LeadInput, type LeadPatch, leadFields, newLead } from './lead.ts';
+import { type StoredLead, toStoredLead } from './records.ts';
+import { assertReferences, changeOf } from './update.ts';
+import type { UpsertResult } from './upsert-schema.ts';
+
+/** What an upsert asks for. */
+export interface Upsert {
+  match: LookupField;
+  lead: LeadPatch;
+  move?: boolean | undefined;
+}
+
+/** What it refers to. */
+export interface References {
+  pipeline: Item | undefined;
+  owner: Item | undefined;
+  organization: Item | undefined;
+}
+
+type Actor = Pick<Call<unknown, unknown, unknown>, 'organizationId' | 'userId' | 'now'>;
+type UpsertTable = Reader<'GetItem' | 'BatchGetItem' | 'Query'>;
+
+/** To find one lead, and to name all others that an answer tells. */
+const mostHolders = 20;
+
+/** The ids of the leads that have what is matched by, strongly consistent; none, where it is not given. */
+export const readHolders = async (
+  table: ReadOnly<'Query'>,
+  organizationId: string,
+  { match, lead }: Upsert,
+): Promise<string[]> => {
+  const { [match]: value, pipeline_id = '' } = lead;
+  if (!value || (match !== 'external_id' && pipeline_id === '')) return [];
+  const { items } = await table.query({
+    condition: 'pk = :pk',
+    values: { ':pk': lookupKey(organizationId, pipeline_id, match, value).pk },
+    limit: mostHolders,
+    consistent: true,
+  });
+  return [...new Set(items.map(foundBy))];
+};
+
+/**
+ * Merges what is given into the lead that has it already, or makes a new one. Where another request makes,
+ * changes or deletes that lead meanwhile, it begins anew with what is there then. `holders` are those that
+ * were read. Throws `invalid_request`, `duplicate_lead`, and `write_conflict` when the others don't end.
+ */
+export const upsertLead = (
+  actor: Actor,
+  asked: Upsert,
+  found: References & { holders: readonly string[] },
+  table: UpsertTable,
+  commit: Commit<(typeof changeGrants)[number]>,
+): Promise<Reply<UpsertResult>> => {
+  assertReferences(asked.lead, found);
+  const pipeline = found.pipeline && toPipeline(found.pipeline);
+  assertMatchable(asked, pipeline);
+  const readAgain = () => readHolders(table, actor.organizationId, asked);
+  return whileChanged(table, found.holders, readAgain, async (holders) => {
+    const before = await theOneOf(table, actor.organizationId, asked, holders);
+    try {
+      return before
+        ? await change(actor, asked, before, pipeline, table, commit)
+        : await create(actor, asked, pipeline, makesSearchable(found.organization), commit);
+    } catch (error) {
+      const path = duplicatePath(error);
+      if (path === undefined) throw error;
+      // What stands in the way may be the very lead that is meant, made since the holders were read.
+      const isMeant = path === asked.match || !sameIds(holders, await readAgain());
+      throw isMeant ? new Changed() : error;
+    }
+  });
+};
+
+/** The field that another lead has, where that is what was refused. */
+const duplicatePath = (error: unknown): string | undefined =>
+  error instanceof ApiError && error.code === 'duplicate_lead'
+    ? error.details?.[0]?.path
+    : undefined;
+
+const sameIds = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join();
+
+const assertMatchable = ({ match, lead }: Upsert, pipeline: Pipeline | undefined): void => {
+  if (!lead[match]) throw invalid(match, 'is required, since the lead is found by it');
+  if (match === 'external_id') return;
+  if (!pipeline)
+    throw invalid('pipeline_id', `is required, since it says whose ${match} to look at`);
+  if (!pipeline.unique_contact.includes(match)) {
+    throw invalid('pipeline_id', `is a pipeline where leads are not unique by ${match}`);
+  }
+};
+
+/**
+ * The lead that is meant; undefined where there is none, also as it was deleted or changed since it was found.
+ * Throws `duplicate_lead` where there are several.
+ */
+const theOneOf = async (
+  table: UpsertTable,
+  organizationId: string,
+  { match, lead: asked }: Upsert,
+  holders: readonly string[],
+): Promise<StoredLead | undefined> => {
+  const items = await table.getAll(holders.map((id) => leadKey(organizationId, id)));
+  const isMeant = ({ lead }: StoredLead): boolean => {
+    const value = lead[match];
+    const isThere = match === 'external_id' || lead.pipeline_id === asked.pipeline_id;
+    return isThere && value !== null && normalize(match, value) === normalize(match, asked[match]!);
+  };
+  const [one, ...others] = items
+    .flatMap((item) => (item ? toStoredLead(item) : []))
+    .filter(isMeant);
+  if (one && others.length > 0)
+    throw duplicate(
+      match,
+      [one, ...others].map(({ lead }) => lead.id),
+    );
+  return one;
+};
+
+const change = async (
+  actor: Actor,
+  { lead: given, move = false }: Upsert,
+  before: StoredLead,
+  target: Pipeline | undefined,
+  table: UpsertTable,
+  commit: Commit<(typeof changeGrants)[number]>,
+): Promise<Reply<UpsertResult>> => {
+  const isElsewhere = target !== undefined && target.id !== before.lead.pipeline_id;
+  const stays = isElsewhere && !move;
+  const { lead, version, writes } = await changeOf(
+    actor,
+    before,
+    stays ? { ...given, pipeline_id: undefined, stage: undefined } : given,
+    stays ? undefined : target,
+    table,
+  );
+  const headers = etag(version);
+  return writes.length === 0
+    ? { status: 200, headers, body: { outcome: 'unchanged', lead } }
+    : commit(writes, { status: 200, headers, body: { outcome: 'updated', lead } });
+};
+
+const create = async (
+  actor: Actor,
+  { lead: { stage, ...given } }: Upsert,
+  pipeline: Pipeline | undefined,
+  searchable: boolean,
+  commit: Commit<(typeof changeGrants)[number]>,
+): Promise<Reply<UpsertResult>> => {
+  if (!pipeline) throw invalid('pipeline_id', 'is required for a new lead');
+  if (given.contact_name === undefined) throw invalid('contact_name', 'is required for a new lead');
+  const lead = newLead(restored(leadFields, given) as LeadInput, pipeline, stage);
+  const reply = { headers: etag(1), body: { outcome: 'created' as const, lead } };
+  return commit(createWrites(actor, lead, pipeline, searchable), reply);
+};

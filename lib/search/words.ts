@@ -1,0 +1,99 @@
+/** A lead is found by so many distinct words. */
+export const mostWords = 12;
+
+/** A word counts by its first characters: a sort key has room for so many, each of four bytes. */
+const longestWord = 200;
+
+/** What of a lead is searched, in this order. */
+export interface Searched {
+  contact_name: string;
+  company_name: string | null;
+  email: string | null;
+  phone: string | null;
+}
+
+/**
+ * The first distinct words of a lead: those of its names, then its email address whole, the address's local
+ * part and its domain, then its phone number.
+ */
+export const wordsOf = ({ contact_name, company_name, email, phone }: Searched): string[] => {
+  const all = [
+    ...splitWords(contact_name),
+    ...splitWords(company_name ?? ''),
+    ...addressWords(email ?? ''),
+    ...splitWords(phone ?? ''),
+  ];
+  return [...new Set(all)].slice(0, mostWords);
+};
+
+/** Text as it is compared: Unicode NFKD without marks, in lower case. */
+const folded = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    // Some letters in lower case have marks again; and the last sigma of a word has a form of its own.
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replaceAll('ς', 'σ');
+
+const cut = (word: string): string =>
+  word.length <= longestWord ? word : [...word].slice(0, longestWord).join('');
+
+/** Split at everything but letters and digits. */
+const splitWords = (text: string): string[] =>
+  folded(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .map(cut);
+
+/** What comes before the first letter or digit does not count. */
+const whole = (text: string): string => cut(folded(text).replace(/^[^\p{L}\p{N}]+/u, ''));
+
+const addressWords = (email: string): string[] => {
+  const at = email.lastIndexOf('@');
+  return [email, email.slice(0, Math.max(at, 0)), email.slice(at + 1)]
+    .map(whole)
+    .filter((word) => word !== '');
+};
+
+/**
+ * A part of a query, between spaces: its words, or all of it as it may stand in an address. A lead has to
+ * have either, each as a word or the beginning of one.
+ */
+export interface Term {
+  words: readonly string[];
+  address?: string;
+}
+
+/** What a query asks for: a lead has to match each of its terms. None, where it has no letter and no digit. */
+export const termsOf = (query: string): Term[] => {
+  const terms = folded(query)
+    .split(/\s+/u)
+    .flatMap((text): Term[] => {
+      const words = [...new Set(splitWords(text))];
+      if (words.length === 0) return [];
+      const address = whole(text);
+      // Nothing but an address has this sign: its parts would find far more.
+      if (address.includes('@')) return [{ words: [address] }];
+      return [words.length === 1 && words[0] === address ? { words } : { words, address }];
+    });
+  const distinct = new Map(terms.map((term) => [JSON.stringify(term), term]));
+  return [...distinct.values()];
+};
+
+/** How many words a query has: each costs. */
+export const countWords = (terms: readonly Term[]): number =>
+  terms.reduce((sum, { words, address }) => sum + words.length + (address ? 1 : 0), 0);
+
+/** How well the words of a lead match a query: as whole words, by beginnings only, or not at all. */
+export type Match = 'whole' | 'beginning' | undefined;
+
+export const matchOf = (words: readonly string[], terms: readonly Term[]): Match => {
+  const holds = (has: (word: string) => boolean): boolean =>
+    terms.every(
+      (term) => term.words.every(has) || (term.address !== undefined && has(term.address)),
+    );
+  if (holds((word) => words.includes(word))) return 'whole';
+  return holds((word) => words.some((one) => one.startsWith(word))) ? 'beginning' : undefined;
+};

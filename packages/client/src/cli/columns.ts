@@ -1,0 +1,107 @@
+import { CliError } from './failure.ts';
+import type { Row, Source } from './rows.ts';
+
+/** The fields that a lead can be sent with. */
+export const fields = [
+  'external_id',
+  'contact_name',
+  'company_name',
+  'email',
+  'phone',
+  'pipeline_id',
+  'stage',
+  'owner_id',
+  'tags',
+  'value_cents',
+] as const;
+type Field = (typeof fields)[number];
+
+/** What an export has and the service sets itself. */
+const setByService = ['id', 'created_at', 'updated_at'];
+
+/** A lead as it is sent; what is not known stays, so that the service says so. */
+export type Lead = Partial<Record<Field, unknown>>;
+
+/** Gives the lead of a row, or what is wrong with the row. */
+export type ToLead = (row: Row) => { lead: Lead } | { problem: string };
+
+/** `--map Column=field`; with nothing after the sign, the column is left out. */
+export type Mapping = ReadonlyMap<string, string>;
+
+/** Throws `CliError` where a column is not known, or two are the same field. */
+export const leadsBy = (
+  { format, header }: Source,
+  mapping: Mapping,
+  pipelineId?: string,
+): ToLead => {
+  const complete = (lead: Lead): Lead => ({
+    ...(pipelineId !== undefined && { pipeline_id: pipelineId }),
+    ...lead,
+  });
+  if (format.kind === 'ndjson') return (row) => fromJson(row, mapping, complete);
+  const columns = columnsOf(header, mapping);
+  return ({ content }) => {
+    if (!('cells' in content)) return { problem: 'problem' in content ? content.problem : '' };
+    const given = columns.flatMap((field, i) => {
+      const cell = content.cells[i] ?? '';
+      return field === undefined || cell === '' ? [] : [[field, cellValue(field, cell)]];
+    });
+    return { lead: complete(Object.fromEntries(given)) };
+  };
+};
+
+const fromJson = (
+  { content }: Row,
+  mapping: Mapping,
+  complete: (lead: Lead) => Lead,
+): ReturnType<ToLead> => {
+  if (!('value' in content)) return { problem: 'problem' in content ? content.problem : '' };
+  const { value } = content;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { problem: 'is not an object' };
+  }
+  const given = Object.entries(value).flatMap(([name, one]) => {
+    const field = mapping.get(name) ?? name;
+    return field === '' || setByService.includes(field) ? [] : [[field, one]];
+  });
+  return { lead: complete(Object.fromEntries(given)) };
+};
+
+const columnsOf = (header: readonly string[], mapping: Mapping): (Field | undefined)[] => {
+  const columns = header.map((name) => {
+    const field = mapping.get(name) ?? name.toLowerCase().replace(/[\s-]+/g, '_');
+    if (field === '' || setByService.includes(field)) return undefined;
+    if ((fields as readonly string[]).includes(field)) return field as Field;
+    throw new CliError(
+      `The column “${name}” is no field of a lead. Say which one it is with --map '${name}=field', or leave it out with --map '${name}='. Fields: ${fields.join(', ')}.`,
+    );
+  });
+  const doubled = columns.find((field, i) => field && columns.indexOf(field) !== i);
+  if (doubled) throw new CliError(`Two columns are the field ${doubled}.`);
+  return columns;
+};
+
+const cellValue = (field: Field, cell: string): unknown => {
+  if (field === 'tags') return tagsOf(cell);
+  if (field === 'value_cents' && /^-?\d{1,16}$/.test(cell.trim())) return Number(cell);
+  return cell;
+};
+
+/** Between commas or semicolons; as JSON where a tag has one of them. */
+const tagsOf = (cell: string): unknown => {
+  if (cell.startsWith('["')) {
+    try {
+      return JSON.parse(cell);
+    } catch {
+      // Then it is a tag that begins so.
+    }
+  }
+  const tags = cell.split(/[,;]/).map((tag) => tag.trim());
+  return [...new Set(tags.filter((tag) => tag !== ''))];
+};
+
+/** The cell of tags that `tagsOf` reads as they are. */
+export const tagsCell = (tags: readonly string[]): string => {
+  const cell = tags.join(';');
+  return JSON.stringify(tagsOf(cell)) === JSON.stringify(tags) ? cell : JSON.stringify(tags);
+};

@@ -1,0 +1,106 @@
+import { ApiError } from '../errors.ts';
+import { type Batch, batchesOf, valuesOf } from './batches.ts';
+import type { ToLead } from './columns.ts';
+import type { Connection } from './connection.ts';
+import type { Counts, Done, Journal, Refused } from './journal.ts';
+import type { Progress } from './progress.ts';
+import type { Source } from './rows.ts';
+
+/** How rows find the leads that they mean. */
+export interface Matching {
+  match?: 'external_id' | 'email' | 'phone';
+  move?: boolean;
+}
+
+/** Batches that are under way at once. */
+const atOnce = 4;
+/** How often a batch is sent again while some of its leads met with what passes by itself. */
+const mostTries = 20;
+
+/** An outcome of a batch, as the API answers it. */
+interface Outcome {
+  status: number;
+  outcome?: keyof Counts;
+  error?: { code: string; message: string; details?: { path: string; message: string }[] };
+}
+
+const passing = ['write_conflict', 'unavailable', 'timeout', 'rate_limited', 'internal'];
+
+/** Sends every batch that has not been answered yet. Rejects where the service refuses one as a whole. */
+export const importAll = async (
+  connection: Connection,
+  { file, source, toLead }: { file: string; source: Source; toLead: ToLead },
+  matching: Matching,
+  journal: Journal,
+  progress: Progress,
+): Promise<void> => {
+  const underWay = new Map<Promise<void>, Set<string>>();
+  for await (const batch of batchesOf(file, source, toLead)) {
+    if (journal.done.has(batch.batch)) continue;
+    const values = new Set(valuesOf(batch));
+    const competes = () => [...underWay.values()].some((other) => !values.isDisjointFrom(other));
+    while (underWay.size >= atOnce || competes()) await Promise.race(underWay.keys());
+    const sending = sendBatch(connection, batch, matching, journal).then((rows) => {
+      underWay.delete(sending);
+      progress.add(rows);
+    });
+    // Whoever waits for it next hears of it.
+    sending.catch(() => {});
+    underWay.set(sending, values);
+  }
+  await Promise.all(underWay.keys());
+};
+
+const sendBatch = async (
+  connection: Connection,
+  batch: Batch,
+  matching: Matching,
+  journal: Journal,
+): Promise<number> => {
+  journal.sending(batch.batch);
+  const items =
+    batch.leads.length === 0
+      ? []
+      : await insist(connection, batch, matching, journal.keyOf(batch.batch));
+  journal.answered(doneOf(batch, items));
+  return batch.rows;
+};
+
+const insist = async (
+  connection: Connection,
+  { leads }: Batch,
+  matching: Matching,
+  idempotencyKey: string,
+): Promise<Outcome[]> => {
+  const body = { ...matching, leads: leads.map(({ lead }) => lead) } as never;
+  for (let tries = 1; ; tries++) {
+    const { data } = await connection.send((client) =>
+      client.post('/leads/batch', { body, idempotencyKey }),
+    );
+    const items = data.items as Outcome[];
+    const isOpen = items.some(({ error }) => error && passing.includes(error.code));
+    if (!isOpen || tries >= mostTries) return items;
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 200 * tries));
+  }
+};
+
+/** What became of the rows of a batch, from the answers in their order. */
+export const doneOf = ({ batch, leads, refused }: Batch, items: readonly Outcome[]): Done => {
+  const counts: Counts = { created: 0, updated: 0, unchanged: 0 };
+  const all: Refused[] = [...refused];
+  items.forEach(({ status, outcome, error }, i) => {
+    const { line } = leads[i]!;
+    if (error) all.push(...refusalsOf(line, error));
+    else counts[outcome ?? (status === 201 ? 'created' : 'updated')]++;
+  });
+  return { batch, counts, refused: all.sort((a, b) => a.line - b.line) };
+};
+
+const refusalsOf = (line: number, error: NonNullable<Outcome['error']>): Refused[] => {
+  const { code, message, details = [] } = error;
+  if (details.length === 0) return [{ line, code, field: '', message }];
+  return details.map(({ path, message: what }) => ({ line, code, field: path, message: what }));
+};
+
+/** Whether the service refused the request itself: then every row would hear the same. */
+export const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError;

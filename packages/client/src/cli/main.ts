@@ -1,0 +1,183 @@
+#!/usr/bin/env node
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { ApiError } from '../errors.ts';
+import { leadsBy, type ToLead } from './columns.ts';
+import { Connection, type Where } from './connection.ts';
+import { dryRun } from './dry-run.ts';
+import { exportAll } from './export.ts';
+import { CliError } from './failure.ts';
+import { importAll, type Matching } from './import.ts';
+import { digestOf, Journal } from './journal.ts';
+import { Progress } from './progress.ts';
+import { summaryOf, writeReport } from './report.ts';
+import { inspect, rowsOf, type Source } from './rows.ts';
+
+// The command line of leads: brings them in from files, and takes them out.
+
+interface ImportOptions extends Where {
+  match?: 'external_id' | 'email' | 'phone';
+  move?: boolean;
+  map: Map<string, string>;
+  pipeline?: string;
+  dryRun?: boolean;
+  report?: string;
+}
+
+const mapping = (text: string, before: Map<string, string>): Map<string, string> => {
+  const at = text.lastIndexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be as “Column=field”.');
+  return new Map([...before, [text.slice(0, at), text.slice(at + 1)]]);
+};
+
+const withWhere = (command: Command): Command =>
+  command
+    .requiredOption('--base-url <url>', 'the service, ending in /v1')
+    .requiredOption('--organization <id>', 'the organization');
+
+const importCommand = withWhere(new Command('import'))
+  .description('bring leads in from CSV or NDJSON; killed at any moment, it goes on when repeated')
+  .argument('<file>', 'the file, or - for standard input')
+  .addOption(
+    new Option(
+      '--match <field>',
+      'change the leads that have this field of a row, and make the others',
+    ).choices(['external_id', 'email', 'phone']),
+  )
+  .option('--move', 'move leads that are found to the pipeline of their row')
+  .option(
+    '--map <column=field>',
+    'the field of a column; without a field it is left out',
+    mapping,
+    new Map(),
+  )
+  .option('--pipeline <id>', 'the pipeline of rows that name none')
+  .option('--dry-run', 'only say which rows would be refused')
+  .option('--report <file>', 'where to write the rows that were refused (default: FILE.report.csv)')
+  .action(async (name: string, options: ImportOptions) => {
+    const connection = new Connection(options);
+    const { file, remove } =
+      name === '-' ? await spooled() : { file: name, remove: async () => {} };
+    try {
+      await run(connection, file, options, options.report ?? reportOf(name));
+    } finally {
+      await remove();
+    }
+  });
+
+const reportOf = (name: string): string =>
+  name === '-' ? 'import.report.csv' : `${name}.report.csv`;
+
+/** Standard input as a file: it is read twice. */
+const spooled = async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-import-'));
+  const file = join(directory, 'input');
+  await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }));
+  return { file, remove: () => rm(directory, { recursive: true }) };
+};
+
+const run = async (
+  connection: Connection,
+  file: string,
+  options: ImportOptions,
+  report: string,
+): Promise<void> => {
+  const { match, move, map, pipeline } = options;
+  const source = await inspect(file);
+  const toLead = leadsBy(source, map, pipeline);
+  const rows = await countRows(file, source);
+  const matching: Matching = { ...(match && { match }), ...(match && move && { move }) };
+  if (move && !match) throw new CliError('--move goes with --match.');
+  const from = { file, source, toLead };
+  const all = options.dryRun
+    ? await tried(connection, from, matching, rows)
+    : await brought(connection, from, options, matching, rows, report);
+  writeReport(report, all.done);
+  all.finish();
+  const { refused, ...counts } = summaryOf(rows, all.done);
+  const told = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+  const would = options.dryRun ? ' (nothing was stored)' : '';
+  console.log(`${told.join(', ')}, ${refused} refused${would}`);
+  console.log(`What was refused is in ${report}.`);
+};
+
+interface From {
+  file: string;
+  source: Source;
+  toLead: ToLead;
+}
+
+const tried = async (connection: Connection, from: From, matching: Matching, rows: number) => {
+  const progress = new Progress(rows);
+  const done = await dryRun(connection, from, matching, progress);
+  progress.end();
+  return { done, finish: () => {} };
+};
+
+const brought = async (
+  connection: Connection,
+  from: From,
+  { baseUrl, organization, map, pipeline }: ImportOptions,
+  matching: Matching,
+  rows: number,
+  report: string,
+) => {
+  const identity = {
+    file_sha256: await digestOf(from.file),
+    base_url: baseUrl,
+    organization_id: organization,
+    options: { ...matching, map: [...map], pipeline: pipeline ?? null },
+  };
+  const journal = Journal.open(`${report}.state`, identity, matching.match !== undefined);
+  const progress = new Progress(rows, Math.min(rows, journal.done.size * 100));
+  try {
+    await importAll(connection, from, matching, journal, progress);
+  } finally {
+    progress.end();
+  }
+  return { done: [...journal.done.values()], finish: () => journal.remove() };
+};
+
+/** All of it is read before anything is sent, so that a file that can’t be read brings nothing. */
+const countRows = async (file: string, source: Source): Promise<number> => {
+  let rows = 0;
+  for await (const _ of rowsOf(file, source)) rows++;
+  return rows;
+};
+
+const exportCommand = withWhere(new Command('export'))
+  .description('write every lead, as an import takes it')
+  .argument('[file]', 'the file; standard output unless told')
+  .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
+  .action(async (file: string | undefined, options: Where & { format: 'csv' | 'ndjson' }) => {
+    const count = await exportAll(new Connection(options), file, options.format);
+    if (file !== undefined) console.log(`${count} leads`);
+  });
+
+const failure = (error: unknown): string => {
+  if (error instanceof CliError) return error.message;
+  if (error instanceof ApiError) {
+    const details = error.details.map(({ path, message }) => `${path} ${message}`.trim());
+    return `${error.code}: ${details.join('; ') || error.message} (request ${error.requestId})`;
+  }
+  return (error as Error).message;
+};
+
+try {
+  await new Command('leads')
+    .description('Brings leads into the leads and stars API, and takes them out.')
+    .addHelpText(
+      'after',
+      '\nLEADS_TOKEN or LEADS_TOKEN_FILE says who you are; the file is read anew for each request.',
+    )
+    .addCommand(importCommand)
+    .addCommand(exportCommand)
+    .parseAsync();
+} catch (error) {
+  console.error(failure(error));
+  process.exitCode = 1;
+}

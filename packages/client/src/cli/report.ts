@@ -1,0 +1,34 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { stringify } from 'csv-stringify/sync';
+import type { Counts, Done, Refused } from './journal.ts';
+
+/** What became of all rows. */
+export interface Summary extends Counts {
+  rows: number;
+  refused: number;
+}
+
+/** Writes the rows that were refused, in the order of their lines. The same for the same outcomes. */
+export const writeReport = (file: string, all: readonly Done[]): void => {
+  const refused = all.flatMap((one) => one.refused).sort((a, b) => a.line - b.line);
+  const rows = refused.map(({ line, code, field, message }: Refused) => [
+    line,
+    code,
+    field,
+    message,
+  ]);
+  const text = stringify([['line', 'code', 'field', 'message'], ...rows]);
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+};
+
+export const summaryOf = (rows: number, all: readonly Done[]): Summary => {
+  const sum = (of: (done: Done) => number) => all.reduce((total, one) => total + of(one), 0);
+  return {
+    rows,
+    created: sum(({ counts }) => counts.created),
+    updated: sum(({ counts }) => counts.updated),
+    unchanged: sum(({ counts }) => counts.unchanged),
+    refused: sum(({ refused }) => new Set(refused.map(({ line }) => line)).size),
+  };
+};

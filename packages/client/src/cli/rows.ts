@@ -1,0 +1,172 @@
+import { createReadStream } from 'node:fs';
+import { parse } from 'csv-parse';
+import { CliError } from './failure.ts';
+
+/** A row of a file, with the line that it begins in. */
+export interface Row {
+  line: number;
+  /** Of CSV the cells, of NDJSON the value; or why there is none. */
+  content: { cells: string[] } | { value: unknown } | { problem: string };
+}
+
+/** What a file is, by its first characters. */
+export type Format = { kind: 'ndjson' } | { kind: 'csv'; delimiter: string };
+
+export interface Source {
+  format: Format;
+  /** Of CSV: the names of the columns. */
+  header: string[];
+}
+
+const decoderOf = () => new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a file, piece by piece. Throws `CliError` where it is not UTF-8. */
+async function* textOf(file: string): AsyncGenerator<string> {
+  const decoder = decoderOf();
+  let lines = 1;
+  let isFirst = true;
+  for await (const chunk of createReadStream(file) as AsyncIterable<Uint8Array>) {
+    if (isFirst) assertNotUtf16(chunk);
+    isFirst = false;
+    yield decode(chunk, lines);
+    lines += countLines(chunk);
+  }
+  yield decode(undefined, lines);
+
+  function decode(chunk: Uint8Array | undefined, line: number): string {
+    try {
+      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
+    } catch {
+      throw new CliError(
+        `The file is not in UTF-8, in line ${line} or soon after. Save it as UTF-8 (in Excel: “CSV UTF-8”).`,
+      );
+    }
+  }
+}
+
+const countLines = (chunk: Uint8Array): number => {
+  let lines = 0;
+  for (const byte of chunk) if (byte === 0x0a) lines++;
+  return lines;
+};
+
+const assertNotUtf16 = ([a, b, c]: Uint8Array): void => {
+  const hasMark = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
+  if (hasMark || a === 0 || (b === 0 && c !== undefined)) {
+    throw new CliError(
+      'The file is in UTF-16. Save it as UTF-8 (in Excel: “CSV UTF-8”) and start again.',
+    );
+  }
+};
+
+/** So much of a file is looked at to know what it is. */
+const headLength = 65_536;
+
+/** Looks at the beginning of a file. Throws `CliError` where there is nothing in it. */
+export const inspect = async (file: string): Promise<Source> => {
+  let head = '';
+  for await (const text of textOf(file)) {
+    head += text;
+    if (head.length > headLength) break;
+  }
+  if (head.trim() === '') throw new CliError('The file is empty.');
+  if (head.trimStart().startsWith('{')) return { format: { kind: 'ndjson' }, header: [] };
+  const delimiter = delimiterOf(head);
+  const format = { kind: 'csv' as const, delimiter };
+  for await (const { content } of rowsOf(file, { format, header: [] }, true)) {
+    if ('cells' in content) return { format, header: content.cells.map((name) => name.trim()) };
+    break;
+  }
+  throw new CliError('The first line must have the names of the columns.');
+};
+
+/** The one of comma, semicolon and tab that the first line has most of, outside of quotation marks. */
+const delimiterOf = (head: string): string => {
+  const [line = ''] = head.replace(/"[^"]*"/g, '').split(/\r?\n|\r/);
+  const count = (delimiter: string) => line.split(delimiter).length;
+  return [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best));
+};
+
+/** The rows of a file, in order; without the one that names the columns, unless told. */
+export async function* rowsOf(
+  file: string,
+  { format, header }: Source,
+  withHeader = false,
+): AsyncGenerator<Row> {
+  if (format.kind === 'ndjson') yield* jsonRows(file);
+  else yield* csvRows(file, format.delimiter, header, withHeader);
+}
+
+async function* jsonRows(file: string): AsyncGenerator<Row> {
+  let line = 0;
+  for await (const text of linesOf(file)) {
+    line++;
+    if (text.trim() !== '') yield { line, content: jsonContent(text) };
+  }
+}
+
+const jsonContent = (text: string): Row['content'] => {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { problem: 'is not JSON' };
+  }
+};
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of textOf(file)) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+async function* csvRows(
+  file: string,
+  delimiter: string,
+  header: readonly string[],
+  withHeader: boolean,
+): AsyncGenerator<Row> {
+  const parser = parse({ delimiter, info: true, relax_column_count: true });
+  const feeding = feed();
+  feeding.catch((error) => parser.destroy(error));
+  let line = 1;
+  // Inside of a cell, the parser counts CR LF as two.
+  let doubled = 0;
+  let isHeader = true;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+      const content = isHeader || record.length === header.length;
+      const row = { line, content: content ? { cells: record } : wrongCount(record, header) };
+      const isEmpty = record.length === 1 && record[0] === '';
+      doubled += record.join('').split('\r\n').length - 1;
+      line = info.lines - doubled + 1;
+      if ((!isHeader || withHeader) && !isEmpty) yield row;
+      isHeader = false;
+    }
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(`The file can’t be read as CSV: ${(error as Error).message}`);
+  } finally {
+    parser.destroy();
+  }
+
+  async function feed(): Promise<void> {
+    for await (const text of textOf(file)) {
+      if (parser.destroyed) return;
+      if (!parser.write(text)) await new Promise((resolve) => parser.once('drain', resolve));
+    }
+    parser.end();
+  }
+}
+
+interface Parsed {
+  record: string[];
+  info: { lines: number };
+}
+
+const wrongCount = (record: readonly string[], header: readonly string[]) => ({
+  problem: `has ${record.length} columns where there are ${header.length}`,
+});

@@ -1,0 +1,139 @@
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { fillLeads } from '../../../lib/leads/fill.ts';
+import type { Lead } from '../../../lib/leads/lead.ts';
+import { switchSearch } from '../../../lib/search/switch.ts';
+import { wordsOf } from '../../../lib/search/words.ts';
+import type { TableClient } from '../../../lib/table/client.ts';
+import { expectFindable, itemsOf } from '../../support/lookups.ts';
+import { type Organization, provision } from '../../support/organization.ts';
+import { table as engine, openTableAt } from '../../support/table.ts';
+import { Admin } from './admin.ts';
+
+let admin: Admin;
+let table: TableClient;
+const { tableEndpoint, tableName: TableName } = inject('service');
+
+beforeAll(async () => {
+  admin = await Admin.open();
+  table = openTableAt(tableEndpoint, TableName);
+});
+
+afterAll(() => admin.close());
+
+const stages = [{ name: 'new', outcome: 'open' }];
+const pipelines = [{ name: 'Sales', stages, unique_contact: [] }];
+
+const search = (organization: Organization, q: string) => organization.get(`/leads/search?q=${q}`);
+
+/** Each lead has its words, and there are no others. */
+const expectWords = async (organization: Organization) => {
+  const leads: Lead[] = await organization.readAll('/leads');
+  const words = leads.flatMap((lead) => wordsOf(lead).map((word) => `${word} ${lead.id}`));
+  const items = await itemsOf(organization, 'WORDS');
+  expect(items.map(({ sk }) => sk).sort()).toEqual(words.sort());
+};
+
+/** As leads are that were written before there were lookups and a search. */
+const makeOld = async (organization: Organization) => {
+  const leads: Lead[] = await organization.readAll('/leads');
+  for (const kind of ['CONTACT', 'WORDS']) {
+    for (const { pk, sk } of await itemsOf(organization, kind)) {
+      await engine.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
+    }
+  }
+  for (const { id } of leads) {
+    const Key = { pk: `LEADS#${organization.id}`, sk: id };
+    const UpdateExpression = 'REMOVE searchable';
+    await engine.send(new UpdateCommand({ TableName, Key, UpdateExpression }));
+  }
+};
+
+const someLeads = async (organization: Organization, count: number) => {
+  const leads = Array.from({ length: count }, (_, i) => ({
+    contact_name: `Ana ${i}`,
+    pipeline_id: organization.pipelineId,
+    email: `ana-${i % 3}@example.com`,
+  }));
+  for (let i = 0; i < count; i += 100) {
+    await organization.post('/leads/batch', { leads: leads.slice(i, i + 100) });
+  }
+};
+
+test('lead fill has leads from before found by their contacts and words; a repeat finds nothing to do', async () => {
+  const organization = await provision({ pipelines });
+  await someLeads(organization, 5);
+  await makeOld(organization);
+  const byEmail = async () => (await organization.get('/leads?email=ana-0@example.com')).body.items;
+  expect(await byEmail()).toEqual([]);
+  expect((await search(organization, 'ana')).body.items).toEqual([]);
+  expect(await admin.json('lead', 'fill', organization.id)).toEqual({ leads: 5, changed: 5 });
+  expect(await byEmail()).toHaveLength(2);
+  expect((await search(organization, 'ana')).body.items).toHaveLength(5);
+  await expectFindable(organization);
+  await expectWords(organization);
+  expect(await admin.json('lead', 'fill', organization.id)).toEqual({ leads: 5, changed: 0 });
+});
+
+test('search off answers 409 and removes the words, search on brings them back', async () => {
+  const organization = await provision({ pipelines });
+  await someLeads(organization, 3);
+  const off = await admin.json('search', 'off', organization.id);
+  expect(off).toEqual({ search: 'off', leads: 3, changed: 3 });
+  expect((await search(organization, 'ana')).body.error.code).toBe('search_off');
+  expect(await itemsOf(organization, 'WORDS')).toEqual([]);
+  const { id } = await organization.lead({ contact_name: 'Rui' });
+  await organization.patch(`/leads/${id}`, { contact_name: 'Rui Costa' });
+  expect(await itemsOf(organization, 'WORDS')).toEqual([]);
+  expect((await admin.json('organization', 'show', organization.id)).search).toBe('off');
+  await switchSearch(table, organization.id, 'on', 0);
+  expect((await search(organization, 'costa')).body.items).toHaveLength(1);
+  await expectWords(organization);
+});
+
+test('a fill that was interrupted goes on when it is repeated', async () => {
+  const organization = await provision({ pipelines });
+  await someLeads(organization, 60);
+  await makeOld(organization);
+  let left = 25;
+  const interrupted = new Proxy(table, {
+    get: (target, name) => {
+      if (name === 'transact' && left-- <= 0) throw new Error('interrupted');
+      const value = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  await expect(fillLeads(interrupted, organization.id, true)).rejects.toThrow('interrupted');
+  const rest = await fillLeads(table, organization.id, true);
+  expect(rest.leads).toBe(60);
+  expect(rest.changed).toBeGreaterThan(0);
+  expect(rest.changed).toBeLessThan(60);
+  await expectFindable(organization);
+  await expectWords(organization);
+});
+
+test('leads that are written while the search is switched on and off are as all others', async () => {
+  const organization = await provision({ pipelines });
+  await someLeads(organization, 150);
+  await makeOld(organization);
+  let writing = true;
+  const write = async () => {
+    while (writing) {
+      const leads: Lead[] = (await organization.get('/leads?limit=150')).body.items;
+      const lead = leads[Math.floor(Math.random() * leads.length)]!;
+      await organization.patch(`/leads/${lead.id}`, {
+        contact_name: `Eva ${Math.random()}`,
+        email: `eva-${Math.floor(Math.random() * 3)}@example.com`,
+      });
+      await organization.lead({ contact_name: 'Rui' });
+    }
+  };
+  const writers = [write(), write()];
+  await switchSearch(table, organization.id, 'on', 500);
+  writing = false;
+  await Promise.all(writers);
+  await expectFindable(organization);
+  await expectWords(organization);
+  await switchSearch(table, organization.id, 'off', 0);
+  expect(await itemsOf(organization, 'WORDS')).toEqual([]);
+});

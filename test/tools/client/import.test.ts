@@ -1,0 +1,270 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { pick, random } from '../../faults/random.ts';
+import { expectFindable } from '../../support/lookups.ts';
+import { type Organization, provision } from '../../support/organization.ts';
+import { sign } from '../../support/tokens.ts';
+import { Leads } from './leads.ts';
+
+const setUp = async (input: object = {}): Promise<{ organization: Organization; leads: Leads }> => {
+  const organization = await provision(input);
+  const leads = await Leads.of(organization);
+  onTestFinished(() => leads.close());
+  return { organization, leads };
+};
+
+const namesIn = async (organization: Organization) =>
+  (await organization.readAll('/leads')).map(({ contact_name }) => contact_name).sort();
+
+test('CSV of spreadsheets: a byte order mark, semicolons, quotes, line breaks, tags and empty cells', async () => {
+  const { organization, leads } = await setUp();
+  const text = [
+    '\ufeffContact Name;Company-Name;E-Mail;tags;value_cents;Remark',
+    '"Silva; Maria";"Padaria ""Pão""";maria@example.com;vip, inbound;125000;x',
+    '"João\r\nCosta";;;"[""a;b"",""c""]";;',
+    '',
+    'Ana;;not an address;;;',
+    'Rui;too few',
+  ].join('\r\n');
+  const file = await leads.file('leads.csv', text);
+  const args = ['import', file, '--pipeline', organization.pipelineId];
+  const map = ['--map', 'E-Mail=email', '--map', 'Remark='];
+  const ended = await leads.run(...args, ...map);
+  expect(ended).toMatchObject({ code: 0, stderr: expect.any(String) });
+  expect(ended.stdout).toContain('4 rows, 2 created, 0 updated, 0 unchanged, 2 refused');
+  expect(await organization.readAll('/leads')).toMatchObject(
+    [
+      { contact_name: 'João\r\nCosta', company_name: null, tags: ['a;b', 'c'], value_cents: null },
+      {
+        contact_name: 'Silva; Maria',
+        company_name: 'Padaria "Pão"',
+        email: 'maria@example.com',
+        tags: ['vip', 'inbound'],
+        value_cents: 125_000,
+      },
+    ].sort((a, b) => (a.contact_name < b.contact_name ? -1 : 1)),
+  );
+  expect((await leads.read('leads.csv.report.csv')).trim().split('\n')).toEqual([
+    'line,code,field,message',
+    '6,invalid_request,email,must be an email address',
+    '7,invalid_row,,The row has 2 columns where there are 6.',
+  ]);
+  // An unknown column is asked about before anything is sent.
+  const unknown = await leads.run(...args);
+  expect([unknown.code, unknown.stdout]).toEqual([1, '']);
+  expect(unknown.stderr).toMatch(/“E-Mail” is no field of a lead/);
+});
+
+test('NDJSON, also from standard input, matches, and clears what is null', async () => {
+  const { organization, leads } = await setUp();
+  const { pipelineId: pipeline_id } = organization;
+  await organization.lead({ external_id: 'a', company_name: 'Cedro', value_cents: 1 });
+  const rows = [
+    { external_id: 'a', company_name: null, value_cents: 2 },
+    { external_id: 'b', contact_name: 'Rui', pipeline_id, stage: 'won', id: 'not mine' },
+    { external_id: 'b', value_cents: 3 },
+    { external_id: 'c', contact_name: 'Ana', unknown: 1 },
+  ];
+  const text = `${rows.map((row) => JSON.stringify(row)).join('\n')}\nnonsense\n[]`;
+  const { ended } = leads.start(['import', '-', '--match', 'external_id'], text);
+  expect((await ended).stdout).toContain('6 rows, 1 created, 2 updated, 0 unchanged, 3 refused');
+  const report = await leads.read('import.report.csv');
+  expect(report).toContain('4,invalid_request,unknown,is not known here');
+  expect(report).toContain('5,invalid_row,,The row is not JSON.');
+  expect(await organization.readAll('/leads')).toMatchObject([
+    { external_id: 'b', stage: 'won', value_cents: 3 },
+    { external_id: 'a', company_name: null, value_cents: 2 },
+  ]);
+});
+
+test.each([
+  ['UTF-16', Buffer.from('\ufeffcontact_name\nMaria', 'utf16le'), /UTF-16/],
+  [
+    'Latin-1',
+    Buffer.from('contact_name\nJo\xe3o\n', 'latin1'),
+    /not in UTF-8, in line 1 or soon after/,
+  ],
+  ['an open quote', Buffer.from('contact_name\n"Maria\n'), /can’t be read as CSV/],
+  ['nothing', Buffer.from('\n'), /is empty/],
+  ['a column twice', Buffer.from('contact_name,Contact Name\na,b\n'), /Two columns/],
+])('a file with %s is refused in clear words, and brings nothing', async (_, content, message) => {
+  const { organization, leads } = await setUp();
+  const file = await leads.file('leads.csv', content);
+  const ended = await leads.run('import', file, '--pipeline', organization.pipelineId);
+  expect([ended.code, ended.stdout]).toEqual([1, '']);
+  expect(ended.stderr).toMatch(message);
+  expect(await organization.readAll('/leads')).toEqual([]);
+});
+
+test('a dry run names the rows that an import refuses, and stores nothing', async () => {
+  const { organization, leads } = await setUp();
+  await organization.lead({ email: 'taken@example.com', external_id: 'there' });
+  const rows = [
+    'external_id,contact_name,email,pipeline_id',
+    `1,Ana,a@example.com,${organization.pipelineId}`,
+    `2,Ana,A@example.com,${organization.pipelineId}`,
+    `3,Ana,taken@example.com,${organization.pipelineId}`,
+    `1,Ana,b@example.com,${organization.pipelineId}`,
+    `there,Ana,,${organization.pipelineId}`,
+    `5,,,${organization.pipelineId}`,
+    `6,Ana,,${organization.id}`,
+    `7,Ana,,${organization.pipelineId}`,
+  ];
+  const file = await leads.file('leads.csv', `${rows.join('\n')}\n`);
+  const lines = async () =>
+    (await leads.read('leads.csv.report.csv'))
+      .trim()
+      .split('\n')
+      .map((line) => line.split(',').slice(0, 3).join());
+  for (const match of [[], ['--match', 'external_id']]) {
+    const before = await organization.readAll('/leads');
+    const dry = await leads.run('import', file, '--dry-run', ...match);
+    expect(dry.stdout).toContain('nothing was stored');
+    const foretold = await lines();
+    expect(foretold.length).toBeGreaterThan(3);
+    expect(await organization.readAll('/leads')).toEqual(before);
+    const real = await leads.run('import', file, ...match);
+    expect(real.code).toBe(0);
+    expect(await lines()).toEqual(foretold);
+    for (const { id } of await organization.readAll('/leads')) {
+      if (id !== before[0].id) await organization.delete(`/leads/${id}`);
+    }
+  }
+});
+
+test('an export is what an import takes', async () => {
+  const { organization, leads } = await setUp();
+  await organization.lead({
+    external_id: 'a',
+    company_name: 'Cedro, "Filhos"\n& Cia',
+    email: 'a@example.com',
+    phone: '+5511987654321',
+    tags: ['a;b', 'c,d', '["x'],
+    value_cents: 7,
+    owner_id: organization.users.agent,
+  });
+  const other = await organization.lead({ external_id: 'b', tags: ['x', 'y'] });
+  await organization.patch(`/leads/${other.id}`, { stage: 'won' });
+  for (const format of ['csv', 'ndjson']) {
+    const before = await organization.readAll('/leads');
+    const file = leads.path(`leads.${format}`);
+    expect((await leads.run('export', file, '--format', format)).stdout).toBe('2 leads\n');
+    const again = await leads.run('import', file, '--match', 'external_id');
+    expect(again.stdout).toContain('2 rows, 0 created, 0 updated, 2 unchanged, 0 refused');
+    for (const { id } of before) await organization.delete(`/leads/${id}`);
+    const anew = await leads.run('import', file, '--match', 'external_id');
+    expect(anew.stdout).toContain('2 created');
+    const content = ({
+      id: _,
+      created_at: __,
+      updated_at: ___,
+      ...rest
+    }: {
+      id: string;
+      created_at: string;
+      updated_at: string;
+    }) => rest;
+    const byId = (all: { external_id: string }[]) =>
+      all
+        .map((one) => content(one as never))
+        .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    expect(byId(await organization.readAll('/leads'))).toEqual(byId(before));
+  }
+});
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const rows = Number(process.env.ROWS ?? 1000);
+
+test(`killed five times at random moments, once while its token ends, and started again: each row once, the report as of one that was not (SEED=${seed})`, async () => {
+  const next = random(seed);
+  const [killed, whole] = [await setUp(), await setUp()];
+  const text = (organization: Organization) =>
+    [
+      'contact_name,email,pipeline_id',
+      ...Array.from({ length: rows }, (_, i) => {
+        // Some have what another row has; some are wrong.
+        const email = i % 50 === 7 ? `lead-${i - 5}@example.com` : `lead-${i}@example.com`;
+        return `Lead ${i},${i % 90 === 3 ? 'wrong' : email},${organization.pipelineId}`;
+      }),
+    ].join('\n');
+  const begin = async ({ organization, leads }: typeof killed) => {
+    const file = await leads.file('leads.csv', text(organization));
+    return () => leads.start(['import', file]);
+  };
+  const undisturbed = await (await begin(whole))().ended;
+  expect(undisturbed.code).toBe(0);
+  const start = await begin(killed);
+  const state = killed.leads.path('leads.csv.report.csv.state');
+  for (let kills = 0; kills < 5; kills++) {
+    if (kills === 2) {
+      const expired = Math.floor(Date.now() / 1000) - 60;
+      const sub = killed.organization.users.agent;
+      await killed.leads.setToken(await sign({ sub, exp: expired, iat: expired - 60 }));
+    }
+    const { process: child, ended } = start();
+    const exited = once(child, 'exit');
+    // Once it has begun to send: how long after that is random.
+    while (child.exitCode === null && !existsSync(state)) await wait(5);
+    await Promise.race([wait(pick(next, [0, 50, 200, 500, 1500])), exited]);
+    child.kill('SIGKILL');
+    await ended;
+    await killed.leads.setToken(killed.organization.tokens.agent);
+  }
+  const last = await start().ended;
+  expect([last.code, existsSync(state)]).toEqual([0, false]);
+  expect(await namesIn(killed.organization)).toEqual(await namesIn(whole.organization));
+  const report = async ({ leads }: typeof killed) =>
+    (await leads.read('leads.csv.report.csv')).replace(/[0-9a-f-]{36}/g, 'id');
+  expect(await report(killed)).toEqual(await report(whole));
+  expect(last.stdout.split('\n')[0]).toEqual(undisturbed.stdout.split('\n')[0]);
+  await expectFindable(killed.organization);
+}, 600_000);
+
+test('a token that ends is waited for, and the import goes on with the next', async () => {
+  const { organization, leads } = await setUp();
+  const expired = Math.floor(Date.now() / 1000) - 60;
+  await leads.setToken(
+    await sign({ sub: organization.users.agent, exp: expired, iat: expired - 60 }),
+  );
+  const file = await leads.file('leads.csv', `contact_name\nAna\n`);
+  const { process: child, ended } = leads.start([
+    'import',
+    file,
+    '--pipeline',
+    organization.pipelineId,
+  ]);
+  const state = leads.path('leads.csv.report.csv.state');
+  while (child.exitCode === null && !existsSync(state)) await wait(5);
+  await leads.setToken(organization.tokens.agent);
+  expect((await ended).stdout).toContain('1 created');
+});
+
+test('it goes on only with the same file and options, and without --match only within 24 hours', async () => {
+  const { organization, leads } = await setUp();
+  const file = await leads.file('leads.csv', `contact_name,external_id\nAna,1\n`);
+  const args = ['import', file, '--pipeline', organization.pipelineId];
+  const state = 'leads.csv.report.csv.state';
+  // Interrupted after it was sent, as long ago as that.
+  const interrupt = async (hours: number, ...more: string[]) => {
+    const { process: child, ended } = leads.start([...args, ...more]);
+    while (child.exitCode === null && !existsSync(leads.path(state))) await wait(1);
+    child.kill('SIGKILL');
+    await ended;
+    const [start] = (await leads.read(state)).split('\n');
+    await leads.file(state, `${start}\n{"sent":0,"at":${Date.now() - hours * 3600_000}}\n{"done":`);
+  };
+  await interrupt(1);
+  const other = await leads.run(...args, '--match', 'external_id');
+  expect([other.code, other.stderr]).toEqual([
+    1,
+    expect.stringMatching(/another file, or with other/),
+  ]);
+  await interrupt(25);
+  const late = await leads.run(...args);
+  expect([late.code, late.stderr]).toEqual([1, expect.stringMatching(/more than 24 hours ago/)]);
+  await interrupt(23);
+  expect((await leads.run(...args)).code).toBe(0);
+  expect(await organization.readAll('/leads')).toHaveLength(1);
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { matchOf, mostWords, termsOf, wordsOf } from '../../lib/search/words.ts';
+
+const lead = (contact_name: string, fields: object = {}) => ({
+  contact_name,
+  company_name: null,
+  email: null,
+  phone: null,
+  ...fields,
+});
+
+describe('the words of a lead', () => {
+  test.each([
+    ['Maria Silva', ['maria', 'silva']],
+    ['José Conceição', ['jose', 'conceicao']],
+    ['JOSE\u0301', ['jose']],
+    ['O’Brien, Jean-Luc', ['o', 'brien', 'jean', 'luc']],
+    ['ﬁnance ２４ ½', ['finance', '24', '1', '2']],
+    ['Οδυσσεύς ΟΔΥΣΣΕΥΣ', ['οδυσσευσ']],
+    ['İstanbul', ['istanbul']],
+    ['東京 タワー', ['東京', 'タワー']],
+    ['Ana🚀Rui', ['ana', 'rui']],
+    ['🚀', []],
+    ['ana ANA áná', ['ana']],
+  ])('%s', (name, words) => {
+    expect(wordsOf(lead(name)).map((word) => word.normalize('NFC'))).toEqual(words);
+  });
+
+  test('come from name, company, email and phone, in this order, at most twelve', () => {
+    const fields = {
+      company_name: 'Cedro Ltda',
+      email: 'Ana.Silva+crm@Example.com',
+      phone: '+5511987654321',
+    };
+    expect(wordsOf(lead('Ana', fields))).toEqual([
+      'ana',
+      'cedro',
+      'ltda',
+      'ana.silva+crm@example.com',
+      'ana.silva+crm',
+      'example.com',
+      '5511987654321',
+    ]);
+    const long = Array.from({ length: 11 }, (_, i) => `w${i}`);
+    const words = wordsOf(lead(long.join(' '), fields));
+    expect(words).toEqual([...long, 'cedro']);
+    expect(words.length).toBe(mostWords);
+  });
+
+  test('count by their first 200 characters, which fit into a key', () => {
+    const [word] = wordsOf(lead('\u{1D400}'.repeat(200)));
+    expect(word).toBe('a'.repeat(200));
+    const [wide] = wordsOf(lead('\u{20000}'.repeat(200)));
+    expect(Buffer.byteLength(wide!)).toBe(800);
+    expect(wordsOf(lead('한'.repeat(200)))[0]!.length).toBe(200);
+  });
+});
+
+describe('a query matches', () => {
+  const ana = wordsOf(
+    lead('Ana Conceição O’Neil', { email: 'ana.c@example.com', phone: '+5511987654321' }),
+  );
+  test.each([
+    ['ana', 'whole'],
+    ['ANA conceicao', 'whole'],
+    ['an', 'beginning'],
+    ['conc ana', 'beginning'],
+    ['na', undefined],
+    ['ana silva', undefined],
+    ['o’neil', 'whole'],
+    ['o-ne', 'beginning'],
+    ['oneil', undefined],
+    ['ana.c@example.com', 'whole'],
+    ['ANA.C@EX', 'beginning'],
+    ['ana.c', 'whole'],
+    ['@example.com', 'whole'],
+    ['example.com', 'whole'],
+    ['example.c', 'beginning'],
+    ['example.org', undefined],
+    ['+55 11', undefined],
+    ['+5511', 'beginning'],
+    ['🚀 ana', 'whole'],
+  ])('%s: %s', (query, match) => {
+    expect(matchOf(ana, termsOf(query))).toBe(match);
+  });
+
+  test('nothing, where it has no letter and no digit', () => {
+    expect(termsOf('🚀 -- ’')).toEqual([]);
+  });
+});
