@@ -338,6 +338,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/billing/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get alerts
+         * @description Reads at which numbers of available stars the organization is alerted, the greatest first. `stars.depleted` is sent for the last star in any case.
+         *
+         *     Needs `billing:read`.
+         */
+        get: operations["getAlerts"];
+        /**
+         * Set alerts
+         * @description Says at which numbers of available stars the organization is alerted, in place of those before; an empty list ends the alerts. When the available stars fall to a threshold, `stars.low` is sent, once, and again only after they have risen above it.
+         *
+         *     Needs `billing:write`.
+         */
+        put: operations["putAlerts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/billing/balance": {
         parameters: {
             query?: never;
@@ -347,7 +375,7 @@ export interface paths {
         };
         /**
          * Get balance
-         * @description Reads how many stars the organization has. Monthly stars count until their period ends, pack stars stay. Spending takes monthly ones first.
+         * @description Reads how many stars the organization has, now or at a moment in the past. Monthly stars count until their period ends, pack stars until they expire, if they do. Spending takes monthly ones first, then the packs that expire soonest. An answer for a moment less than 15 seconds ago may still change.
          *
          *     Needs `billing:read`.
          */
@@ -426,14 +454,179 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists all webhooks of the organization, oldest first.
+         * @description An organization has at most 10, which fit on one page: `next_cursor` is always `null`.
+         *
+         *     Needs `webhooks:read`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Makes a webhook: each change is posted to its address, signed.
+         * @description It begins at the end of the feed, or after the change that `after` names. The answer has the secret that signs what is posted, and no other answer has it. An organization has at most 10 webhooks.
+         *
+         *     Needs `webhooks:write`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads a webhook, and how far it has come.
+         * @description Its `ETag` is the version of what its owner can change, for `If-Match`: deliveries don’t change it.
+         *
+         *     Needs `webhooks:read`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a webhook, with its secret and its position.
+         * @description What is being posted at that moment may still arrive.
+         *
+         *     Needs `webhooks:write`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a webhook, stops it or has it go on.
+         * @description `"status": "disabled"` stops it where it is, `"active"` goes on from there. What is being posted at that moment may still arrive at the address of before.
+         *
+         *     Needs `webhooks:write`.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists every attempt to deliver something to a webhook, newest first.
+         * @description An attempt is listed about a second after its answer, and kept for 30 days. Nothing of what was sent or answered is kept.
+         *
+         *     Needs `webhooks:read`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sets a webhook’s position: every change after it is posted, also once more.
+         * @description The same change has the same `event_id` and `webhook-id` as before. A position that is set forward leaves out what is between.
+         *
+         *     Needs `webhooks:write`.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a new secret for a webhook; the one before signs beside it for a day.
+         * @description For 24 hours each message has a signature by each of the two. A secret from before these stops at once.
+         *
+         *     Needs `webhooks:write`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Has a test message posted to a webhook, once, whatever its status.
+         * @description The message has the type `webhook.test` and no `sequence`. What became of it is in the webhook’s deliveries, under `delivery_id`. At most 10 tests of a webhook wait to be sent.
+         *
+         *     Needs `webhooks:write`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Alerts: {
+            /** @description Numbers of available stars: when they fall to one, `stars.low` is sent. */
+            thresholds: number[];
+        };
         Balance: {
             monthly_stars: number;
             pack_stars: number;
+            /** @description In both compartments, held ones included. */
             total_stars: number;
+            /** @description Reserved by open holds. */
+            held_stars: number;
+            /** @description What can be spent or held: all that are not held. */
+            available_stars: number;
+            /** @description The pack stars that expire next, those that are held left out. */
+            next_expiry: {
+                /** Format: date-time */
+                at: string;
+                stars: number;
+            } | null;
             /** @description Granted for each period. */
             monthly_grant_stars: number;
             subscription: {
@@ -447,7 +640,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When this was so: monthly stars lapse by the clock.
+             * @description When this was so: stars lapse, and holds expire, by the clock.
              */
             as_of: string;
         };
@@ -686,15 +879,30 @@ export interface components {
             at: string;
             /** @description What caused it, such as `organization.provisioned`. */
             type: string;
-            /** @description The cause’s own id: it changes a wallet once. */
+            /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id. */
             event_id: string;
+            /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
+            refunds: string | null;
             reason: string | null;
             /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
             monthly_lapsed: number;
+            /** @description Stars of packs that had expired since the entry before, likewise. */
+            pack_lapsed: number;
             monthly_change: number;
             pack_change: number;
+            /** @description How many more of the stars are held. They stay in their compartment meanwhile. */
+            held_change: number;
             monthly_after: number;
             pack_after: number;
+            held_after: number;
+            /** @description Stars that came too late: their period or pack had ended at `expires_at`. */
+            lost: {
+                /** @enum {string} */
+                compartment: "monthly" | "pack";
+                stars: number;
+                /** Format: date-time */
+                expires_at: string;
+            }[];
         };
         Limits: {
             pipelines: {
@@ -702,6 +910,10 @@ export interface components {
                 most: number;
             };
             members: {
+                used: number;
+                most: number;
+            };
+            webhooks: {
                 used: number;
                 most: number;
             };
@@ -725,6 +937,35 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+        };
+        NewWebhook: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uri */
+            url: string;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            description: string | null;
+            /**
+             * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "disabled";
+            /** @description Changes up to this number were attempted. */
+            position: number;
+            /** @description Attempts that have failed since the last one that succeeded. */
+            failures: number;
+            /** @description Changes that failed, and are to be tried again. */
+            waiting: number;
+            /** @description Changes that were given up after ten attempts, so far. */
+            given_up: number;
+            /** @description Of what waits, or of a paused webhook; `null` where nothing does. */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Signs what is posted. Shown here only; `null` in a repeat once it has been replaced. */
+            secret: string | null;
         };
         Organization: {
             /** Format: uuid */
@@ -822,6 +1063,36 @@ export interface components {
             /** @description No user made it. */
             user_id: null;
         };
+        StarsLow: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Of the lead or the wallet after the change, without gaps. */
+            version: number;
+            /** @constant */
+            type: "stars.low";
+            /** @description No user made it. */
+            user_id: null;
+            threshold: number;
+            /** @description After the change. */
+            available_stars: number;
+        };
         WalletChange: {
             /**
              * Format: uuid
@@ -852,16 +1123,135 @@ export interface components {
             entry: {
                 /** @description What caused it, such as `organization.provisioned`. */
                 type: string;
-                /** @description The cause’s own id: it changes a wallet once. */
+                /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id. */
                 event_id: string;
+                /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
+                refunds: string | null;
                 reason: string | null;
                 /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
                 monthly_lapsed: number;
+                /** @description Stars of packs that had expired since the entry before, likewise. */
+                pack_lapsed: number;
                 monthly_change: number;
                 pack_change: number;
+                /** @description How many more of the stars are held. They stay in their compartment meanwhile. */
+                held_change: number;
                 monthly_after: number;
                 pack_after: number;
+                held_after: number;
+                /** @description Stars that came too late: their period or pack had ended at `expires_at`. */
+                lost: {
+                    /** @enum {string} */
+                    compartment: "monthly" | "pack";
+                    stars: number;
+                    /** Format: date-time */
+                    expires_at: string;
+                }[];
             };
+        };
+        Webhook: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uri */
+            url: string;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            description: string | null;
+            /**
+             * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "disabled";
+            /** @description Changes up to this number were attempted. */
+            position: number;
+            /** @description Attempts that have failed since the last one that succeeded. */
+            failures: number;
+            /** @description Changes that failed, and are to be tried again. */
+            waiting: number;
+            /** @description Changes that were given up after ten attempts, so far. */
+            given_up: number;
+            /** @description Of what waits, or of a paused webhook; `null` where nothing does. */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WebhookDelivery: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Of the change; also the message’s `webhook-id`.
+             */
+            event_id: string;
+            /** @enum {string} */
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "webhook.test";
+            /** @description Of the change in the feed; `null` of a test. */
+            sequence: number | null;
+            /** @description 1 for the first; while a webhook is paused it stays the same. */
+            attempt: number;
+            /**
+             * @description `given_up`: it failed, and is not tried again.
+             * @enum {string}
+             */
+            outcome: "delivered" | "failed" | "given_up";
+            /** @description The answer’s HTTP status; `null` where there was none. */
+            status: number | null;
+            /** @description Why there was no answer. */
+            error: ("address_refused" | "dns_failed" | "connection_failed" | "tls_failed" | "timeout" | "answer_incomplete" | "answer_invalid") | null;
+            duration_ms: number;
+            /**
+             * Format: date-time
+             * @description When it was begun.
+             */
+            at: string;
+        };
+        WebhookInput: {
+            /**
+             * Format: uri
+             * @description Where changes are posted to: HTTPS, on port 443 or one from 1024 on.
+             */
+            url: string;
+            /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            description?: string | null;
+            /** @description It begins after the change with this number, 0 for the first of all; at the end of the feed unless told. */
+            after?: number;
+        };
+        /** @description A JSON merge patch (RFC 7396). */
+        WebhookPatch: {
+            /**
+             * Format: uri
+             * @description Where changes are posted to: HTTPS, on port 443 or one from 1024 on.
+             */
+            url?: string;
+            /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            description?: string | null;
+            /**
+             * @description `active` goes on where it stopped, and tries all that waits at once; `disabled` stops it there.
+             * @enum {string}
+             */
+            status?: "active" | "disabled";
+        };
+        WebhookReplay: {
+            /** @description 0 for the whole feed, at most its last number. */
+            after: number;
+        };
+        WebhookSecret: {
+            /** @description Shown here only; `null` in a repeat once it has been replaced. */
+            secret: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The one before signs until then.
+             */
+            previous_expires_at: string;
+        };
+        WebhookTest: {
+            /** Format: uuid */
+            delivery_id: string;
         };
     };
     responses: {
@@ -960,6 +1350,8 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -1048,6 +1440,21 @@ export interface components {
                 };
             };
         };
+        /** @description `write_conflict`: Another request changed the same data at the same time. It is safe to retry. */
+        write_conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "write_conflict";
+                    };
+                };
+            };
+        };
     };
     parameters: {
         /**
@@ -1070,6 +1477,10 @@ export interface components {
         "Idempotency-Replayed": "true";
         /** @description Seconds after which it is worth trying again. */
         "Retry-After": number;
+        /** @description What the organization may send: `q` requests at once, and as many again in each `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). */
+        "RateLimit-Policy": string;
+        /** @description How much of that is left, by an estimate: `r` requests now, and all of them in `t` seconds. `r=0` is not refused yet. */
+        RateLimit: string;
         /** @description The scheme to use (RFC 6750). */
         "WWW-Authenticate": "Bearer";
     };
@@ -1116,6 +1527,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1179,6 +1592,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
@@ -1258,6 +1673,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -1320,6 +1737,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -1395,6 +1814,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1451,6 +1872,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
@@ -1463,6 +1886,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
@@ -1514,7 +1939,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000021 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000024 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1525,6 +1950,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1558,7 +1985,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000018 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000020 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1569,6 +1996,8 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -1620,7 +2049,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000034 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000045 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1635,6 +2064,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
@@ -1693,7 +2124,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000029 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000033 */
                 lead_id: string;
             };
             cookie?: never;
@@ -1704,6 +2135,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1762,6 +2195,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1807,6 +2242,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
@@ -1869,6 +2306,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1902,7 +2341,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000037 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000048 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -1917,6 +2356,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
@@ -1981,6 +2422,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2066,6 +2509,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2106,6 +2551,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2155,7 +2602,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000022 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000025 */
                 user_id: string;
             };
             cookie?: never;
@@ -2166,6 +2613,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2208,7 +2657,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000023 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000026 */
                 user_id: string;
             };
             cookie?: never;
@@ -2226,6 +2675,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2275,7 +2726,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000019 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000021 */
                 user_id: string;
             };
             cookie?: never;
@@ -2286,6 +2737,8 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2320,7 +2773,7 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
-    getBalance: {
+    getAlerts: {
         parameters: {
             query?: never;
             header: {
@@ -2339,6 +2792,105 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alerts"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    putAlerts: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Alerts"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alerts"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @constant */
+                            code?: "invalid_request";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["write_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    getBalance: {
+        parameters: {
+            query?: {
+                /** @description A moment in the past, since entries say what expires. */
+                at?: string;
+            };
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2379,6 +2931,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2436,6 +2990,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2464,7 +3020,7 @@ export interface operations {
                 /** @description Items of a page at most. */
                 limit?: number;
                 /** @description Repeatable: only changes of these types. */
-                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.depleted")[];
+                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[];
             };
             header: {
                 /**
@@ -2482,11 +3038,13 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        items: (components["schemas"]["LeadChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsDepleted"])[];
+                        items: (components["schemas"]["LeadChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"])[];
                         /** @description The next `after`. */
                         last_sequence: number;
                         /** @description Whether there is more to read now. */
@@ -2502,6 +3060,571 @@ export interface operations {
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Webhook"][];
+                        /** @description `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @constant */
+                            code?: "invalid_request";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `limit_reached`: The organization has as many of these as it can have.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "limit_reached" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000028 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000023 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000050 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookPatch"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                /** @description Items of a page at most. */
+                limit?: number;
+            };
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000036 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["WebhookDelivery"][];
+                        /** @description `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *
+             *     `invalid_cursor`: The cursor does not belong to this list.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "invalid_request" | "invalid_cursor";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000039 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookReplay"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000040 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The organization that the call acts in.
+                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
+                 */
+                "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000043 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `limit_reached`: The organization has as many of these as it can have.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "limit_reached" | "write_conflict";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
