@@ -3,8 +3,9 @@ import * as z from 'zod/mini';
 import { ApiError } from '../operations/errors.ts';
 import type { AnyInternalOperation } from '../operations/operation.ts';
 import { issueDetails } from '../schema/issues.ts';
-import { openTable, type TableClient } from '../table/client.ts';
+import { openTable } from '../table/client.ts';
 import { limitOf } from './deadline.ts';
+import { early } from './early.ts';
 import { writeLine } from './log.ts';
 
 /**
@@ -12,11 +13,10 @@ import { writeLine } from './log.ts';
  * fails with an error: its type is the error code, and its message says what is wrong.
  */
 export const serveInternal = (operation: AnyInternalOperation) => {
-  let opened: TableClient | undefined;
+  const opened = early(openTable);
   return async (event: unknown, context: Context): Promise<unknown> => {
     const startedAt = Date.now();
-    opened ??= openTable();
-    const table = opened.during(limitOf(context));
+    const table = opened().during(limitOf(context));
     const log = (error?: ApiError) =>
       writeLine(
         {

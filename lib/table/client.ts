@@ -58,6 +58,34 @@ export class TableClient {
     return new TableClient(this.#client, this.#name, limit);
   }
 
+  /**
+   * Connects to DynamoDB, so that the first request need not. It answers `GET /` to anyone, and for nothing. If that
+   * fails, the first request connects.
+   */
+  begin(): void {
+    void this.#connect().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const { config } = this.#client;
+    const { url } = config.endpointProvider({
+      Region: await config.region(),
+      Endpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB,
+    });
+    const request = {
+      method: 'GET',
+      path: '/',
+      query: {},
+      protocol: url.protocol,
+      hostname: url.hostname,
+      ...(url.port && { port: Number(url.port) }),
+      headers: { host: url.host },
+    };
+    const { response } = await config.requestHandler.handle(request as never);
+    // Only a connection whose answer was read is used again.
+    response.body.resume();
+  }
+
   /** Gives up what is still under way: nothing of a request may go on into the next one. */
   end(): void {
     clearTimeout(this.#timer);

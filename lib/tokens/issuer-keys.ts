@@ -27,6 +27,7 @@ export class IssuerKeys {
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
+  #begun: Promise<unknown> | undefined;
 
   /** `use` gets the keys each time that they were fetched. They replace the ones before. */
   constructor(uri: string, use: (keys: Jwk[]) => void) {
@@ -34,8 +35,20 @@ export class IssuerKeys {
     this.#use = use;
   }
 
+  /**
+   * Fetches the keys before anyone needs them. If that fails, it is as if it had never been tried: whoever needs keys
+   * fetches them.
+   */
+  begin(): void {
+    this.#begun = this.#renewed(fetchAtMostEvery).then((fetched) => {
+      if (!fetched) this.#triedAt = Number.NEGATIVE_INFINITY;
+    });
+  }
+
   /** Waits for keys only if there are none to use. Returns whether there are some. */
   async usable(): Promise<boolean> {
+    await this.#begun;
+    this.#begun = undefined;
     const age = Date.now() - this.#fetchedAt;
     if (age < renewAfter) return true;
     if (age >= discardAfter) return this.#renewed(fetchAtMostEvery);
@@ -64,12 +77,14 @@ export class IssuerKeys {
   }
 
   async #fetch(): Promise<void> {
+    // Of the time before: an environment may be frozen while the answer is on its way, for as long as Lambda likes.
+    const askedAt = Date.now();
     const set = JSON.parse(decoder.decode(await fetcher.fetch(this.#uri)));
     const keys: Jwk[] = (set?.keys ?? []).filter(isJwk);
     // An issuer that publishes no key is in trouble. The keys that it published before may still be used.
     if (keys.length === 0) throw new Error('the issuer publishes no keys');
     this.#use(keys.filter(isForSignatures));
-    this.#fetchedAt = Date.now();
+    this.#fetchedAt = askedAt;
   }
 }
 

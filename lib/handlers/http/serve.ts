@@ -6,9 +6,10 @@ import type {
   RoutedOperation,
 } from '../../operations/operation.ts';
 import { weightOf } from '../../organizations/request-limit.ts';
-import { openTable, type TableClient } from '../../table/client.ts';
+import { openTable } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
+import { early } from '../early.ts';
 import { authentication, type Caller } from './authentication.ts';
 import { jsonBody } from './body.ts';
 import { Chain, type HttpHandler } from './chain.ts';
@@ -33,9 +34,9 @@ export const chainGrants = (operation: RoutedOperation): Grant[] => {
 /** Makes an operation's Lambda handler: the steps of every request in an organization, outermost first. */
 export const serve = (operation: AnyOperation): HttpHandler => {
   const known = Chain.in(envelope(operation))
-    .use(authentication(once(openVerifier)))
+    .use(authentication(early(openVerifier)))
     .use(organization())
-    .use(withTable(once(openTable)))
+    .use(withTable(early(openTable)))
     .use(membership(operation.permission))
     .use(requestLimit())
     .use(admission());
@@ -48,8 +49,8 @@ export const serve = (operation: AnyOperation): HttpHandler => {
 /** The same without an organization: nothing is asked of the caller but a valid token. */
 export const serveUser = (operation: AnyUserOperation): HttpHandler =>
   Chain.in(envelope(operation))
-    .use(authentication(once(openVerifier)))
-    .use(withTable(once(openTable)))
+    .use(authentication(early(openVerifier)))
+    .use(withTable(early(openTable)))
     .use(userValidation(operation))
     .handler(({ call, table }) => operation.handle(call, table));
 
@@ -86,13 +87,4 @@ const replyOf = async (
   const reply = await answer();
   await counted;
   return reply;
-};
-
-/** Makes a value at the first request, so that definitions can be loaded without the environment's variables. */
-const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) => {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 };

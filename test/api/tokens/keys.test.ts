@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { generate } from 'selfsigned';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TokenVerifier } from '../../../lib/tokens/verifier.ts';
 
 // What becomes of the issuer's keys over time: a real HTTPS server, only the clock is moved.
@@ -100,6 +100,45 @@ test('keys are fetched once and kept', async () => {
   published = [key.jwk];
   for (let i = 0; i < 5; i++) expect(await verify(key)).toBe('taken');
   expect(fetches).toBe(1);
+});
+
+describe('keys that were fetched while the function was loaded', () => {
+  test('are there for the first token, and nobody fetches again', async () => {
+    const key = await makeKey('a');
+    published = [key.jwk];
+    verifier.begin();
+    await vi.waitFor(() => expect(fetches).toBe(1));
+    expect(await Promise.all([verify(key), verify(key)])).toEqual(['taken', 'taken']);
+    expect(fetches).toBe(1);
+  });
+
+  test('fail nothing where they could not be fetched: the first token fetches them at once', async () => {
+    const key = await makeKey('a');
+    published = [key.jwk];
+    status = 500;
+    verifier.begin();
+    await vi.waitFor(() => expect(fetches).toBe(1));
+    status = 200;
+    expect(await verify(key)).toBe('taken');
+    // The control: after a token that could not fetch them, the next one waits two seconds.
+    const other = new TokenVerifier({ issuer, audience: 'test', jwksUri: `${issuer}/jwks` });
+    status = 500;
+    expect(await refusal(other.verify(await token(key)))).toBe('unavailable');
+    status = 200;
+    expect(await refusal(other.verify(await token(key)))).toBe('unavailable');
+  });
+
+  test('are as old as the question, also where their answer was read much later', async () => {
+    const [removed, added] = [await makeKey('a'), await makeKey('b')];
+    published = [removed.jwk];
+    verifier.begin();
+    // The environment is frozen meanwhile.
+    later(3600);
+    await vi.waitFor(() => expect(fetches).toBe(1));
+    published = [added.jwk];
+    expect(await verify(removed)).toBe('unauthenticated');
+    expect(await verify(added)).toBe('taken');
+  });
 });
 
 test('a key that the issuer has just added is taken at once', async () => {
