@@ -17,11 +17,12 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       'test/unit/vitest.config.ts',
+      'packages/runner/vitest.config.ts',
       {
         test: {
           ...service,
           name: 'service',
-          include: ['test/**/*.test.ts', 'packages/runner/test/**/*.test.ts'],
+          include: ['test/**/*.test.ts'],
           exclude: apart,
           sequence: { groupOrder: 0 },
         },

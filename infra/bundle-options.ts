@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { BuildOptions } from 'esbuild';
 
 /**
@@ -17,3 +17,6 @@ export const bundleOptions = {
   },
   logLevel: 'warning',
 } satisfies BuildOptions;
+
+/** Of the bundle of a function's file. */
+export const nameOf = (file: string): string => basename(file, '.ts');

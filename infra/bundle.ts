@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync } from 'esbuild';
-import { bundleOptions } from './bundle-options.ts';
+import { bundleOptions, nameOf } from './bundle-options.ts';
 
 /**
  * The functions' code: one file for each, with everything that it needs, also the SDK. That starts faster than
@@ -12,11 +12,16 @@ import { bundleOptions } from './bundle-options.ts';
  */
 export class Bundles {
   readonly #files: readonly string[];
+  readonly #made: string | undefined;
   #built: Map<string, Uint8Array> | undefined;
 
-  /** Each of the `files` exports a `handler`. */
-  constructor(files: readonly string[]) {
+  /**
+   * Each of the `files` exports a `handler`. `made` is where somebody has bundled them just now by these options, as
+   * `<name of the file>/index.js`: the runner does, who bundles them anew when they change.
+   */
+  constructor(files: readonly string[], made?: string) {
     this.#files = files;
+    this.#made = made;
   }
 
   of(file: string): Code {
@@ -29,13 +34,21 @@ export class Bundles {
         command: [file],
         local: {
           tryBundle: (outputDirectory) => {
-            this.#built ??= this.#build();
-            writeFileSync(join(outputDirectory, 'index.js'), this.#built.get(nameOf(file))!);
+            this.#write(nameOf(file), join(outputDirectory, 'index.js'));
             return true;
           },
         },
       },
     });
+  }
+
+  #write(name: string, target: string): void {
+    if (this.#made) {
+      copyFileSync(join(this.#made, name, 'index.js'), target);
+      return;
+    }
+    this.#built ??= this.#build();
+    writeFileSync(target, this.#built.get(name)!);
   }
 
   #build(): Map<string, Uint8Array> {
@@ -48,5 +61,3 @@ export class Bundles {
     return new Map(outputFiles.map(({ path, contents }) => [basename(path, '.js'), contents]));
   }
 }
-
-const nameOf = (file: string): string => basename(file, '.ts');

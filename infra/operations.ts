@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import type { Definition } from '../lib/operations/operation.ts';
 
 const directory = join(import.meta.dirname, '../functions');
@@ -10,21 +10,25 @@ export interface FunctionSource<O extends Definition = Definition> {
   file: string;
 }
 
-/** Every operation: each file in `functions/` that defines one is part of the service. */
-export const loadOperations = async (): Promise<FunctionSource[]> => {
+/** The files in `functions/` that define an operation each: all are part of the service. */
+export const functionFiles = async (): Promise<string[]> => {
   const all = await readdir(directory, { recursive: true });
   const files = all.filter((file) => file.endsWith('.ts') && !file.endsWith('.examples.ts'));
-  return Promise.all(
-    files.sort(byName).map(async (name) => {
-      const file = join(directory, name);
+  return files.sort(byName).map((name) => join(directory, name));
+};
+
+/** Every operation. */
+export const loadOperations = async (): Promise<FunctionSource[]> =>
+  Promise.all(
+    (await functionFiles()).map(async (file) => {
       const { operation } = await import(file);
-      if (kebab(operation?.id ?? '') !== basename(name, '.ts')) {
+      if (kebab(operation?.id ?? '') !== basename(file, '.ts')) {
+        const name = relative(directory, file);
         throw new Error(`functions/${name} must export an operation that the file is named after`);
       }
       return { operation, file };
     }),
   );
-};
 
 /** By the file's name, in whatever folder it is. */
 const byName = (a: string, b: string): number => (basename(a) < basename(b) ? -1 : 1);

@@ -52,7 +52,11 @@ export class ServiceStack extends Stack {
 
     let eventsOut: EventsOut | undefined;
 
-    const bundles = new Bundles(sources.map(({ file }) => file));
+    const made = this.node.tryGetContext('runner:bundles');
+    const bundles = new Bundles(
+      sources.map(({ file }) => file),
+      made,
+    );
     for (const source of sources) {
       const { operation } = source;
       const fn = new ServiceFunction(this, operation.id, {

@@ -64,6 +64,8 @@ export const ledgerEntry = z
         }),
       )
       .check(
+        // Of the month, of each pack that expires, and of packs that do not.
+        z.maxLength(102),
         z.describe('Stars that came too late: their period or pack had ended at `expires_at`.'),
       ),
   })

@@ -66,8 +66,8 @@ const leadChange = z
       .optional(etagText())
       .check(z.describe('The `ETag` of the only version to change, with its quotation marks.')),
   })
-  .check(z.meta({ id: 'LeadChange' }));
-export type LeadChange = z.output<typeof leadChange>;
+  .check(z.meta({ id: 'LeadBatchChange' }));
+export type LeadBatchChange = z.output<typeof leadChange>;
 
 /** The body of `PATCH /leads/batch`. */
 export const changesInput = z

@@ -4,7 +4,7 @@ import { versionOf } from '../schema/etag.ts';
 import { leadKey } from '../table/keys.ts';
 import type { Part, Reader } from '../table/table.ts';
 import { eachOf, type Found, referencesOf } from './batch.ts';
-import type { ChangesResult, changesInput, LeadChange } from './batch-schema.ts';
+import type { ChangesResult, changesInput, LeadBatchChange } from './batch-schema.ts';
 import type { changeGrants } from './change.ts';
 import { valuesOf } from './create-batch.ts';
 import { update } from './update.ts';
@@ -35,7 +35,7 @@ export const updateBatch = (
     },
   );
 
-const callOf = ({ role: _, assertMember: __, ...call }: UpdateCall, change: LeadChange) => ({
+const callOf = ({ role: _, assertMember: __, ...call }: UpdateCall, change: LeadBatchChange) => ({
   ...call,
   path: { lead_id: change.id },
   body: change.patch,

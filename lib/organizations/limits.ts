@@ -20,7 +20,8 @@ export interface Counts {
   webhooks?: number;
 }
 
-const limit = z.strictObject({ used: z.int(), most: z.int() });
+const count = () => z.int().check(z.gte(0), z.lte(mostMembers));
+const limit = z.strictObject({ used: count(), most: count() });
 
 /** How much of each limit an organization has used. */
 export const limits = z

@@ -28,7 +28,7 @@ export const delivery = z
       .enum(['delivered', 'failed', 'given_up'])
       .check(z.describe('`given_up`: it failed, and is not tried again.')),
     status: z
-      .nullable(z.int())
+      .nullable(z.int().check(z.gte(100), z.lte(999)))
       .check(z.describe('The answer’s HTTP status; `null` where there was none.')),
     error: z.nullable(z.enum(failures)).check(z.describe('Why there was no answer.')),
     duration_ms: z.int().check(z.nonnegative()),

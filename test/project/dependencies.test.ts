@@ -19,7 +19,7 @@ test('every direct dependency is pinned, and has its reason in the list, which h
     'packages/client',
     'packages/runner',
     'test/bench',
-    'test/stack/runtime',
+    'packages/runner/test/runtime',
   ].flatMap(directOf);
   const reasons = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)];
   const named = reasons.map(([, name]) => name!);

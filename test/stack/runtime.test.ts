@@ -8,11 +8,11 @@ import * as z from 'zod/mini';
 import { loadOperations } from '../../infra/operations.ts';
 import { emptyWallet, walletItem } from '../../lib/billing/wallet.ts';
 import type { Definition } from '../../lib/operations/operation.ts';
+import { type Line, type Outcome, Runtime } from '../../packages/runner/test/runtime/runtime.ts';
 import { matches } from '../support/filter-pattern.ts';
 import { provision } from '../support/organization.ts';
 import { sample } from '../support/samples.ts';
 import { table } from '../support/table.ts';
-import { type Line, type Outcome, Runtime } from './runtime/runtime.ts';
 import { synthesized } from './synthesized.ts';
 
 // The runner plays Lambda. Here, AWS's own runtime client runs each bundle of the running service.

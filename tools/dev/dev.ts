@@ -1,3 +1,4 @@
+import '../cli/compile-cache.ts';
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type BusEvent, CliError, makePrivate, type Storage } from '@leads-and-stars/runner';
@@ -7,6 +8,7 @@ import { makeDemo, outsiderToken } from '../demo/demo.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
 import { announcement } from './announce.ts';
 import {
+  clearLeftReadyFile,
   clearReadyFile,
   issuerFile,
   makeOwnDirectory,
@@ -14,7 +16,7 @@ import {
   removeReadyFile,
   writeReadyFile,
 } from './ready-file.ts';
-import { reloadOnChange } from './reload.ts';
+import { startBuilding } from './reload.ts';
 import { RequestLog } from './request-log.ts';
 import { type Service, startService } from './service.ts';
 
@@ -29,7 +31,8 @@ function, a route, permissions and what else is in infra/ need another start.
   --dynamodb-endpoint URL   use a DynamoDB-compatible engine that runs already
   --environments N          execution environments of each function at most (default 4)
   --ready-file FILE         write addresses, ids and tokens as JSON once it serves, also to this file
-                            (always to .local/service.json, for as long as it serves)
+                            (always to .local/service.json, for as long as it serves: a script can
+                            wait for that, also after a restart)
   --events-file FILE        append each event that the service sends, as a line of JSON
   --cors-origin ORIGIN      let pages of this origin call the API; repeatable (default
                             http://localhost:5173, where Vite serves)
@@ -135,21 +138,22 @@ await runUntilStopped(async () => {
   };
   makeOwnDirectory();
   const wanted = values['ready-file'];
+  await clearLeftReadyFile(readyFile);
   if (wanted) await clearReadyFile(wanted);
   console.log('Synthesizing the app; it serves in a few seconds …');
-  const service = await startService(settings);
-  let reloading: { close(): Promise<void> } | undefined;
+  const building = await startBuilding((text) => print(text));
+  let service: Service | undefined;
   const close = async () => {
-    await removeReadyFile(readyFile, service.baseUrl);
-    await reloading?.close();
-    await service.close();
+    if (service) await removeReadyFile(readyFile, service.baseUrl);
+    await building.close();
+    await service?.close();
   };
   try {
+    service = await startService({ ...settings, bundles: building.made });
     const organizations = values.demo ? await makeDemo(service) : [];
     print = console.log;
     await announce(service, organizations, wanted);
-    // Its first build is work that nobody should wait for.
-    reloading = await reloadOnChange(service.assembly.functions, service.lambda, console.log);
+    await building.reload(service.assembly.functions, service.lambda);
   } catch (error) {
     for (const line of held) console.log(line);
     await close();

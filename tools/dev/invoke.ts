@@ -32,8 +32,9 @@ Runs one function once and prints what it answers: in a copy of the service that
 demo of its own and nothing kept, or in the one that npm run dev runs. Without a file, the event is the
 operation's first example.
 
-  --running   invoke the function of the service that runs
-  --help      show this
+  --running           invoke the function of the service that runs
+  --ready-file FILE   what that has written (default ${readyFile})
+  --help              show this
 
 Operations: ${ids.join(', ')}`;
 
@@ -43,6 +44,7 @@ const options = (ids: readonly string[]) => {
       allowPositionals: true,
       options: {
         running: { type: 'boolean', default: false },
+        'ready-file': { type: 'string', default: readyFile },
         help: { type: 'boolean', default: false },
       },
     });
@@ -80,8 +82,12 @@ type Example = Awaited<ReturnType<typeof loadExamples>>[number];
 const filled = (template: string, organization: DemoOrganization): unknown =>
   JSON.parse(fillTemplate(template, { ...organization, uuid: randomUUID() }));
 
-const inRunning = async (example: Example, template: string | undefined): Promise<unknown> => {
-  const ready = await readReadyFile(readyFile);
+const inRunning = async (
+  file: string,
+  example: Example,
+  template: string | undefined,
+): Promise<unknown> => {
+  const ready = await readReadyFile(file);
   const [organization] = ready?.organizations ?? [];
   if (!ready?.lambda_endpoint || !ready.base_url || !organization) {
     throw new CliError('No service with a demo runs here: start one with npm run dev.');
@@ -130,7 +136,9 @@ await runUntilStopped(async () => {
   const one = all.find(({ operation }) => operation.id === id);
   if (!one) throw new CliError(usage(ids));
   const template = file === undefined ? undefined : await readEvent(file);
-  const answer = await (values.running ? inRunning : inCopy)(one, template);
+  const answer = await (values.running
+    ? inRunning(values['ready-file'], one, template)
+    : inCopy(one, template));
   console.log(JSON.stringify(answer, null, 2));
   return undefined;
 });

@@ -53,6 +53,18 @@ export const clearReadyFile = async (file: string): Promise<void> => {
   }
 };
 
+/** Removes what a service that was killed has left; the file of one that still answers stays. */
+export const clearLeftReadyFile = async (file: string): Promise<void> => {
+  const { base_url } = (await readReadyFile(file)) ?? {};
+  const answers =
+    base_url !== undefined &&
+    (await fetch(base_url).then(
+      () => true,
+      () => false,
+    ));
+  if (!answers) await rm(file, { force: true });
+};
+
 /** Leaves the file of another service that was started since. */
 export const removeReadyFile = async (file: string, baseUrl: string): Promise<void> => {
   const ready = await readReadyFile(file);

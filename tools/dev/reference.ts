@@ -27,7 +27,8 @@ export class Reference {
       guard(pages);
       pages.addHook('onSend', async (request, reply, payload) => {
         reply.header('content-security-policy', contentSecurityPolicy("'self'"));
-        return request.url === `${prefix}/` ? showingOrganization(String(payload)) : payload;
+        const isPage = request.url === `${prefix}/` && reply.statusCode === 200;
+        return isPage ? showingOrganization(String(payload)) : payload;
       });
       pages.get('/', (_request, reply) => reply.redirect(`${prefix}/`));
       pages.get(`${prefix}/openapi.json`, async (request, reply) => {

@@ -1,37 +1,47 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { functionOf, type Lambda, type LocalFunction } from '@leads-and-stars/runner';
-import { type FunctionSource, loadOperations } from '../../infra/operations.ts';
+import { CliError, functionOf, type Lambda, type LocalFunction } from '@leads-and-stars/runner';
+import { nameOf } from '../../infra/bundle-options.ts';
+import { type FunctionSource, functionFiles, loadOperations } from '../../infra/operations.ts';
 import { buildOnChange } from './watching-build.ts';
 
 interface Source extends FunctionSource {
   fn: LocalFunction;
 }
 
+interface Serving {
+  sources: Source[];
+  lambda: Lambda;
+}
+
+/** The functions' bundles, made anew whenever what they are made of changes. */
+export interface Building {
+  /** Where all are, once they are made for the first time: `<name>/index.js`. */
+  made: Promise<string>;
+  /** A function that became another bundle runs that from its next event on. */
+  reload(functions: readonly LocalFunction[], lambda: Lambda): Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
- * Watches what the functions are made of. One that becomes another bundle by a change runs that from its
- * next event on; while something does not compile, all go on as they are. `say` is told of either.
+ * Bundles the functions, and watches what they are made of. While something does not compile, all go on as they
+ * are. `say` is told of either.
  */
-export const reloadOnChange = async (
-  functions: readonly LocalFunction[],
-  lambda: Lambda,
-  say: (text: string) => void,
-): Promise<{ close: () => Promise<void> }> => {
-  const sources = (await loadOperations()).flatMap((source): Source[] => {
-    const fn = functionOf(functions, source.operation.id);
-    return fn ? [{ ...source, fn }] : [];
-  });
-  const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-reloaded-'));
+export const startBuilding = async (say: (text: string) => void): Promise<Building> => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-bundles-'));
+  const built = join(directory, 'built');
+  const first = Promise.withResolvers<string>();
+  const serving = Promise.withResolvers<Serving | undefined>();
   let version = 0;
   let broken = false;
+  let closed = false;
 
-  const reload = async (): Promise<void> => {
-    version++;
+  const reload = async ({ sources, lambda }: Serving): Promise<void> => {
     const reloaded: string[] = [];
     for (const source of sources) {
-      const { operation, fn } = source;
-      const made = join(directory, 'built', operation.id, 'index.js');
+      const { operation, fn, file } = source;
+      const made = join(built, nameOf(file), 'index.js');
       if (!(await replaceCode(fn, made, join(directory, `${version}`, operation.id)))) continue;
       lambda.renew(fn);
       reloaded.push(operation.id);
@@ -42,21 +52,40 @@ export const reloadOnChange = async (
     broken = false;
   };
 
-  const files = Object.fromEntries(sources.map(({ operation, file }) => [operation.id, file]));
-  const building = buildOnChange(files, join(directory, 'built'), async (errors) => {
-    if (errors === undefined) return reload();
+  const files = Object.fromEntries((await functionFiles()).map((file) => [nameOf(file), file]));
+  const building = buildOnChange(files, built, async (errors) => {
+    version++;
+    if (version === 1) {
+      if (errors === undefined) return first.resolve(built);
+      return first.reject(new CliError(`The functions do not compile:\n${errors}`));
+    }
+    const running = await serving.promise;
+    if (!running || closed) return;
+    if (errors === undefined) return reload(running);
     broken = true;
     say(`${errors}\nThis does not compile. What ran before goes on.`);
   });
+  // Whoever waits for it is told; nobody may wait any more.
+  first.promise.catch(() => {});
   return {
+    made: first.promise,
+    reload: async (functions, lambda) => {
+      const sources = (await loadOperations()).flatMap((source): Source[] => {
+        const fn = functionOf(functions, source.operation.id);
+        return fn ? [{ ...source, fn }] : [];
+      });
+      serving.resolve({ sources, lambda });
+    },
     close: async () => {
+      closed = true;
+      serving.resolve(undefined);
       await building.close();
       await rm(directory, { recursive: true });
     },
   };
 };
 
-/** Whether the function gets other code by it. The first build of all is what was synthesized. */
+/** Whether the function gets other code by it: a change need not reach all of them. */
 const replaceCode = async (fn: LocalFunction, made: string, directory: string) => {
   const code = await readFile(made);
   if (code.equals(await readFile(join(fn.code, 'index.js')))) return false;

@@ -20,11 +20,13 @@ export const audience = 'leads-and-stars-local';
 
 export interface PrepareOptions {
   /** Whose pages may call the API from a browser. */
-  corsOrigins?: readonly string[];
+  corsOrigins?: readonly string[] | undefined;
   /** What an organization may send; as the stack's default unless told. */
-  requestsPerSecond?: number;
+  requestsPerSecond?: number | undefined;
   /** Keeps the issuer's address and keys, so that its tokens outlive the process. */
-  issuerFile?: string;
+  issuerFile?: string | undefined;
+  /** Where the functions are bundled to, if somebody does that already. */
+  bundles?: Promise<string> | undefined;
 }
 
 /** What a service is started from: it can be for several. */
@@ -35,35 +37,45 @@ export interface Prepared {
   close(): Promise<void>;
 }
 
-/** Starts an issuer, and synthesizes the app for it. */
-export const prepare = async ({
+/** Starts an issuer, and synthesizes the app for it, which may take longer than this. */
+const begin = async ({
   corsOrigins = [],
   requestsPerSecond,
   issuerFile,
-}: PrepareOptions = {}): Promise<Prepared> => {
+  bundles,
+}: PrepareOptions) => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-'));
   const issuer = await startIssuer({ audience, directory, stateFile: issuerFile });
   const processes = new Processes();
+  const output = join(directory, 'cdk.out');
+  const synthesized = (async () => {
+    const context = {
+      stack: defaultStackName,
+      issuer: issuer.url,
+      audience,
+      cors_origins: corsOrigins.join(','),
+      ...(requestsPerSecond && { requests_per_second: String(requestsPerSecond) }),
+      webhooks_to_localhost: 'true',
+      ...(bundles && { 'runner:bundles': await bundles }),
+    };
+    await synthesize(app, output, context, processes);
+    return output;
+  })();
+  // Whoever waits for it is told.
+  synthesized.catch(() => {});
   const close = async () => {
     await issuer.close();
     await processes.close();
     await rm(directory, { recursive: true });
   };
+  return { issuer, directory: synthesized, close };
+};
+
+/** Starts an issuer, and synthesizes the app for it. */
+export const prepare = async (options: PrepareOptions = {}): Promise<Prepared> => {
+  const { issuer, directory, close } = await begin(options);
   try {
-    await synthesize(
-      app,
-      join(directory, 'cdk.out'),
-      {
-        stack: defaultStackName,
-        issuer: issuer.url,
-        audience,
-        cors_origins: corsOrigins.join(','),
-        ...(requestsPerSecond && { requests_per_second: String(requestsPerSecond) }),
-        webhooks_to_localhost: 'true',
-      },
-      processes,
-    );
-    return { issuer, directory: join(directory, 'cdk.out'), close };
+    return { issuer, directory: await directory, close };
   } catch (error) {
     await close();
     throw error;
@@ -89,15 +101,10 @@ export const startService = async ({
   corsOrigins,
   requestsPerSecond,
   issuerFile,
+  bundles,
   ...options
 }: ServiceOptions): Promise<Service> => {
-  const from =
-    prepared ??
-    (await prepare({
-      ...(corsOrigins && { corsOrigins }),
-      ...(requestsPerSecond && { requestsPerSecond }),
-      ...(issuerFile && { issuerFile }),
-    }));
+  const from = prepared ?? (await begin({ corsOrigins, requestsPerSecond, issuerFile, bundles }));
   const closeOwn = async () => {
     if (!prepared) await from.close();
   };

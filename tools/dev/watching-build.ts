@@ -47,8 +47,7 @@ const tellBuilds = async (
       said = '';
     } else if (!line.startsWith('[watch]')) said += `${line}\n`;
   }
-  // It ended by itself.
-  if (said.includes('[ERROR]')) await built(said.trim());
+  await built(said.trim() || 'esbuild has ended.');
 };
 
 /** Options of esbuild's API as those of its command line. */

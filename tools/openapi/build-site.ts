@@ -1,5 +1,13 @@
+import { helpAsked } from '../cli/help.ts';
 import { buildSite } from './site.ts';
 
-// What `npm run docs:build` runs.
-await buildSite('site');
-console.log('site/ holds the reference: index.html, its script and openapi.json.');
+const usage = `npm run docs:build
+
+Writes the reference page to site/, for any web server to host.
+
+  --help   show this`;
+
+if (!helpAsked(usage)) {
+  await buildSite('site');
+  console.log('site/ holds the reference: index.html, its script and openapi.json.');
+}

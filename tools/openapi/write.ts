@@ -1,6 +1,8 @@
+import { execSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isInternal, isRouted, loadOperations } from '../../infra/operations.ts';
+import { helpAsked } from '../cli/help.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { picture } from '../stars/picture.ts';
 import { brunoCollection } from './bruno.ts';
@@ -9,12 +11,20 @@ import { errorsPage } from './errors-page.ts';
 import { functionsDocument } from './functions.ts';
 import { generate } from './generate.ts';
 
-const docs = join(import.meta.dirname, '../../docs');
+const root = join(import.meta.dirname, '../..');
+const docs = join(root, 'docs');
 const page = join(docs, 'api.md');
 
-// What `npm run openapi` runs: the documents, the collection that is made of one, the page of errors, the
-// table of calls, and the picture of what expires when.
+const usage = `npm run openapi
+
+Starts a copy of the service and writes what is generated of its operations: docs/openapi.json, docs/bruno/,
+docs/functions.json, docs/errors.md, the table of calls in docs/api.md, the pictures in docs/stars/, and the
+client's packages/client/src/schema.ts.
+
+  --help   show this`;
+
 await runUntilStopped(async () => {
+  if (helpAsked(usage)) return undefined;
   const text = await generate({
     logs: (name, { level, message }) => {
       if (level === 'ERROR') console.error(name, message);
@@ -35,5 +45,6 @@ await runUntilStopped(async () => {
   for (const theme of ['light', 'dark'] as const) {
     writeFileSync(join(docs, 'stars', `${theme}.svg`), picture(theme));
   }
+  execSync('npm run --workspace packages/client generate', { cwd: root, stdio: 'inherit' });
   return undefined;
 });

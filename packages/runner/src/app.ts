@@ -22,8 +22,9 @@ import { startTableProxy } from './table/table-proxy.ts';
 import { type Assembly, readAssembly } from './template/assembly.ts';
 
 export interface AppOptions {
-  /** Where a CDK app was synthesized into, and which of its stacks to play. */
-  directory: string;
+  /** Where a CDK app was synthesized into, or will be: the engine starts meanwhile. */
+  directory: string | Promise<string>;
+  /** Which of its stacks to play. */
   stack: string;
   storage: Storage;
   engine?: Engine | undefined;
@@ -72,10 +73,9 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     const processes = new Processes();
     closers.push(() => processes.close());
 
-    const [assembly, tableEndpoint] = await Promise.all([
-      readAssembly(options.directory, options.stack),
-      startEngine(processes, options.storage, options.engine),
-    ]);
+    const engine = startEngine(processes, options.storage, options.engine);
+    closers.push(() => engine.catch(() => {}));
+    const [assembly, tableEndpoint] = await Promise.all([readApp(options), engine]);
     await ensureTable(tableEndpoint, assembly.table);
 
     // Before anything can write: what happens from here on is sent.
@@ -153,6 +153,8 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     throw error;
   }
 };
+
+const readApp = async ({ directory, stack }: AppOptions) => readAssembly(await directory, stack);
 
 /**
  * One reader's view of the stream. A database of the runner's own is read on from where the last run came to, its first time from the

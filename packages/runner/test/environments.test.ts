@@ -1,20 +1,18 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readAssembly } from '@leads-and-stars/runner';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { waysToFail } from './app/misbehaving.ts';
 import {
   eventually,
   expectEnvelope,
   makeDirectory,
-  misbehaving,
   type Reply,
   type Runner,
   remove,
   send,
   startRunner,
-} from '../../../test/tools/dev/support.ts';
-import { waysToFail } from './misbehaving/functions.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+} from './support.ts';
 
 let directory: string;
 let logFile: string;
@@ -26,7 +24,7 @@ beforeAll(async () => {
   vi.stubEnv('PLANTED_SECRET', 'of the runner');
   directory = await makeDirectory();
   logFile = join(directory, 'functions.log');
-  const assembly = await misbehaving(join(directory, 'cdk.out'));
+  const assembly = await readAssembly(inject('appDirectory'), 'MyApp');
   one = await startRunner(assembly, 1, logFile);
   two = await startRunner(assembly, 2, logFile);
 });
@@ -183,11 +181,11 @@ describe('environments', () => {
     expect(process.env).toMatchObject({ PLANTED_SECRET: 'of the runner', PATH: expect.anything() });
     const { variables } = (await send(`${one.baseUrl}/echo/a/to/b`)).json();
     expect(variables).toEqual({
-      TABLE_NAME: 'misbehaving',
+      TABLE_NAME: 'my-app',
       OF_ECHO: 'only',
       AWS_REGION: 'us-east-1',
       AWS_DEFAULT_REGION: 'us-east-1',
-      AWS_LAMBDA_FUNCTION_NAME: 'Misbehaving-Echo',
+      AWS_LAMBDA_FUNCTION_NAME: 'MyApp-Echo',
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
       AWS_ACCESS_KEY_ID: expect.stringMatching(/^LOCALEcho/),
       AWS_SECRET_ACCESS_KEY: 'local',

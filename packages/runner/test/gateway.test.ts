@@ -1,21 +1,18 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { type Assembly, Throttle } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Assembly, readAssembly, Throttle } from '@leads-and-stars/runner';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
   eventually,
   expectEnvelope,
   makeDirectory,
-  misbehaving,
   type Reply,
   type Runner,
   remove,
   send,
   sendRaw,
   startRunner,
-} from '../../../test/tools/dev/support.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+} from './support.ts';
 
 const megabytes = 1024 * 1024;
 
@@ -25,7 +22,7 @@ let runner: Runner;
 
 beforeAll(async () => {
   directory = await makeDirectory();
-  assembly = await misbehaving(join(directory, 'cdk.out'));
+  assembly = await readAssembly(inject('appDirectory'), 'MyApp');
   runner = await startRunner(assembly, 1, join(directory, 'functions.log'));
 });
 

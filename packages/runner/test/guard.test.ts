@@ -1,106 +1,119 @@
-import { once } from 'node:events';
-import { connect as connectTcp } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { Processes, startEngine, startTableProxy } from '@leads-and-stars/runner';
+import { readFile } from 'node:fs/promises';
+import {
+  type LocalIssuer,
+  Processes,
+  type RunningApp,
+  startApp,
+  startEngine,
+  startIssuer,
+  startTableProxy,
+} from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  ask,
+  expectStatus,
+  foreignHosts,
+  foreignOrigins,
+  ownHosts,
+  type Served,
+} from './guarding.ts';
+import { makeDirectory, remove } from './support.ts';
 
-// What a page in somebody's browser may ask of the runner's ports. test/browser/foreign-pages.test.ts asks from pages.
+// What a page in somebody's browser may ask of the runner's ports.
 
-const { baseUrl, issuer, lambdaEndpoint, eventsEndpoint, tableEndpoint, certificate } =
-  inject('service');
 const processes = new Processes();
+let directory: string;
+let certificate: string;
+let issuer: LocalIssuer;
+let app: RunningApp;
 let proxy: Awaited<ReturnType<typeof startTableProxy>>;
 
 beforeAll(async () => {
-  proxy = await startTableProxy(tableEndpoint, [], 'pk');
+  directory = await makeDirectory();
+  issuer = await startIssuer({ audience: 'test', directory });
+  certificate = await readFile(issuer.certificateFile, 'utf8');
+  app = await startApp({
+    directory: inject('appDirectory'),
+    stack: 'MyApp',
+    storage: 'memory',
+    port: 0,
+    environmentsPerFunction: 1,
+  });
+  proxy = await startTableProxy(app.tableEndpoint, [], 'pk');
 });
 
 afterAll(async () => {
   await proxy?.close();
+  await app?.close();
+  await issuer?.close();
   await processes.close();
+  await remove(directory);
 });
 
-/** The status of what is answered to just these headers. */
-const ask = async (
-  address: string,
-  method: string,
-  { Host, ...headers }: Record<string, string>,
-): Promise<number> => {
-  const { protocol, hostname, port, pathname, search } = new URL(address);
-  const socket =
-    protocol === 'https:'
-      ? connectTls({ host: hostname, port: Number(port), ca: certificate })
-      : connectTcp(Number(port), hostname);
-  const lines = { Host: Host ?? `${hostname}:${port}`, ...headers, Connection: 'close' };
-  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`${method} ${pathname}${search} HTTP/1.1\r\n${head.join('')}\r\n`);
-  const [bytes] = await once(socket, 'data');
-  socket.destroy();
-  return Number(String(bytes).split(' ')[1]);
-};
-
-const docs = `${new URL(baseUrl).origin}/docs`;
-const redirect = `redirect_uri=${encodeURIComponent(`${docs}/`)}`;
-
-/** Each thing that is served beside the API: where, how, and what a program of this machine is answered. */
-const served: [string, string, () => string, number][] = [
-  ['the reference', 'GET', () => `${docs}/`, 200],
-  ['the login', 'GET', () => `${docs}/login?${redirect}`, 200],
-  ['a code', 'GET', () => `${docs}/issuer/authorize?response_type=code&${redirect}`, 302],
-  ['a token', 'POST', () => `${docs}/issuer/token`, 400],
-  ['the issuer’s keys', 'GET', () => `${issuer}/.well-known/jwks.json`, 200],
-  ['Invoke', 'POST', () => `${lambdaEndpoint}/2015-03-31/functions/none/invocations`, 404],
-  ['what Lambda does not have here', 'GET', () => `${lambdaEndpoint}/`, 404],
-  ['PutEvents', 'POST', () => `${eventsEndpoint}/`, 400],
-  ['the functions’ way to the table', 'POST', () => `${proxy.endpoint}/`, 500],
-  ['a preflight of it', 'OPTIONS', () => `${proxy.endpoint}/`, 404],
+const invoke = '2015-03-31/functions/none/invocations';
+const served: Served[] = [
+  {
+    what: 'the issuer’s keys',
+    method: 'GET',
+    address: () => `${issuer.url}/.well-known/jwks.json`,
+    status: 200,
+  },
+  {
+    what: 'Invoke',
+    method: 'POST',
+    address: () => `${app.lambdaEndpoint}/${invoke}`,
+    status: 404,
+  },
+  {
+    what: 'what Lambda does not have here',
+    method: 'GET',
+    address: () => `${app.lambdaEndpoint}/`,
+    status: 404,
+  },
+  { what: 'PutEvents', method: 'POST', address: () => `${app.eventsEndpoint}/`, status: 400 },
+  {
+    what: 'the functions’ way to the table',
+    method: 'POST',
+    address: () => `${proxy.endpoint}/`,
+    status: 500,
+  },
+  {
+    what: 'a preflight of it',
+    method: 'OPTIONS',
+    address: () => `${proxy.endpoint}/`,
+    status: 404,
+  },
 ];
 
-describe.each(served)('%s', (_what, method, address, status) => {
-  const own = () => new URL(address()).origin;
+describe.each(served)('$what', (one) => {
+  test('is for programs of this machine, by any of its names', () =>
+    expectStatus(one, [{}, ...ownHosts.map((Host) => ({ Host }))], one.status, certificate));
 
-  test('is for programs of this machine, by any of its names', async () => {
-    for (const Host of ['localhost', '127.0.0.1:1', '[::1]']) {
-      // A code is for the page of its own address only.
-      if (address().includes(redirect)) continue;
-      expect([Host, await ask(address(), method, { Host })]).toEqual([Host, status]);
-    }
-    expect(await ask(address(), method, {})).toBe(status);
-  });
+  test('is for the page that it serves itself', () =>
+    expectStatus(one, [{ Origin: new URL(one.address()).origin }], one.status, certificate));
 
-  test('is for the page that it serves itself', async () => {
-    expect(await ask(address(), method, { Origin: own() })).toBe(status);
-  });
-
-  test.each(['rebound.example', '169.254.169.254', 'localhost.rebound.example:80'])(
-    'is not for a page whose name leads here: %s',
-    async (Host) => {
-      expect(await ask(address(), method, { Host })).toBe(403);
-      expect(await ask(address(), method, { Host, Origin: `http://${Host}` })).toBe(403);
-    },
+  test.each(foreignHosts)('is not for a page whose name leads here: %s', (Host) =>
+    expectStatus(one, [{ Host }, { Host, Origin: `http://${Host}` }], 403, certificate),
   );
 
-  test.each(['https://elsewhere.example', 'http://localhost:1', 'http://127.0.0.1', 'null', ''])(
-    'is not for a page of another origin: %j',
-    async (Origin) => {
-      expect(await ask(address(), method, { Origin })).toBe(403);
-    },
+  test.each(foreignOrigins)('is not for a page of another origin: %j', (Origin) =>
+    expectStatus(one, [{ Origin }], 403, certificate),
   );
 });
 
 describe('the API', () => {
-  // What it allows to pages is in the template: test/cors.test.ts.
   test('answers pages of any origin as the deployed one does, by names of this machine only', async () => {
     const Origin = 'https://elsewhere.example';
-    expect(await ask(`${baseUrl}/leads`, 'GET', { Origin })).toBe(401);
-    expect(await ask(`${baseUrl}/leads`, 'GET', { Host: 'elsewhere.example', Origin })).toBe(403);
+    const note = `${app.baseUrl}/notes/none`;
+    expect(await ask(note, 'GET', { Origin })).toBe(404);
+    expect(await ask(note, 'GET', { Host: 'elsewhere.example', Origin })).toBe(403);
   });
 });
 
 test('the issuer logs nobody in at its own address', async () => {
-  const query = `response_type=code&${redirect}`;
-  expect(await ask(`${issuer}/authorize?${query}`, 'GET', {})).toBe(404);
-  expect(await ask(`${issuer}/token`, 'POST', {})).toBe(404);
+  const query = `response_type=code&redirect_uri=${encodeURIComponent('http://localhost/docs/')}`;
+  expect(await ask(`${issuer.url}/authorize?${query}`, 'GET', {}, certificate)).toBe(404);
+  expect(await ask(`${issuer.url}/token`, 'POST', {}, certificate)).toBe(404);
 });
 
 describe('the engine', () => {

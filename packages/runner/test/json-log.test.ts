@@ -1,25 +1,22 @@
-import { join } from 'node:path';
-import { Lambda, type LocalFunction, type LogLine, Processes } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { Runtime } from '../../../test/stack/runtime/runtime.ts';
-import { makeDirectory, misbehaving, remove } from '../../../test/tools/dev/support.ts';
+import {
+  Lambda,
+  type LocalFunction,
+  type LogLine,
+  Processes,
+  readAssembly,
+} from '@leads-and-stars/runner';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { Runtime } from './runtime/runtime.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
-let directory: string;
 let fn: LocalFunction;
 const processes = new Processes();
 
 beforeAll(async () => {
-  directory = await makeDirectory();
-  const { functions } = await misbehaving(join(directory, 'cdk.out'));
-  fn = functions.find(({ name }) => name === 'Misbehaving-Logs')!;
+  const { functions } = await readAssembly(inject('appDirectory'), 'MyApp');
+  fn = functions.find(({ name }) => name === 'MyApp-Logs')!;
 });
 
-afterAll(async () => {
-  await processes.close();
-  await remove(directory);
-});
+afterAll(() => processes.close());
 
 /** As it is in either runtime: without times and ids, and of a stack only what is not of the runtime itself. */
 const comparable = (lines: object[]) =>

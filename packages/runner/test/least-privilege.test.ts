@@ -15,20 +15,23 @@ import {
 import {
   accessKeyOf,
   adminClient,
+  ensureTable,
   type LocalFunction,
+  Processes,
   region,
   type Statement,
+  startEngine,
   startTableProxy,
   tableArn,
 } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { indexAttributes, type LeadIndex } from '../../../lib/table/keys.ts';
-import { makeDirectory, remove } from '../../../test/tools/dev/support.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aTable } from './a-table.ts';
+import { makeDirectory, remove } from './support.ts';
 
-const { tableEndpoint, tableName } = inject('service');
+const { TableName: tableName } = aTable;
 const table = tableArn(tableName);
-const index = 'by_pipeline';
-const otherIndex = 'by_owner';
+const index = 'color';
+const otherIndex = 'shape';
 
 const made = (logicalId: string, statements: Statement[]): LocalFunction => ({
   logicalId,
@@ -60,15 +63,21 @@ const counting = made('Counting', [
 
 let directory: string;
 let proxy: Awaited<ReturnType<typeof startTableProxy>>;
-const admin = adminClient(tableEndpoint);
+let tableEndpoint: string;
+let admin: DynamoDBClient;
+const processes = new Processes();
 
 beforeAll(async () => {
   directory = await makeDirectory();
+  tableEndpoint = await startEngine(processes, 'memory');
+  await ensureTable(tableEndpoint, aTable);
+  admin = adminClient(tableEndpoint);
   proxy = await startTableProxy(tableEndpoint, [reader, writer, counting], 'pk');
 });
 
 afterAll(async () => {
   await proxy?.close();
+  await processes.close();
   await remove(directory);
 });
 
@@ -157,7 +166,7 @@ describe('a function', () => {
         ExpressionAttributeNames: { '#k': attribute },
         ExpressionAttributeValues: { ':v': { S: randomUUID() } },
       });
-    const byIndex = (name: LeadIndex) => query(indexAttributes[name], name);
+    const byIndex = (name: 'color' | 'shape') => query(name, name);
 
     expect((await as(reader).send(byIndex(index))).Items).toEqual([]);
     await expect(as(reader).send(byIndex(otherIndex))).rejects.toMatchObject(

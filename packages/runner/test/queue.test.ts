@@ -1,7 +1,7 @@
 import { type Invocation, LocalQueue } from '@leads-and-stars/runner';
 import type { SQSEvent } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { eventually } from '../../../test/support/eventually.ts';
+import { eventually } from './support.ts';
 
 // The runner's queue, as SQS and Lambda's event source mapping are documented to behave.
 
@@ -35,10 +35,7 @@ const run = async (
     },
   );
   for (const body of bodies) queue.send(body);
-  await eventually(
-    () => batches.flat().length,
-    (handled) => handled >= bodies.length,
-  );
+  await eventually('all are handled', () => batches.flat().length >= bodies.length);
   return { batches, dead, queue };
 };
 
@@ -58,10 +55,7 @@ test('what is sent at once comes in batches, once where nothing fails', async ()
 
 test('only the message that failed comes again, and is a dead letter in the end', async () => {
   const { batches, dead, queue } = await run(['a', 'b'], failing('b'));
-  await eventually(
-    () => dead.length,
-    (count) => count > 0,
-  );
+  await eventually('there is a dead letter', () => dead.length > 0);
   expect([batches, dead]).toEqual([[['a', 'b'], ['b']], ['b']]);
   expect(queue.deadLetters.length).toBe(1);
 });
@@ -71,19 +65,13 @@ test.each<[string, Invocation]>([
   ['it names a message that is not there', result({ batchItemFailures: [{ itemIdentifier: '' }] })],
 ])('the whole batch comes again where %s', async (_name, outcome) => {
   const { batches, dead } = await run(['a', 'b'], () => outcome);
-  await eventually(
-    () => dead.length,
-    (count) => count === 2,
-  );
+  await eventually('both are dead letters', () => dead.length === 2);
   expect(batches.flat().sort()).toEqual(['a', 'a', 'b', 'b']);
 });
 
 test('failures that a function names count only where the template says so', async () => {
   const { batches, queue } = await run(['a', 'b'], failing('b'), { partialResponses: false });
   queue.send('c');
-  await eventually(
-    () => batches.length,
-    (count) => count === 2,
-  );
+  await eventually('there are two batches', () => batches.length === 2);
   expect(batches).toEqual([['a', 'b'], ['c']]);
 });

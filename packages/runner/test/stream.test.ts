@@ -19,7 +19,8 @@ import {
   startStreamMapping,
   TableStream,
 } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aTable } from './a-table.ts';
 
 // How the runner reads the table's stream, on both engines.
 
@@ -49,7 +50,6 @@ describe.each(engines)('%s', (engine) => {
   }
 
   const processes = new Processes();
-  const properties = inject('service').table;
   let endpoint: string;
   let directory: string;
 
@@ -66,7 +66,7 @@ describe.each(engines)('%s', (engine) => {
   let tables = 0;
   /** A table of a test's own. */
   const makeTable = async () => {
-    const table = { ...properties, TableName: `stream-${tables++}` };
+    const table = { ...aTable, TableName: `stream-${tables++}` };
     await ensureTable(endpoint, table);
     const client = adminClient(endpoint);
     return {
@@ -202,11 +202,11 @@ describe.each(engines)('%s', (engine) => {
   });
 
   test('a table that was made without a stream is refused', async () => {
-    const { StreamSpecification: _, ...without } = properties;
+    const { StreamSpecification: _, ...without } = aTable;
     const table = { ...without, TableName: 'without-stream' };
     await ensureTable(endpoint, table);
-    await expect(
-      ensureTable(endpoint, { ...properties, TableName: 'without-stream' }),
-    ).rejects.toThrow(/keeps no stream/);
+    await expect(ensureTable(endpoint, { ...aTable, TableName: 'without-stream' })).rejects.toThrow(
+      /keeps no stream/,
+    );
   });
 });

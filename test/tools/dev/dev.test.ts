@@ -123,6 +123,19 @@ describe('a run with demo data in memory', () => {
     await expect(ask('--role', 'guest')).rejects.toThrow('--role takes one of: owner,');
   });
 
+  test('npm run invoke -- --running invokes its function, and what that did is there', async () => {
+    const { organization_id, tokens } = ready.organizations[0]!;
+    const args = ['createLead', '--running', '--ready-file', run.readyFile];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+      'tools/dev/invoke.ts',
+      ...args,
+    ]);
+    const { statusCode, body } = JSON.parse(stdout);
+    const { id } = JSON.parse(body);
+    const read = await callAs(ready, tokens.owner, organization_id, `/leads/${id}`);
+    expect([statusCode, read.status, read.body.id, stderr]).toEqual([201, 200, id, '']);
+  });
+
   test('ends when its terminal is closed', () => end(run, 'SIGHUP', 'group'));
 });
 

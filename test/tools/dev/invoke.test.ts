@@ -71,6 +71,13 @@ describe('tells what it can’t use', () => {
     expect(stderr.trim()).toMatch(new RegExp(`^${file} is not JSON: .*$`));
   });
 
+  test('that no service runs, for --running', async () => {
+    const file = join(directory, 'missing.json');
+    const { code, stdout, stderr } = await invoke('createLead', '--running', '--ready-file', file);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr.trim()).toBe('No service with a demo runs here: start one with npm run dev.');
+  });
+
   test('a placeholder for what is not known', () => {
     const values = { tokens: { owner: 'known' } };
     expect(fillTemplate('{{tokens.owner}}', values)).toBe('known');

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { resolve as absolute, join } from 'node:path';
 import { type EventDelivery, eventDeliveries } from './event-deliveries.ts';
 import { type LocalFunction, readFunctions } from './functions.ts';
 import { ofType, type Resolve, type Resources, resolver } from './intrinsics.ts';
@@ -43,7 +43,7 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
   const queues = readQueues(resources, resolve);
   return {
     api: readRestApi(resources),
-    functions: readFunctions(directory, resources, resolve),
+    functions: readFunctions(absolute(directory), resources, resolve),
     table: tableProperties(resources, resolve),
     pipe: ofType(resources, 'AWS::Pipes::Pipe').map(([, pipe]) => toPipe(pipe))[0],
     streamMappings: streamMappings(resources),

@@ -25,7 +25,6 @@ type Behavior = (event: APIGatewayProxyEvent) => unknown;
 
 const wellBehaved: Record<string, Behavior> = {
   answers: async () => json({ environment }),
-  measures: async ({ body }: APIGatewayProxyEvent) => json({ length: body?.length }),
   'answers base64': async () => ({
     statusCode: 201,
     headers: { 'Content-Type': 'image/gif' },

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  type BusEvent,
+  credentials,
+  type LogLine,
+  type RunningApp,
+  region,
+  startApp,
+} from '@leads-and-stars/runner';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { eventually, send } from './support.ts';
+
+// The whole app, played: each way in, and the way out.
+
+const sent: BusEvent[] = [];
+const lines: LogLine[] = [];
+let app: RunningApp;
+
+beforeAll(async () => {
+  app = await startApp({
+    directory: inject('appDirectory'),
+    stack: 'MyApp',
+    storage: 'memory',
+    port: 0,
+    environmentsPerFunction: 2,
+    onEvent: (event) => sent.push(event),
+    logs: (_name, line) => lines.push(line),
+  });
+});
+
+afterAll(() => app?.close());
+
+const post = (topic: string, text: string) =>
+  send(`${app.baseUrl}/notes`, { body: JSON.stringify({ topic, text }) });
+const get = (id: string) => send(`${app.baseUrl}/notes/${id}`, { method: 'GET' });
+
+const count = async (event: object, name = 'MyApp-CountNotes') => {
+  const client = new LambdaClient({
+    endpoint: app.lambdaEndpoint,
+    region,
+    credentials,
+    maxAttempts: 1,
+  });
+  const { FunctionError, Payload } = await client.send(
+    new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) }),
+  );
+  return { FunctionError, answer: JSON.parse(Payload?.transformToString() ?? '') };
+};
+
+test('a route writes to the table and another reads it, each as its role allows', async () => {
+  const { status, json } = await post('garden', 'water it');
+  expect(status).toBe(201);
+  const { id } = json();
+  expect((await get(id)).json()).toEqual({ topic: 'garden', text: 'water it' });
+  expect((await get(randomUUID())).status).toBe(404);
+  const refused = await send(`${app.baseUrl}/notes/${id}`, { method: 'DELETE' });
+  expect(refused.json()).toEqual({ refused: 'AccessDeniedException' });
+  expect((await get('forbidden')).status).toBe(404);
+});
+
+test('a function without a route is invoked by Lambda’s own API, and its error comes back', async () => {
+  const topic = randomUUID();
+  await post(topic, 'one');
+  await post(topic, 'two');
+  expect(await count({ topic })).toEqual({ FunctionError: undefined, answer: { notes: 2 } });
+  expect(await count({})).toEqual({
+    FunctionError: 'Unhandled',
+    answer: { errorType: 'TypeError', errorMessage: 'a topic is missing' },
+  });
+  await expect(count({ topic }, 'MyApp-Unknown')).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
+  });
+});
+
+test('an event reaches a function by its rule and queue; one that keeps failing is a dead letter', async () => {
+  const [topic, id] = [randomUUID(), randomUUID()];
+  const event = (detailType: string, text: string, of = randomUUID()) => ({
+    EventBusName: 'MyApp-in',
+    Source: 'writer',
+    DetailType: detailType,
+    Detail: JSON.stringify({ id: of, topic, text }),
+  });
+  const client = new EventBridgeClient({
+    endpoint: app.eventsEndpoint,
+    region,
+    credentials,
+    maxAttempts: 1,
+  });
+  const { FailedEntryCount } = await client.send(
+    new PutEventsCommand({
+      Entries: [
+        event('note.sent', 'by mail', id),
+        event('note.sent', 'fail'),
+        event('note.unknown', 'of no rule'),
+      ],
+    }),
+  );
+  expect(FailedEntryCount).toBe(0);
+  const dead = () =>
+    lines.filter(({ message }) => (message as { dead_letter?: string }).dead_letter);
+  await eventually('a dead letter', () => dead().length > 0);
+  expect(dead()).toMatchObject([{ message: { function: 'MyApp-TakeNotes', deliveries: 2 } }]);
+  expect((await get(id)).json()).toEqual({ topic, text: 'by mail' });
+  expect((await count({ topic })).answer).toEqual({ notes: 1 });
+});
+
+test('what is written is described and sent by the pipe, in order', async () => {
+  const topic = randomUUID();
+  for (const text of ['first', 'second']) await post(topic, text);
+  const ofTopic = () => sent.filter(({ detail }) => detail.topic === topic);
+  await eventually('both events', () => ofTopic().length === 2);
+  expect(ofTopic()).toMatchObject(
+    ['first', 'second'].map((text) => ({
+      source: 'notes',
+      'detail-type': 'note.stored',
+      detail: { text },
+    })),
+  );
+});

@@ -1,0 +1,184 @@
+import { join, resolve } from 'node:path';
+import { App, Duration, Stack } from 'aws-cdk-lib';
+import { LambdaIntegration, ResponseType, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { buildSync } from 'esbuild';
+import { type ErrorCode, errors } from './errors.ts';
+
+// A small app with one of each thing that the runner plays, and functions that no app should have.
+const app = new App();
+const stack = new Stack(app, 'MyApp');
+
+const table = new Table(stack, 'Table', {
+  partitionKey: { name: 'pk', type: AttributeType.STRING },
+  sortKey: { name: 'sk', type: AttributeType.STRING },
+  billingMode: BillingMode.PAY_PER_REQUEST,
+  stream: StreamViewType.NEW_IMAGE,
+});
+table.addGlobalSecondaryIndex({
+  indexName: 'by_topic',
+  partitionKey: { name: 'topic', type: AttributeType.STRING },
+  sortKey: { name: 'sk', type: AttributeType.STRING },
+});
+
+const api = new RestApi(stack, 'Api', {
+  cloudWatchRole: false,
+  deployOptions: { stageName: 'v1', throttlingRateLimit: 1000, throttlingBurstLimit: 2000 },
+});
+const refusals: [ResponseType, ErrorCode][] = [
+  [ResponseType.DEFAULT_4XX, 'invalid_request'],
+  [ResponseType.DEFAULT_5XX, 'internal'],
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
+  [ResponseType.ACCESS_DENIED, 'forbidden'],
+  [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large'],
+  [ResponseType.THROTTLED, 'rate_limited'],
+  [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
+];
+for (const [type, code] of refusals) {
+  const { status, message } = errors[code];
+  const error = { code, message, request_id: '$context.requestId' };
+  api.addGatewayResponse(code + type.responseType, {
+    type,
+    statusCode: String(status),
+    responseHeaders: {
+      'X-Request-Id': 'context.requestId',
+      'Cache-Control': "'no-store'",
+      ...(code === 'rate_limited' && { 'Retry-After': "'1'" }),
+    },
+    templates: { 'application/json': JSON.stringify({ error }) },
+  });
+}
+
+const bundles = join(resolve(process.env.CDK_OUTDIR ?? 'cdk.out'), 'bundles');
+const codeOf = (name: 'functions' | 'misbehaving'): Code => {
+  const outdir = join(bundles, name);
+  buildSync({
+    entryPoints: { index: join(import.meta.dirname, `${name}.ts`) },
+    outdir,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node24',
+  });
+  return Code.fromAsset(outdir);
+};
+
+interface Settings {
+  handler: string;
+  code?: Code;
+  route?: string;
+  environment?: Record<string, string>;
+  /** Of the function, in seconds. */
+  timeout?: number;
+  /** How long the gateway waits, in seconds. */
+  integrationTimeout?: number;
+  /** What it may do with the table, or with its index. */
+  table?: string;
+  index?: string;
+}
+
+const functions = codeOf('functions');
+const add = (id: string, { handler, code = functions, route, ...settings }: Settings) => {
+  const lambda = new LambdaFunction(stack, id, {
+    functionName: `MyApp-${id}`,
+    code,
+    handler: `index.${handler}`,
+    runtime: Runtime.NODEJS_24_X,
+    memorySize: 512,
+    timeout: Duration.seconds(settings.timeout ?? 9),
+    environment: settings.environment ?? {},
+  });
+  const allow = (action: string, resource: string) =>
+    lambda.addToRolePolicy(
+      new PolicyStatement({ actions: [`dynamodb:${action}`], resources: [resource] }),
+    );
+  if (settings.table) allow(settings.table, table.tableArn);
+  if (settings.index) allow(settings.index, `${table.tableArn}/index/by_topic`);
+  const [method = '', path = ''] = route?.split(' ') ?? [];
+  const timeout = Duration.seconds(settings.integrationTimeout ?? 29);
+  if (route) {
+    api.root.resourceForPath(path).addMethod(method, new LambdaIntegration(lambda, { timeout }));
+  }
+  return lambda;
+};
+
+// The notes.
+const environment = { TABLE_NAME: table.tableName };
+add('PostNote', { handler: 'postNote', route: 'POST /notes', environment, table: 'PutItem' });
+add('GetNote', { handler: 'getNote', route: 'GET /notes/{id}', environment, table: 'GetItem' });
+add('ForbiddenWrite', {
+  handler: 'forbiddenWrite',
+  route: 'DELETE /notes/{id}',
+  environment,
+  table: 'GetItem',
+});
+add('CountNotes', { handler: 'countNotes', environment, index: 'Query' });
+
+// From a bus, by a queue, into the table.
+const queue = new Queue(stack, 'Queue', {
+  visibilityTimeout: Duration.seconds(54),
+  deadLetterQueue: { queue: new Queue(stack, 'DeadLetters'), maxReceiveCount: 2 },
+});
+new Rule(stack, 'Rule', {
+  eventBus: new EventBus(stack, 'BusIn', { eventBusName: 'MyApp-in' }),
+  eventPattern: { source: ['writer'], detailType: ['note.sent'] },
+  targets: [new SqsQueue(queue)],
+});
+add('TakeNotes', { handler: 'takeNotes', environment, table: 'PutItem' }).addEventSource(
+  new SqsEventSource(queue, { batchSize: 3, reportBatchItemFailures: true }),
+);
+
+// From the table's stream, by a pipe, to a bus.
+const bus = new EventBus(stack, 'BusOut', { eventBusName: 'MyApp-out' });
+const added = {
+  eventName: ['INSERT'],
+  dynamodb: { Keys: { pk: { S: [{ prefix: 'NOTE#' }] } } },
+};
+new CfnPipe(stack, 'Pipe', {
+  roleArn: new Role(stack, 'PipeRole', { assumedBy: new ServicePrincipal('pipes.amazonaws.com') })
+    .roleArn,
+  source: table.tableStreamArn!,
+  sourceParameters: {
+    filterCriteria: { filters: [{ pattern: JSON.stringify(added) }] },
+    dynamoDbStreamParameters: { startingPosition: 'TRIM_HORIZON', batchSize: 10 },
+  },
+  enrichment: add('DescribeNotes', { handler: 'describeNotes' }).functionArn,
+  target: bus.eventBusArn,
+  targetParameters: { eventBridgeEventBusParameters: { source: 'notes', detailType: '$.type' } },
+});
+
+// Functions that misbehave, each in a way of its own.
+const code = codeOf('misbehaving');
+add('Echo', {
+  code,
+  handler: 'echo',
+  route: 'POST /echo/{first}/to/{second}',
+  environment: { ...environment, OF_ECHO: 'only' },
+});
+add('Behave', { code, handler: 'behave', route: 'POST /behave', timeout: 1 });
+add('Patient', { code, handler: 'behave', route: 'POST /patient' });
+add('Slow', {
+  code,
+  handler: 'behave',
+  route: 'POST /slow',
+  timeout: 6,
+  integrationTimeout: 3,
+});
+add('Meet', { code, handler: 'meet', route: 'POST /meet', environment: { OF_MEET: 'only' } });
+add('Logs', { code, handler: 'logs', route: 'POST /logs' });
+add('Unexported', { code, handler: 'missing', route: 'POST /unexported', timeout: 1 });
+add('Broken', {
+  code,
+  handler: 'behave',
+  route: 'POST /broken',
+  timeout: 1,
+  environment: { FAILS_AT: 'load' },
+});
+app.synth();

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDirectory, remove, send } from './support.ts';
+
+const runner = join(import.meta.dirname, '..');
+const [, code = ''] =
+  /```ts\n(.*?)```/s.exec(readFileSync(join(runner, 'README.md'), 'utf8')) ?? [];
+
+let directory: string;
+beforeAll(async () => {
+  directory = await makeDirectory();
+});
+afterAll(() => remove(directory));
+
+test('the README’s code runs an app, as it stands there', async () => {
+  mkdirSync(join(directory, 'infra'));
+  mkdirSync(join(directory, 'node_modules/@leads-and-stars'), { recursive: true });
+  symlinkSync(join(import.meta.dirname, 'app/app.ts'), join(directory, 'infra/app.ts'));
+  symlinkSync(runner, join(directory, 'node_modules/@leads-and-stars/runner'));
+  // Another program may have the port that it names.
+  const anyPort = code.replace('port: 3000', 'port: 0');
+  expect(anyPort).not.toBe(code);
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', anyPort], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  const ended = once(child, 'exit');
+  try {
+    const [line] = await Promise.race([once(child.stdout, 'data'), ended.then(() => [said])]);
+    const baseUrl = String(line).trim();
+    expect(baseUrl).toMatch(/^http:\/\/localhost:\d+\/v1$/);
+    const body = JSON.stringify({ topic: 'readme', text: 'runs' });
+    expect((await send(`${baseUrl}/notes`, { body })).status).toBe(201);
+  } finally {
+    child.kill();
+    await ended;
+  }
+});

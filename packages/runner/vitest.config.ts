@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+// The runner's own tests, on a small app of their own.
+export default defineConfig({
+  test: {
+    name: 'runner',
+    root: import.meta.dirname,
+    include: ['test/**/*.test.ts'],
+    globalSetup: 'test/setup.ts',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    sequence: { groupOrder: 0 },
+  },
+});
