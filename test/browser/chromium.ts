@@ -25,7 +25,7 @@ const launch = ({ executablePath, env }: Executable): Promise<Browser> => {
 export const openContext = async (width = 1440, height = 1000): Promise<BrowserContext> => {
   launched ??= await launch(executable!);
   const context = await launched.newContext({ viewport: { width, height } });
-  context.setDefaultTimeout(45_000);
+  context.setDefaultTimeout(110_000);
   contexts.push(context);
   return context;
 };

@@ -181,7 +181,7 @@ test.concurrent.each([...byFunction])(
       }
     }
   },
-  240_000,
+  480_000,
 );
 
 // The catalogue is every organization's: nothing else may be under way.

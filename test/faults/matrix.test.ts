@@ -109,7 +109,7 @@ test.concurrent.each([...byFunction])(
       if (twice.has(of)) expect(await inSequence(of, pairPlans), of.name).toEqual([]);
     }
   },
-  240_000,
+  600_000,
 );
 
 /** The time of reading is in some answers. */
@@ -138,8 +138,9 @@ const failuresOfReading = async (
 /** The request, and that of the second page where there is any. */
 const pagesOf = async ({ client }: Setting, request: Request): Promise<Request[]> => {
   const { next_cursor, has_more, last_sequence } = (await client.send(request)).body;
+  const separator = request.path?.includes('?') ? '&' : '?';
   const next = next_cursor
-    ? `${request.path}&cursor=${next_cursor}`
+    ? `${request.path}${separator}cursor=${next_cursor}`
     : request.path?.replace(/after=\d+/, `after=${last_sequence}`);
   return (next_cursor ?? has_more) ? [request, { ...request, path: next ?? '' }] : [request];
 };
@@ -178,18 +179,28 @@ test('putPlan and listPlans after any fault are done once and whole, or say that
 }, 120_000);
 
 test('a write that is carried out after the function gave up, or is refused as long as it has, is done once', async () => {
-  const failures = writes.map(async (of) => {
+  const failures = await eachOf(writes, async (of) => {
     const undisturbed = await write(of);
     const all = longPlans(undisturbed.calls).map((plan) => failuresOf(of, undisturbed, plan));
     return (await Promise.all(all)).flat().map((failure) => `${of.name}: ${failure}`);
   });
-  expect((await Promise.all(failures)).flat()).toEqual([]);
-}, 180_000);
+  expect(failures).toEqual([]);
+}, 600_000);
+
+/** Eight at once: of more, some would take too long on a machine with two cores. */
+const eachOf = async <T>(all: readonly T[], work: (one: T) => Promise<string[]>) => {
+  const failures: string[] = [];
+  for (let from = 0; from < all.length; from += 8) {
+    failures.push(...(await Promise.all(all.slice(from, from + 8).map(work))).flat());
+  }
+  return failures;
+};
 
 const longReading = async (way: Way, plan: Plan): Promise<string[]> => {
   const setting = await settings.make({ functionId: way.id });
   const request = await way.request(setting);
-  const undisturbed = await setting.client.send(request);
+  // Many functions start at once here: one that answers too late is asked again.
+  const undisturbed = (await setting.client.insist(request)).at(-1)!;
   const failures = await failuresOfReading(setting, request, plan, undisturbed);
   settings.end(setting);
   return failures;
@@ -199,6 +210,6 @@ test('a read that takes longer than the function has says so', async () => {
   // Each reads the membership and one thing more.
   const plans = longPlans(['GetItem', 'Query']);
   const firsts = [...Map.groupBy(reads, ({ id }) => id).values()].map(([first]) => first!);
-  const all = firsts.flatMap((way) => plans.map((plan) => longReading(way, plan)));
-  expect((await Promise.all(all)).flat()).toEqual([]);
-}, 180_000);
+  const all = firsts.flatMap((way) => plans.map((plan) => ({ way, plan })));
+  expect(await eachOf(all, ({ way, plan }) => longReading(way, plan))).toEqual([]);
+}, 600_000);

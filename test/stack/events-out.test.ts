@@ -72,7 +72,7 @@ test('whatever is added to the outbox is given to the function that numbers it, 
   );
   expect(JSON.parse(Pattern)).toEqual({
     eventName: ['INSERT'],
-    dynamodb: { Keys: { pk: { S: prefixes } } },
+    dynamodb: { Keys: { pk: { S: [...prefixes, { prefix: 'WAKE#' }] } } },
   });
 });
 

@@ -17,6 +17,7 @@ const options = {
   audience: service.audience,
   cors_origins: `https://first.example,${service.pageOrigin}`,
   requests_per_second: '10000',
+  webhooks_to_localhost: 'true',
 };
 
 let directory: string;

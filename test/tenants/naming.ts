@@ -28,7 +28,7 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
 };
 /** Fields that can't. */
 export const plain =
-  'at thresholds limit created_from created_to value_cents stages unique_contact role lead leads match move url types description status after type'.split(
+  'at thresholds dry_run limit created_from created_to value_cents stages unique_contact role lead leads match move url types description status after type'.split(
     ' ',
   );
 

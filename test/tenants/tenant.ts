@@ -10,8 +10,8 @@ import {
   organizationKey,
   tagKey,
 } from '../../lib/table/keys.ts';
-import type { Item } from '../../lib/table/table.ts';
 import { putDelivery } from '../../lib/webhooks/delivery-log.ts';
+import { asAsked, unnumbered } from '../support/asked.ts';
 import { openingWallet } from '../support/billing.ts';
 import { invoke, Organization, provision } from '../support/organization.ts';
 import { itemsOf, table } from '../support/table.ts';
@@ -123,16 +123,6 @@ export const tenant = async (people: People): Promise<Tenant> => {
       webhook_id: body.id,
     },
   };
-};
-
-/** Changes are numbered a moment later. */
-const unnumbered = ({ feed: _feed, sequence: _sequence, ...item }: Item): Item => item;
-
-/** Of a webhook what was asked for: where its worker is differs from moment to moment. */
-const asAsked = (item: Item): Item => {
-  if (!String(item.sk).startsWith('WEBHOOK#')) return item;
-  const { sk, url, types, description } = item;
-  return { sk, url, types, description };
 };
 
 /** Everything that is stored of an organization, but what is recorded under keys. */

@@ -235,6 +235,8 @@ describe('a refusal', () => {
         'payload_too_large',
         'unsupported_media_type',
         'rate_limited',
+        // Of what only reads.
+        'search_off',
         'internal',
         'unavailable',
         'timeout',

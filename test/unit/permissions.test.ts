@@ -14,6 +14,8 @@ const promised = {
     'billing:read',
     'billing:write',
     'changes:read',
+    'webhooks:read',
+    'webhooks:write',
   ],
   admin: [
     'organization:read',
@@ -26,6 +28,8 @@ const promised = {
     'billing:read',
     'billing:write',
     'changes:read',
+    'webhooks:read',
+    'webhooks:write',
   ],
   agent: ['organization:read', 'leads:read', 'leads:write', 'pipelines:read', 'members:read'],
   viewer: ['organization:read', 'leads:read', 'pipelines:read', 'members:read'],

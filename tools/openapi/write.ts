@@ -17,9 +17,9 @@ const page = join(docs, 'api.md');
 
 const usage = `npm run openapi
 
-Starts a copy of the service and writes what is generated of its operations: docs/openapi.json, docs/bruno/,
-docs/functions.json, docs/errors.md, the table of calls in docs/api.md, the pictures in docs/stars/, and the
-client's packages/client/src/schema.ts.
+Starts a copy of the service and writes what is generated of its operations: docs/openapi.json,
+docs/functions.json, docs/bruno/, docs/errors.md, the table of calls in docs/api.md, the picture of what expires
+when in docs/stars/, and the client's packages/client/src/schema.ts.
 
   --help   show this`;
 

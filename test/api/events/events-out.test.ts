@@ -19,6 +19,7 @@ test('the documented examples are changes', async () => {
     'lead.updated',
     'lead.deleted',
     'wallet.changed',
+    'stars.low',
     'stars.depleted',
   ]);
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { leadInput } from '../../../lib/leads/lead.ts';
+import { leadInput, leadPatch } from '../../../lib/leads/lead.ts';
+import { matching } from '../../../lib/leads/upsert-schema.ts';
 import type { AnyOperation } from '../../../lib/operations/operation.ts';
 import { call, routed } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
@@ -23,10 +24,23 @@ const answered = new Map<number, number>();
 // Anew for each operation, so that none finds what another deleted.
 beforeEach(async () => {
   organization = await provision();
-  const lead = await organization.lead({ tags: ['hot'], email: 'a@example.com' });
+  const lead = await organization.lead({
+    tags: ['hot'],
+    email: 'a@example.com',
+    external_id: 'crm-1',
+  });
+  const url = 'https://hooks.example.com/leads';
+  const webhook = await organization.post('/webhooks', { url, types: ['stars.depleted'] });
+  expect(webhook.status).toBe(201);
   const { body } = await organization.get('/leads?limit=1');
   known = {
     lead_id: [lead.id],
+    id: [lead.id],
+    webhook_id: [webhook.body.id],
+    url: [url],
+    after: ['0', '1'],
+    q: ['maria', 'mar sil', 'padaria'],
+    external_id: Array.from({ length: 40 }, (_, i) => `crm-${i + 1}`),
     pipeline_id: organization.pipelines.map(({ id }) => id),
     // No owner, so that the caller stays one.
     user_id: [organization.users.agent, organization.users.viewer],
@@ -97,6 +111,17 @@ const oneWrong = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
 /** A well-formed segment: what URLs can't hold, `encodeURIComponent` does not take. */
 const segment = (value: unknown): string => String(value).toWellFormed() || 'x';
 
+/** The leads of a batch are checked one by one, so that its schema does not say what they are. */
+const batches: Record<string, z.ZodMiniType> = {
+  createLeads: z.union([
+    z.strictObject({ leads: z.array(leadInput) }),
+    z.strictObject({ ...matching, leads: z.array(leadPatch) }),
+  ]),
+  updateLeads: z.strictObject({
+    leads: z.array(z.strictObject({ id: z.uuid(), patch: leadPatch })),
+  }),
+};
+
 const requestsOf = ({ id, path, request }: AnyOperation): fc.Arbitrary<Request> => {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
   const ids = names.map((name) =>
@@ -111,9 +136,7 @@ const requestsOf = ({ id, path, request }: AnyOperation): fc.Arbitrary<Request> 
     return fc.oneof({ weight: 3, arbitrary: values }, oneWrong(values), anyJson);
   };
   const queries = request.query ? mixed(request.query) : fc.constant({});
-  // The leads of a batch are checked one by one, so that its schema does not say what they are.
-  const bodySchema =
-    id === 'createLeads' ? z.strictObject({ leads: z.array(leadInput) }) : request.body;
+  const bodySchema = batches[id] ?? request.body;
   const bodies = bodySchema
     ? fc.oneof(
         { weight: 9, arbitrary: mixed(bodySchema).map((v) => JSON.stringify(v)) },

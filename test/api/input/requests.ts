@@ -5,6 +5,7 @@ import { errorKinds } from '../../../lib/operations/errors.ts';
 import type { AnyOperation } from '../../../lib/operations/operation.ts';
 import { leadKey, organizationKey } from '../../../lib/table/keys.ts';
 import { type Answer, call } from '../../support/api.ts';
+import { asAsked } from '../../support/asked.ts';
 import type { Organization } from '../../support/organization.ts';
 import { sample } from '../../support/samples.ts';
 import { itemsOf } from '../../support/table.ts';
@@ -89,7 +90,7 @@ export const withMember = (value: Json, raw: string): string[] =>
 /** What is stored of everything that a request could make: all but what is recorded under keys. */
 export const holdings = async ({ id }: Organization): Promise<unknown[]> => {
   const partitions = [organizationKey(id).pk, leadKey(id, '').pk].map(itemsOf);
-  return (await Promise.all(partitions)).flat();
+  return (await Promise.all(partitions)).flat().map(asAsked);
 };
 
 /** Sends headers just as they are spelled, doubles included. */

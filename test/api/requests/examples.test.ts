@@ -17,7 +17,7 @@ const statusOf = async (operation: Definition, example: Example): Promise<number
   const request = await example.request(setting(organization));
   if (operation.kind !== 'routed') {
     const { failed, payload } = await invoke(operation.id, eventFor(operation, request));
-    return failed || payload.batchItemFailures?.length > 0 ? 500 : 200;
+    return failed || payload?.batchItemFailures?.length > 0 ? 500 : 200;
   }
   const sender = { organizationId: organization.id, token: organization.tokens.owner };
   const answer = await call(operation.method, pathOf(operation, request), {

@@ -82,7 +82,7 @@ export class Command {
   }
 
   async gone(): Promise<void> {
-    await eventually('no process of its own is left', () => this.processes().length === 0);
+    await eventually('no process of its own is left', () => this.processes().length === 0, 60);
   }
 }
 

@@ -180,11 +180,10 @@ test('each event is one line: ids, and nothing of the contact', async () => {
 test('a function whose source changes runs it from then on, and only that one is reloaded', async () => {
   expect((await get('/billing/balance')).status).toBe(200);
   let output = printed();
-  const body = '    if (!wallet)';
   const restore = await change(
     'functions/billing/get-balance.ts',
-    body,
-    `    if (wallet) throw new TypeError('spilled');\n${body}`,
+    'handle: (_call, body) => ({ body }),',
+    "handle: () => {\n    throw new TypeError('spilled');\n  },",
   );
   expect(await output.line(/^Reloaded .*$/m)).toBe('Reloaded getBalance.');
   output = printed();

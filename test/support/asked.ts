@@ -1,0 +1,20 @@
+import type { Item } from '../../lib/table/table.ts';
+import { newProgress } from '../../lib/webhooks/delivery-rules.ts';
+import { storedProgress } from '../../lib/webhooks/stored-progress.ts';
+
+// What is stored because somebody asked for it, without what the service does about it a moment later.
+
+/** Changes are numbered a moment later. */
+export const unnumbered = ({ feed: _feed, sequence: _sequence, ...item }: Item): Item => item;
+
+/** How far a webhook's worker is, and what it has to itself meanwhile. An owner's change counts up the version too. */
+const workers = new Set([
+  ...Object.keys(storedProgress(newProgress(0))),
+  ...['tests', 'revision', 'lease_token', 'lease_until', 'due_at'],
+]);
+
+/** Of a webhook what was asked for: where its worker is differs from moment to moment. */
+export const asAsked = (item: Item): Item =>
+  String(item.sk).startsWith('WEBHOOK#')
+    ? Object.fromEntries(Object.entries(item).filter(([name]) => !workers.has(name)))
+    : item;
