@@ -123,7 +123,8 @@ export class FaultProxy {
   async #handle(request: EngineRequest): Promise<EngineReply | undefined> {
     const { operation } = request;
     const text = request.body.toString();
-    // Which requests are counted is random, and the counter is read beside the others: a plan could not number them.
+    // The counter is read beside other requests, so a plan could not number it. That read may fail: see
+    // test/unit/limited.test.ts.
     const counts = text.includes(requestCounters);
     const watched = [...this.#watched].find(
       ({ marks }) => !counts && marks.some((m) => text.includes(m)),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { count, readCounter, setPerSecond } from '../../lib/organizations/request-counter.ts';
 import { openTable } from '../../lib/table/client.ts';
@@ -14,6 +14,10 @@ import { Organization, run, surroundings, withTableAt } from './support.ts';
 let organization: Organization;
 /** Where in its first twenty requests an organization is counted: 0.999 is the last of them. */
 let place: number;
+
+// One request in twenty counts here, as it is shipped.
+beforeAll(() => vi.stubEnv('COUNT_ONE_REQUEST_IN', undefined));
+afterAll(() => vi.unstubAllEnvs());
 
 beforeEach(async () => {
   organization = await Organization.make();

@@ -17,6 +17,8 @@ import type { WithTable } from './table.ts';
 const mostRemembered = 1000;
 
 const usual = (): number => Number(process.env.REQUESTS_PER_SECOND ?? usualPerSecond);
+/** Tests count every request, or none (`Infinity`), so that nothing in them is by chance. */
+const countedOneIn = (): number => Number(process.env.COUNT_ONE_REQUEST_IN ?? sampleEvery);
 
 export interface RequestLimit {
   /** What the answer tells of the limit: nothing before the caller is known. */
@@ -39,7 +41,7 @@ export interface Limited {
  */
 export const requestLimit = (): Step<InOrganization & WithTable & Membership, Limited> => {
   const busy = new LastSeen(mostRemembered);
-  const sampler = new Sampler(sampleEvery);
+  let sampler: Sampler | undefined;
 
   return {
     before: async ({ table, organizationId, role }) => {
@@ -57,11 +59,12 @@ export const requestLimit = (): Step<InOrganization & WithTable & Membership, Li
         if (!admitted) throw new ApiError('rate_limited', { retryAfter });
       };
       const write = async (weight: number): Promise<void> => {
+        sampler ??= new Sampler(countedOneIn());
         const samples = sampler.take(organizationId, weight);
         if (samples === 0) return;
         const seen = await reading;
         const perSecond = seen.perSecond ?? usual();
-        const milliseconds = Math.round((samples * sampleEvery * 1000) / perSecond);
+        const milliseconds = Math.round((samples * sampler.every * 1000) / perSecond);
         // A count that is lost is one of many.
         await count(table, organizationId, milliseconds, seen).catch(() => {});
       };

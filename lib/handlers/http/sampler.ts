@@ -6,21 +6,21 @@ const mostRemembered = 1000;
  * has the same chance, and the count of one environment is never off by more than one sample.
  */
 export class Sampler {
-  readonly #every: number;
+  readonly every: number;
   readonly #random: () => number;
   /** By name, the weight that may still come before the next sample. */
   readonly #left = new Map<string, number>();
 
   constructor(every: number, random = () => Math.random()) {
-    this.#every = every;
+    this.every = every;
     this.#random = random;
   }
 
   /** How many samples a request of this weight is: 0 for most. */
   take(name: string, weight: number): number {
-    let left = (this.#left.get(name) ?? this.#random() * this.#every) - weight;
+    let left = (this.#left.get(name) ?? this.#random() * this.every) - weight;
     let samples = 0;
-    for (; left < 0; left += this.#every) samples++;
+    for (; left < 0; left += this.every) samples++;
     this.#remember(name, left);
     return samples;
   }

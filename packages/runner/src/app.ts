@@ -34,6 +34,8 @@ export interface AppOptions {
   environmentsPerFunction: number;
   /** A certificate that the functions trust beside the public ones. */
   certificateFile?: string | undefined;
+  /** What functions find in their environment beside the template's variables. */
+  variables?: Readonly<Record<string, string>> | undefined;
   /** Where the functions' use of their permissions is noted. */
   usageFile?: string | undefined;
   /** Whether functions are given what happens in the table, by its stream: by default they are. */
@@ -106,6 +108,7 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       tableEndpoint: proxy.endpoint,
       queuesEndpoint: queuesApi.endpoint,
       certificateFile: options.certificateFile,
+      variables: options.variables,
       environmentsPerFunction: options.environmentsPerFunction,
       logs: options.logs ?? 'inherit',
     });
