@@ -3,9 +3,8 @@ import * as z from 'zod/mini';
 import { ApiError } from '../operations/errors.ts';
 import type { AnyInternalOperation } from '../operations/operation.ts';
 import { issueDetails } from '../schema/issues.ts';
-import { openTable } from '../table/client.ts';
+import { openTable, type TableClient } from '../table/client.ts';
 import { limitOf } from './deadline.ts';
-import { early } from './early.ts';
 import { writeLine } from './log.ts';
 
 /**
@@ -13,10 +12,11 @@ import { writeLine } from './log.ts';
  * fails with an error: its type is the error code, and its message says what is wrong.
  */
 export const serveInternal = (operation: AnyInternalOperation) => {
-  const opened = early(openTable);
+  let opened: TableClient | undefined;
   return async (event: unknown, context: Context): Promise<unknown> => {
     const startedAt = Date.now();
-    const table = opened().during(limitOf(context));
+    opened ??= openTable();
+    const table = opened.during(limitOf(context));
     const log = (error?: ApiError) =>
       writeLine(
         {

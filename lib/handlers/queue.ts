@@ -4,9 +4,8 @@ import { eventId } from '../billing/fields.ts';
 import { ApiError, type ErrorCode, invalid } from '../operations/errors.ts';
 import type { AnyQueueConsumer } from '../operations/operation.ts';
 import { issueDetails } from '../schema/issues.ts';
-import { openTable } from '../table/client.ts';
+import { openTable, type TableClient } from '../table/client.ts';
 import { limitOf } from './deadline.ts';
-import { early } from './early.ts';
 import { writeLine } from './log.ts';
 
 /** What EventBridge puts into a queue. Of its own fields, only these matter. */
@@ -33,9 +32,10 @@ const passing = new Set<ErrorCode>(['write_conflict', 'unavailable', 'timeout'])
  * keeps failing ends in the dead-letter queue. Messages of one organization are handled one after another.
  */
 export const serveQueue = (consumer: AnyQueueConsumer) => {
-  const opened = early(openTable);
+  let opened: TableClient | undefined;
   return async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    const open = opened();
+    opened ??= openTable();
+    const open = opened;
     const limit = limitOf(context);
     const failed: string[] = [];
 

@@ -14,10 +14,12 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { begun } from '../handlers/begun.ts';
 import type { TimeLimit } from '../handlers/deadline.ts';
 import { ApiError } from '../operations/errors.ts';
 import type { Grant } from './grants.ts';
 import type { Key } from './keys.ts';
+import { rehearse } from './rehearsal.ts';
 import { retried } from './retry.ts';
 import { isConflict, isPassing, storeError } from './store-errors.ts';
 import type { Item, Page, QueryInput, TransactItem, TransactOptions, Write } from './table.ts';
@@ -58,32 +60,9 @@ export class TableClient {
     return new TableClient(this.#client, this.#name, limit);
   }
 
-  /**
-   * Connects to DynamoDB, so that the first request need not. It answers `GET /` to anyone, and for nothing. If that
-   * fails, the first request connects.
-   */
-  begin(): void {
-    void this.#connect().catch(() => {});
-  }
-
-  async #connect(): Promise<void> {
-    const { config } = this.#client;
-    const { url } = config.endpointProvider({
-      Region: await config.region(),
-      Endpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB,
-    });
-    const request = {
-      method: 'GET',
-      path: '/',
-      query: {},
-      protocol: url.protocol,
-      hostname: url.hostname,
-      ...(url.port && { port: Number(url.port) }),
-      headers: { host: url.host },
-    };
-    const { response } = await config.requestHandler.handle(request as never);
-    // Only a connection whose answer was read is used again.
-    response.body.resume();
+  /** Makes the SDK ready for the first request. If that fails, the first request does it. */
+  rehearse(): Promise<void> {
+    return rehearse(this.#client).catch(() => {});
   }
 
   /** Gives up what is still under way: nothing of a request may go on into the next one. */
@@ -251,10 +230,15 @@ const answersWithin = 3000;
 
 /** Opens the table that the environment names in `TABLE_NAME`. */
 export const openTable = (): TableClient => {
+  const { agent } = begun();
   const client = new DynamoDBClient({
     maxAttempts: 5,
     logger: silent,
-    requestHandler: { connectionTimeout: answersWithin, socketTimeout: answersWithin },
+    requestHandler: {
+      connectionTimeout: answersWithin,
+      socketTimeout: answersWithin,
+      ...(agent && { httpsAgent: agent }),
+    },
   });
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },

@@ -6,10 +6,10 @@ import type {
   RoutedOperation,
 } from '../../operations/operation.ts';
 import { weightOf } from '../../organizations/request-limit.ts';
-import { openTable } from '../../table/client.ts';
+import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
-import { early } from '../early.ts';
+import { begun } from '../begun.ts';
 import { authentication, type Caller } from './authentication.ts';
 import { jsonBody } from './body.ts';
 import { Chain, type HttpHandler } from './chain.ts';
@@ -34,9 +34,9 @@ export const chainGrants = (operation: RoutedOperation): Grant[] => {
 /** Makes an operation's Lambda handler: the steps of every request in an organization, outermost first. */
 export const serve = (operation: AnyOperation): HttpHandler => {
   const known = Chain.in(envelope(operation))
-    .use(authentication(early(openVerifier)))
+    .use(authentication(once(openVerifier)))
     .use(organization())
-    .use(withTable(early(openTable)))
+    .use(withTable(once(openReadyTable)))
     .use(membership(operation.permission))
     .use(requestLimit())
     .use(admission());
@@ -49,17 +49,45 @@ export const serve = (operation: AnyOperation): HttpHandler => {
 /** The same without an organization: nothing is asked of the caller but a valid token. */
 export const serveUser = (operation: AnyUserOperation): HttpHandler =>
   Chain.in(envelope(operation))
-    .use(authentication(early(openVerifier)))
-    .use(withTable(early(openTable)))
+    .use(authentication(once(openVerifier)))
+    .use(withTable(once(openReadyTable)))
     .use(userValidation(operation))
     .handler(({ call, table }) => operation.handle(call, table));
 
 const openVerifier = (): TokenVerifier =>
-  new TokenVerifier({
-    issuer: process.env.ISSUER ?? '',
-    audience: process.env.AUDIENCE ?? '',
-    jwksUri: process.env.JWKS_URI ?? '',
-  });
+  new TokenVerifier(
+    {
+      issuer: process.env.ISSUER ?? '',
+      audience: process.env.AUDIENCE ?? '',
+      jwksUri: process.env.JWKS_URI ?? '',
+    },
+    begun().keys,
+  );
+
+/** While keys are on their way, there is time to get ready. */
+const openReadyTable = (): TableClient => {
+  const table = openTable();
+  if (begun().keys) setImmediate(() => table.rehearse());
+  return table;
+};
+
+/**
+ * Makes a value at the first request, so that definitions can be loaded without the environment's variables. Where keys
+ * were asked for already, it is made at once; if that fails, it is made anew for the request.
+ */
+const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  const get = () => {
+    made ??= make();
+    return made;
+  };
+  if (begun().keys) {
+    try {
+      get();
+    } catch {}
+  }
+  return get;
+};
 
 type Known = Received & Caller & InOrganization & WithTable & Membership & Limited & Valid;
 

@@ -102,40 +102,49 @@ test('keys are fetched once and kept', async () => {
   expect(fetches).toBe(1);
 });
 
-describe('keys that were fetched while the function was loaded', () => {
+describe('keys that were asked for before the function was loaded', () => {
+  const asked = (body: Promise<Uint8Array>) =>
+    new TokenVerifier(
+      { issuer, audience: 'test', jwksUri: `${issuer}/jwks` },
+      { askedAt: Date.now(), body },
+    );
+  const answer = (...keys: Key[]) =>
+    Buffer.from(JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }));
+
   test('are there for the first token, and nobody fetches again', async () => {
     const key = await makeKey('a');
-    published = [key.jwk];
-    verifier.begin();
-    await vi.waitFor(() => expect(fetches).toBe(1));
+    verifier = asked(Promise.resolve(answer(key)));
     expect(await Promise.all([verify(key), verify(key)])).toEqual(['taken', 'taken']);
+    expect(fetches).toBe(0);
+  });
+
+  test.each([
+    ['could not be fetched', async () => Promise.reject(new Error('lost'))],
+    ['are not to be read', async () => Buffer.from('<html>')],
+    ['are none', async () => answer()],
+  ])('that %s fail nothing: the first token fetches them', async (_how, body) => {
+    const key = await makeKey('a');
+    published = [key.jwk];
+    const answered = body();
+    answered.catch(() => {});
+    verifier = asked(answered);
+    expect(await verify(key)).toBe('taken');
     expect(fetches).toBe(1);
   });
 
-  test('fail nothing where they could not be fetched: the first token fetches them at once', async () => {
-    const key = await makeKey('a');
-    published = [key.jwk];
-    status = 500;
-    verifier.begin();
-    await vi.waitFor(() => expect(fetches).toBe(1));
-    status = 200;
-    expect(await verify(key)).toBe('taken');
-    // The control: after a token that could not fetch them, the next one waits two seconds.
-    const other = new TokenVerifier({ issuer, audience: 'test', jwksUri: `${issuer}/jwks` });
-    status = 500;
-    expect(await refusal(other.verify(await token(key)))).toBe('unavailable');
-    status = 200;
-    expect(await refusal(other.verify(await token(key)))).toBe('unavailable');
-  });
-
-  test('are as old as the question, also where their answer was read much later', async () => {
+  test('are as old as the question for them', async () => {
     const [removed, added] = [await makeKey('a'), await makeKey('b')];
-    published = [removed.jwk];
-    verifier.begin();
-    // The environment is frozen meanwhile.
-    later(3600);
-    await vi.waitFor(() => expect(fetches).toBe(1));
     published = [added.jwk];
+    verifier = asked(Promise.resolve(answer(removed)));
+    // The environment is frozen meanwhile.
+    later(599);
+    expect(await verify(removed)).toBe('taken');
+    // They are renewed in the background now.
+    later(2);
+    expect(await verify(removed)).toBe('taken');
+    await vi.waitFor(async () => expect(await verify(removed)).toBe('unauthenticated'));
+    verifier = asked(Promise.resolve(answer(removed)));
+    later(601);
     expect(await verify(removed)).toBe('unauthenticated');
     expect(await verify(added)).toBe('taken');
   });

@@ -127,7 +127,7 @@ const otherWays = async (stage: Stage, directory: string): Promise<Candidate[]> 
 const functionCandidates = async (stage: Stage): Promise<Candidate[]> =>
   (await loadOperations()).map(({ operation: { id } }) => {
     const { code } = functionOf(stage.service.assembly.functions, id)!;
-    return { name: id, bundle: join(code, 'index.js'), functionId: id };
+    return { name: id, bundle: join(code, 'index.mjs'), functionId: id };
   });
 
 const ratio = (one: Measured, other: Measured): number => one.answered / other.answered;

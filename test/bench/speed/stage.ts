@@ -64,8 +64,6 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     environment: {
       ...anyFunction!.environment,
       AWS_REGION: region,
-      // By this a function knows that it is in Lambda, and begins while it is loaded.
-      AWS_LAMBDA_FUNCTION_NAME: 'measured',
       AWS_ACCESS_KEY_ID: credentialsFor(service.tableEndpoint).accessKeyId,
       AWS_SECRET_ACCESS_KEY: 'local',
       AWS_SESSION_TOKEN: 'local',
