@@ -1,18 +1,23 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { setPerSecond } from '../../../lib/organizations/request-counter.ts';
-import { leastPerSecond } from '../../../lib/organizations/request-limit.ts';
+import { count, setPerSecond } from '../../../lib/organizations/request-counter.ts';
+import {
+  burstSeconds,
+  leastPerSecond,
+  tolerance,
+} from '../../../lib/organizations/request-limit.ts';
+import { createClient } from '../../../packages/client/src/index.ts';
 import type { Answer } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { openTableAt } from '../../support/table.ts';
 
 // The rules are in test/unit/request-limit.test.ts and limited.test.ts. Here they go through the front door.
 
-const { tableEndpoint, tableName } = inject('service');
+const { baseUrl, tableEndpoint, tableName } = inject('service');
+const table = openTableAt(tableEndpoint, tableName);
 let organizations: Organization[];
 
 beforeAll(async () => {
-  organizations = [await provision(), await provision()];
-  const table = openTableAt(tableEndpoint, tableName);
+  organizations = await Promise.all(Array.from({ length: 3 }, () => provision()));
   for (const { id } of organizations) await setPerSecond(table, id, leastPerSecond);
 });
 
@@ -46,4 +51,27 @@ describe('an organization that sends more than its limit', () => {
       expect(answer.headers.get('ratelimit')).toMatch(/^"organization";r=\d+;t=\d+$/);
     }
   });
+});
+
+test('the client waits as long as it is told, and then its call is done', async () => {
+  const { id, tokens } = organizations[2]!;
+  const most = leastPerSecond * burstSeconds + tolerance;
+  // A second's worth of requests too many, but for one.
+  const milliseconds = ((most + leastPerSecond - 1) / leastPerSecond) * 1000;
+  await count(table, id, milliseconds, { clearAt: 0 });
+  const answers: { at: number; status: number }[] = [];
+  const client = createClient({
+    baseUrl,
+    organizationId: id,
+    token: tokens.owner,
+    retry: { firstDelay: 1 },
+    fetch: async (request) => {
+      const response = await fetch(request);
+      answers.push({ at: Date.now(), status: response.status });
+      return response;
+    },
+  });
+  expect((await client.get('/organization')).data.id).toBe(id);
+  expect(answers.map(({ status }) => status)).toEqual([429, 200]);
+  expect(answers[1]!.at - answers[0]!.at).toBeGreaterThanOrEqual(1000);
 });
