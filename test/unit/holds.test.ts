@@ -122,18 +122,18 @@ describe('a hold', () => {
     const one = named(organization);
     await held(one, 10);
     for (const other of [
-      held(one, 11),
-      held(one, 10, 601),
-      apply(spend(organization, 10, { event_id: one.hold_id })),
+      () => held(one, 11),
+      () => held(one, 10, 601),
+      () => apply(spend(organization, 10, { event_id: one.hold_id })),
     ]) {
-      expect((await failure(other))?.code).toBe('event_id_reused');
+      expect((await failure(other()))?.code).toBe('event_id_reused');
     }
     const event = spend(organization, 1);
     await apply(event);
     const ofEvent = named(organization, event.event_id);
     expect((await failure(held(ofEvent, 1)))?.code).toBe('event_id_reused');
-    for (const end of [captured(ofEvent), released(named(organization))]) {
-      expect(await failure(end)).toEqual({
+    for (const end of [() => captured(ofEvent), () => released(named(organization))]) {
+      expect(await failure(end())).toEqual({
         code: 'invalid_request',
         details: [{ path: 'hold_id', message: 'is not a hold' }],
       });
