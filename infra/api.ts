@@ -15,6 +15,7 @@ import { Construct } from 'constructs';
 import { exposedHeaders } from '../lib/handlers/http/cors.ts';
 import { type ErrorCode, errorKinds } from '../lib/operations/errors.ts';
 import type { RoutedOperation } from '../lib/operations/operation.ts';
+import { burstSeconds } from '../lib/organizations/request-limit.ts';
 import { preflight } from './cors.ts';
 import { SelfContainedRole } from './role.ts';
 import { integrationTimeout } from './service-function.ts';
@@ -43,6 +44,15 @@ const refusals: readonly [ResponseType, ErrorCode][] = [
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
 ];
 
+/** The stage lets through what so many organizations may send, so that one of them can't use it up. */
+const organizationsAtOnce = 100;
+
+interface ApiProps {
+  corsOrigins: string[];
+  /** Of each organization. */
+  requestsPerSecond: number;
+}
+
 /** The REST API, stage `v1`: routes to functions, and one envelope for whatever is refused. */
 export class Api extends Construct {
   readonly accessLogs: LogGroup;
@@ -51,7 +61,7 @@ export class Api extends Construct {
   readonly #invoker: SelfContainedRole;
   readonly #invocation = new PolicyStatement({ actions: ['lambda:InvokeFunction'] });
 
-  constructor(scope: Construct, id: string, { corsOrigins }: { corsOrigins: string[] }) {
+  constructor(scope: Construct, id: string, { corsOrigins, requestsPerSecond }: ApiProps) {
     super(scope, id);
     this.#corsOrigins = corsOrigins;
     const accessLogs = new LogGroup(this, 'AccessLogs', {
@@ -67,8 +77,8 @@ export class Api extends Construct {
         stageName,
         tracingEnabled: true,
         loggingLevel: MethodLoggingLevel.ERROR,
-        throttlingRateLimit: 1000,
-        throttlingBurstLimit: 2000,
+        throttlingRateLimit: organizationsAtOnce * requestsPerSecond,
+        throttlingBurstLimit: organizationsAtOnce * requestsPerSecond * burstSeconds,
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.jsonWithStandardFields({
           caller: false,

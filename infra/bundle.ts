@@ -3,21 +3,22 @@ import { basename, join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync } from 'esbuild';
-import { bundleOptions, nameOf } from './bundle-options.ts';
+import { bundleOptions, nameOf, startFile, startOptions } from './bundle-options.ts';
 
 /**
- * The functions' code: one file for each, with everything that it needs, also the SDK. That starts faster than
- * the runtime's own copy of the SDK, and it is the copy that the tests ran. All are built together, when the first is
- * asked for, so that shared files are read once.
+ * The functions' code: one file for each, with everything that it needs, also the SDK, and what starts it. That starts
+ * faster than the runtime's own copy of the SDK, and it is the copy that the tests ran. All are built together, when the
+ * first is asked for, so that shared files are read once.
  */
 export class Bundles {
   readonly #files: readonly string[];
   readonly #made: string | undefined;
   #built: Map<string, Uint8Array> | undefined;
+  #start: Uint8Array | undefined;
 
   /**
    * Each of the `files` exports a `handler`. `made` is where somebody has bundled them just now by these options, as
-   * `<name of the file>/index.js`: the runner does, who bundles them anew when they change.
+   * `<name of the file>/function.js`: the runner does, who bundles them anew when they change.
    */
   constructor(files: readonly string[], made?: string) {
     this.#files = files;
@@ -34,7 +35,9 @@ export class Bundles {
         command: [file],
         local: {
           tryBundle: (outputDirectory) => {
-            this.#write(nameOf(file), join(outputDirectory, 'index.js'));
+            this.#write(nameOf(file), join(outputDirectory, 'function.js'));
+            this.#start ??= buildStart();
+            writeFileSync(join(outputDirectory, 'index.mjs'), this.#start);
             return true;
           },
         },
@@ -44,7 +47,7 @@ export class Bundles {
 
   #write(name: string, target: string): void {
     if (this.#made) {
-      copyFileSync(join(this.#made, name, 'index.js'), target);
+      copyFileSync(join(this.#made, name, 'function.js'), target);
       return;
     }
     this.#built ??= this.#build();
@@ -61,3 +64,8 @@ export class Bundles {
     return new Map(outputFiles.map(({ path, contents }) => [basename(path, '.js'), contents]));
   }
 }
+
+const buildStart = (): Uint8Array => {
+  const { outputFiles } = buildSync({ ...startOptions, entryPoints: [startFile], write: false });
+  return outputFiles[0]!.contents;
+};

@@ -11,6 +11,7 @@ export const options = [
   'certificate_arn',
   'cors_origins',
   'alarm_email',
+  'requests_per_second',
   'webhooks_to_localhost',
   'table_name',
   'table_stream_arn',

@@ -21,10 +21,11 @@ import {
   isWorker,
 } from './operations.ts';
 import { option, refuseUnknownOptions } from './options.ts';
+import { requestsPerSecond } from './requests-per-second.ts';
 import { ServiceFunction } from './service-function.ts';
 import { defaultStackName } from './stack-name.ts';
 import { StreamConsumers } from './stream-consumers.ts';
-import { createTable, grantTable } from './table.ts';
+import { createTable, grantCounting, grantTable } from './table.ts';
 import { Wakes } from './wakes.ts';
 
 /** Makes the service's stack from the app's options. `-c stack=Name` makes a second stack beside the first. */
@@ -40,7 +41,8 @@ export class ServiceStack extends Stack {
     const issuer = createIssuer(this);
     const { table, name, identity, suffix } = createTable(this);
     const origins = corsOrigins(this);
-    const api = new Api(this, 'Api', { corsOrigins: origins });
+    const perSecond = requestsPerSecond(this);
+    const api = new Api(this, 'Api', { corsOrigins: origins, requestsPerSecond: perSecond });
     const ownBaseUrl = createDomain(this, api.rest);
     const eventsIn = new EventsIn(this, 'EventsIn');
     const streamConsumers = new StreamConsumers(this, 'StreamConsumers', table);
@@ -71,13 +73,17 @@ export class ServiceStack extends Stack {
             ISSUER: issuer.issuer,
             AUDIENCE: issuer.audience,
             JWKS_URI: issuer.jwksUri,
+            REQUESTS_PER_SECOND: String(perSecond),
             ...(origins.length > 0 && { CORS_ORIGINS: origins.join(',') }),
           }),
         },
       });
       const ofChain = isRouted(source) ? chainGrants(source.operation) : [];
       grantTable(table, fn.role, [...ofChain, ...operation.table]);
-      if (isRouted(source)) api.addRoute(source.operation, fn.lambda);
+      if (isRouted(source)) {
+        if (source.operation.scope !== 'user') grantCounting(table, fn.role);
+        api.addRoute(source.operation, fn.lambda);
+      }
       if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);
       if (sendsWakes(operation)) wakes.allowSending(fn);
       if (isWorker(source)) wakes.addWorker(source.operation, fn);

@@ -11,7 +11,7 @@ import {
 import { type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Grant } from '../lib/table/grants.ts';
-import { changeIndex, indexAttributes, userIndex } from '../lib/table/keys.ts';
+import { changeIndex, indexAttributes, requestCounters, userIndex } from '../lib/table/keys.ts';
 import { option } from './options.ts';
 
 export interface ServiceTable {
@@ -102,4 +102,17 @@ export const grantTable = (table: ITable, role: IRole, grants: readonly Grant[])
       new PolicyStatement({ actions: [...actions].sort(), resources: [arn] }),
     );
   }
+};
+
+/** Allows a role to write the counters of requests, and no other item. */
+export const grantCounting = ({ tableArn }: ITable, role: IRole): void => {
+  role.addToPrincipalPolicy(
+    new PolicyStatement({
+      actions: ['dynamodb:UpdateItem'],
+      resources: [tableArn],
+      conditions: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${requestCounters}*`] },
+      },
+    }),
+  );
 };

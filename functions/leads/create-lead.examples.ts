@@ -20,7 +20,7 @@ export const examples: Example[] = [
   {
     name: 'just a name',
     request: ({ pipelineId }) => ({ body: { contact_name: 'Rui', pipeline_id: pipelineId } }),
-    costs: [3, 12, 2],
+    costs: [3.5, 12, 2],
   },
   {
     name: 'every field and two tags',
@@ -33,8 +33,8 @@ export const examples: Example[] = [
         tags: ['inbound', 'newsletter'],
       },
     }),
-    costs: [4, 35, 2],
-    costsAgain: [4, 0, 2],
+    costs: [4.5, 35, 2],
+    costsAgain: [4.5, 0, 2],
   },
   {
     name: 'with a custom field',

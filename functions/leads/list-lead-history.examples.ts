@@ -23,6 +23,6 @@ export const examples: Example[] = [
   {
     name: 'of a new lead',
     request: async ({ lead }) => ({ path: { lead_id: (await lead()).id } }),
-    costs: [2, 0, 1],
+    costs: [2.5, 0, 1],
   },
 ];

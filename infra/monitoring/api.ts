@@ -1,11 +1,23 @@
 import { Duration } from 'aws-cdk-lib';
-import { GraphWidget, type IWidget, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  GraphWidget,
+  type IWidget,
+  LogQueryVisualizationType,
+  LogQueryWidget,
+  MathExpression,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Api } from '../api.ts';
 import type { Alarms } from './alarms.ts';
 import { logCount } from './log-count.ts';
 
 /** What callers see: failures, waiting, and requests turned away. */
-export const watchApi = (alarms: Alarms, { rest, accessLogs }: Api): IWidget[] => {
+export const watchApi = (
+  alarms: Alarms,
+  { rest, accessLogs }: Api,
+  logs: readonly LogGroup[],
+): IWidget[] => {
   const stage = rest.deploymentStage;
   const sum = { statistic: Stats.SUM };
   const requests = stage.metricCount(sum);
@@ -36,7 +48,7 @@ export const watchApi = (alarms: Alarms, { rest, accessLogs }: Api): IWidget[] =
     metric: rateLimited,
     atLeast: 10,
     feels: 'Callers are turned away with 429 and have to retry.',
-    act: 'See whether it is growth, or one caller in a loop.',
+    act: 'See which organization it is, and whether it is growth or a loop.',
   });
 
   return [
@@ -52,6 +64,18 @@ export const watchApi = (alarms: Alarms, { rest, accessLogs }: Api): IWidget[] =
       leftAnnotations: [{ value: 3000, label: 'alarm' }],
       period: Duration.minutes(5),
       width: 12,
+    }),
+    new LogQueryWidget({
+      title: 'Organizations: requests, and those refused by their limit',
+      logGroupNames: logs.map(({ logGroupName }) => logGroupName),
+      view: LogQueryVisualizationType.TABLE,
+      queryLines: [
+        'filter ispresent(message.organization_id)',
+        'stats count(*) as requests, sum(message.code = "rate_limited") as refused by message.organization_id',
+        'sort refused desc, requests desc',
+        'limit 20',
+      ],
+      width: 24,
     }),
   ];
 };

@@ -36,7 +36,7 @@ export class Monitoring extends Construct {
     const alarms = new Alarms(this, 'Alarms');
     watchWallets(alarms, logs.all);
     const rows = [
-      watchApi(alarms, api),
+      watchApi(alarms, api, [logs.of('routed')]),
       watchFunctions(alarms, logs),
       watchTable(alarms, table),
       [

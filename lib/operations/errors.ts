@@ -108,6 +108,8 @@ interface ApiErrorOptions {
   cause?: unknown;
   replayed?: boolean;
   tells?: readonly string[] | undefined;
+  /** Seconds, in place of the code's own. */
+  retryAfter?: number;
 }
 
 /** An error that the client is told about. Anything else that is thrown becomes `internal`. */
@@ -118,14 +120,20 @@ export class ApiError extends Error {
   readonly replayed: boolean;
   /** As of a `Reply`: the leads of which the details tell something. */
   readonly tells: readonly string[] | undefined;
+  /** Seconds after which a retry is worth trying. */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, { details, cause, replayed = false, tells }: ApiErrorOptions = {}) {
+  constructor(
+    code: ErrorCode,
+    { details, cause, replayed = false, tells, retryAfter }: ApiErrorOptions = {},
+  ) {
     super(errorKinds[code].message, { cause });
     this.name = code;
     this.code = code;
     this.details = details;
     this.replayed = replayed;
     this.tells = tells;
+    this.retryAfter = retryAfter ?? this.kind.retryAfter;
   }
 
   get kind(): ErrorKind {

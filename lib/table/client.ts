@@ -10,12 +10,16 @@ import {
   GetCommand,
   QueryCommand,
   TransactWriteCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { begun } from '../handlers/begun.ts';
 import type { TimeLimit } from '../handlers/deadline.ts';
 import { ApiError } from '../operations/errors.ts';
 import type { Grant } from './grants.ts';
 import type { Key } from './keys.ts';
+import { rehearse } from './rehearsal.ts';
 import { Changed, retried } from './retry.ts';
 import { isConflict, isPassing, storeError } from './store-errors.ts';
 import type { Item, Page, QueryInput, TransactItem, TransactOptions, Write } from './table.ts';
@@ -23,6 +27,8 @@ import type { Item, Page, QueryInput, TransactItem, TransactOptions, Write } fro
 interface Counted {
   ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
 }
+
+type SingleUpdate = Omit<UpdateCommandInput, 'TableName' | 'ReturnConsumedCapacity'>;
 
 /** The table with every action, for one request. Operations see it as their `Table`. */
 export class TableClient {
@@ -54,20 +60,29 @@ export class TableClient {
     return new TableClient(this.#client, this.#name, limit);
   }
 
+  /** Makes the SDK ready for the first request. If that fails, the first request does it. */
+  rehearse(): Promise<void> {
+    return rehearse(this.#client).catch(() => {});
+  }
+
   /** Gives up what is still under way: nothing of a request may go on into the next one. */
   end(): void {
     clearTimeout(this.#timer);
     this.#ending.abort();
   }
 
-  async get(key: Key, options: { consistent?: boolean } = {}): Promise<Item | undefined> {
+  /** Eventually consistent unless told. Gives up after `within` milliseconds, where that is told. */
+  async get(
+    key: Key,
+    options: { consistent?: boolean; within?: number } = {},
+  ): Promise<Item | undefined> {
     const command = new GetCommand({
       TableName: this.#name,
       Key: key,
       ConsistentRead: options.consistent ?? false,
       ReturnConsumedCapacity: 'TOTAL',
     });
-    return (await this.#send(this.#client.send(command, this.#options))).Item;
+    return (await this.#send(this.#client.send(command, this.#during(options.within)))).Item;
   }
 
   /**
@@ -133,8 +148,32 @@ export class TableClient {
     }
   }
 
+  /**
+   * One item by itself, for what belongs to no answer. Repeated, it may be done twice. Answers whether its condition
+   * held; gives up after `within` milliseconds, where that is told.
+   */
+  async update(input: SingleUpdate, within?: number): Promise<boolean> {
+    const command = new UpdateCommand({
+      TableName: this.#name,
+      ...input,
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+    try {
+      this.#count(await this.#client.send(command, this.#during(within)));
+      return true;
+    } catch (error) {
+      if ((error as Error).name === 'ConditionalCheckFailedException') return false;
+      throw this.#failure(error);
+    }
+  }
+
   get #options() {
     return { abortSignal: this.#ending.signal };
+  }
+
+  #during(within: number | undefined) {
+    if (within === undefined) return this.#options;
+    return { abortSignal: AbortSignal.any([this.#ending.signal, AbortSignal.timeout(within)]) };
   }
 
   #failure(error: unknown): Error {
@@ -192,10 +231,15 @@ const answersWithin = 3000;
 
 /** Opens the table that the environment names in `TABLE_NAME`. */
 export const openTable = (): TableClient => {
+  const { agent } = begun();
   const client = new DynamoDBClient({
     maxAttempts: 5,
     logger: silent,
-    requestHandler: { connectionTimeout: answersWithin, socketTimeout: answersWithin },
+    requestHandler: {
+      connectionTimeout: answersWithin,
+      socketTimeout: answersWithin,
+      ...(agent && { httpsAgent: agent }),
+    },
   });
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },

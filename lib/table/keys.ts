@@ -60,6 +60,15 @@ export const walletKey = (organizationId: string): Key => ({
   sk: 'WALLET',
 });
 
+/** Partitions of the counters of requests: the only items that every function may write. */
+export const requestCounters = 'REQUESTS#';
+
+/** How many requests an organization sends, and its own limit if it has one. */
+export const requestCounterKey = (organizationId: string): Key => ({
+  pk: `${requestCounters}${organizationId}`,
+  sk: 'COUNTER',
+});
+
 /** The sort key of what only one can have. */
 export const guard = 'GUARD';
 

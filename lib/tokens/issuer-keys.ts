@@ -1,5 +1,6 @@
 import { SimpleFetcher } from 'aws-jwt-verify/https';
 import { isJwk, type Jwk } from 'aws-jwt-verify/jwk';
+import type { AskedKeys } from '../handlers/begun.ts';
 
 const seconds = 1000;
 const minutes = 60 * seconds;
@@ -27,11 +28,16 @@ export class IssuerKeys {
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
+  #asked: AskedKeys | undefined;
 
-  /** `use` gets the keys each time that they were fetched. They replace the ones before. */
-  constructor(uri: string, use: (keys: Jwk[]) => void) {
+  /**
+   * `use` gets the keys each time that they were fetched. They replace the ones before. `asked` are taken in place of the
+   * first fetch: if that fails, it is as if they had never been asked for.
+   */
+  constructor(uri: string, use: (keys: Jwk[]) => void, asked?: AskedKeys) {
     this.#uri = uri;
     this.#use = use;
+    this.#asked = asked;
   }
 
   /** Waits for keys only if there are none to use. Returns whether there are some. */
@@ -64,14 +70,38 @@ export class IssuerKeys {
   }
 
   async #fetch(): Promise<void> {
-    const set = JSON.parse(decoder.decode(await fetcher.fetch(this.#uri)));
-    const keys: Jwk[] = (set?.keys ?? []).filter(isJwk);
+    const asked = this.#asked;
+    this.#asked = undefined;
+    // An environment may be frozen before it reads the answer, for as long as Lambda likes.
+    if (asked && Date.now() - asked.askedAt < renewAfter) {
+      const answer = await asked.body.catch(() => undefined);
+      if (answer && this.#take(answer, asked.askedAt)) return;
+    }
+    const askedAt = Date.now();
+    const answer = await fetcher.fetch(this.#uri);
     // An issuer that publishes no key is in trouble. The keys that it published before may still be used.
-    if (keys.length === 0) throw new Error('the issuer publishes no keys');
+    if (!this.#take(answer, askedAt)) throw new Error('the issuer publishes no keys');
+  }
+
+  /** Whether these are keys. They are as old as the question for them. */
+  #take(answer: Uint8Array | ArrayBuffer, askedAt: number): boolean {
+    const keys = keysIn(answer);
+    if (keys.length === 0) return false;
     this.#use(keys.filter(isForSignatures));
-    this.#fetchedAt = Date.now();
+    this.#fetchedAt = askedAt;
+    this.#triedAt = askedAt;
+    return true;
   }
 }
+
+const keysIn = (answer: Uint8Array | ArrayBuffer): Jwk[] => {
+  try {
+    const set = JSON.parse(decoder.decode(answer));
+    return (set?.keys ?? []).filter(isJwk);
+  } catch {
+    return [];
+  }
+};
 
 /** Whether a key can be used to check signatures, and is strong enough (RFC 7517, 4.2 and 4.3). */
 const isForSignatures = (key: Jwk): boolean => {

@@ -2,6 +2,7 @@ import { JwtVerifier } from 'aws-jwt-verify';
 import { KidNotFoundInJwksError } from 'aws-jwt-verify/error';
 import type { Jwk } from 'aws-jwt-verify/jwk';
 import { v5, validate } from 'uuid';
+import type { AskedKeys } from '../handlers/begun.ts';
 import { ApiError } from '../operations/errors.ts';
 import { algorithms, clockSkew, type Expected, type IdToken, readIdToken } from './id-token.ts';
 import { IssuerKeys } from './issuer-keys.ts';
@@ -17,7 +18,8 @@ export class TokenVerifier {
   readonly #verifier;
   readonly #keys: IssuerKeys;
 
-  constructor(settings: TokenSettings) {
+  /** `asked` are keys that were asked for already, if they were. */
+  constructor(settings: TokenSettings, asked?: AskedKeys) {
     this.#settings = settings;
     this.#verifier = JwtVerifier.create({
       ...settings,
@@ -26,7 +28,8 @@ export class TokenVerifier {
     });
     // Replaces the whole set, and with it the verifier's cache of parsed keys. So a key is gone that the
     // issuer removed, or replaced under the same id.
-    this.#keys = new IssuerKeys(settings.jwksUri, (keys) => this.#verifier.cacheJwks({ keys }));
+    const use = (keys: Jwk[]) => this.#verifier.cacheJwks({ keys });
+    this.#keys = new IssuerKeys(settings.jwksUri, use, asked);
   }
 
   /**

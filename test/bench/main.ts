@@ -6,6 +6,7 @@ import { runUntilStopped } from '../../tools/cli/run.ts';
 import { capacity } from './calls/capacity.ts';
 import { roundTripsOfCalls } from './calls/round-trips.ts';
 import { changes } from './changes/section.ts';
+import { featureCosts } from './features/section.ts';
 import { finding } from './finding/section.ts';
 import { holds } from './holds/section.ts';
 import { imports } from './import/section.ts';
@@ -24,6 +25,7 @@ import { webhooks } from './webhooks/section.ts';
 /** In the order of docs/benchmarks.md. Each is a page, docs/benchmarks/<name>.md. */
 const sections: Record<string, Measure> = {
   capacity,
+  features: featureCosts,
   lists,
   finding,
   import: imports,

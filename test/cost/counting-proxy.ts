@@ -71,8 +71,8 @@ export class CountingProxy {
     );
     const reply = answered.body;
     if (this.#delay > 0) await wait(this.#delay);
+    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
     if (counted) {
-      const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
       const used = unitsOf(JSON.parse(reply.toString()).ConsumedCapacity);
       const writes = operation === 'TransactWriteItems';
       const [read, write] = writes ? [{}, used] : [used, {}];

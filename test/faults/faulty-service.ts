@@ -48,6 +48,8 @@ export const faultyServiceOf = async (
     storage: { endpoint: proxy.endpoint },
     port: 0,
     environmentsPerFunction,
+    // Which requests count is by chance: faults of that are for test/unit/limited.test.ts.
+    variables: { COUNT_ONE_REQUEST_IN: 'Infinity' },
     logs: openSync(logFile, 'a'),
     streamMappings: numbered,
     ...(onEvent && { onEvent }),

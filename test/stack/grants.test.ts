@@ -15,7 +15,8 @@ const functions = Object.values(resources).filter(({ Type }) => Type === 'AWS::L
 const grantsOf = (functionName: string): string[] => {
   const fn = functions.find(({ Properties }) => Properties.FunctionName === functionName);
   const statements = roles.get(fn?.Properties.Role['Fn::GetAtt'][0]) ?? [];
-  return statements.flatMap(({ Action, Resource }) => {
+  const onAnyItem = statements.filter(({ Condition }) => !Condition);
+  return onAnyItem.flatMap(({ Action, Resource }) => {
     const index = String(Resource['Fn::Join']?.[1].at(-1) ?? '').replace('/index/', ' ');
     return [Action]
       .flat()
@@ -38,6 +39,29 @@ test('functions may do with the table what their operations declare, in the temp
     grantsOf(`LeadsAndStars-${id}`).sort(),
   ]);
   expect(granted).toEqual(declared);
+});
+
+test('functions in an organization may count its requests, and write no other item by that', async () => {
+  for (const source of await loadOperations()) {
+    const fn = functions.find(
+      ({ Properties }) => Properties.FunctionName === `LeadsAndStars-${source.operation.id}`,
+    );
+    const statements = roles.get(fn?.Properties.Role['Fn::GetAtt'][0]) ?? [];
+    const conditional = statements.filter(({ Condition }) => Condition);
+    const counts = isRouted(source) && source.operation.scope !== 'user';
+    expect([source.operation.id, conditional]).toEqual([
+      source.operation.id,
+      counts
+        ? [
+            expect.objectContaining({
+              Effect: 'Allow',
+              Action: 'dynamodb:UpdateItem',
+              Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['REQUESTS#*'] } },
+            }),
+          ]
+        : [],
+    ]);
+  }
 });
 
 test('a function has no permission beyond the table but to log, to trace and to take from its queue', () => {
@@ -83,7 +107,7 @@ test('the API may invoke the functions that have a route, and nothing else', asy
 test('no permission is on everything, but to trace', () => {
   const onEverything = [...roles.values()]
     .flat()
-    .filter((statement) => JSON.stringify(statement).includes('*'))
+    .filter(({ Action, Resource }) => JSON.stringify([Action, Resource]).includes('*'))
     .flatMap(({ Action }) => Action);
   expect([...new Set(onEverything)].sort()).toEqual([
     'xray:PutTelemetryRecords',

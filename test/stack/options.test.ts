@@ -32,6 +32,16 @@ describe('a stack with all options', () => {
     template.hasOutput('DomainTargetZone', ofDomain('RegionalHostedZoneId'));
   });
 
+  test('limits each organization as told, and the stage to a hundred times that', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      FunctionName: 'Second-createLead',
+      Environment: { Variables: Match.objectLike({ REQUESTS_PER_SECOND: '10' }) },
+    });
+    template.hasResourceProperties('AWS::ApiGateway::Stage', {
+      MethodSettings: [Match.objectLike({ ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 })],
+    });
+  });
+
   test('tells alarms by e-mail', () => {
     template.hasResourceProperties('AWS::SNS::Subscription', {
       Protocol: 'email',
@@ -88,6 +98,9 @@ test.each([
     /can't have the keys/,
   ],
   ['alarms to nobody', { alarm_email: 'ops' }, /not an email address/],
+  ['a limit that is no number', { requests_per_second: '1e3' }, /takes a whole number from 10/],
+  ['a limit too low for a sample', { requests_per_second: '9' }, /from 10 to 10000, not 9/],
+  ['a limit too high', { requests_per_second: '10001' }, /from 10 to 10000, not 10001/],
   ['an option that is mistyped', { alarm_mail: 'ops@example.com' }, /alarm_mail is not an option/],
   ['a variable that is not set', { stack: '' }, /-c stack has no value/],
   ['what a template can’t hold', { ...issuer, audience: 'café' }, /-c audience takes ASCII only/],

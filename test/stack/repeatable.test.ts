@@ -16,6 +16,7 @@ const options = {
   issuer: service.issuer,
   audience: service.audience,
   cors_origins: `https://first.example,${service.pageOrigin}`,
+  requests_per_second: '10000',
   webhooks_to_localhost: 'true',
 };
 

@@ -10,6 +10,8 @@ export const cors = { cors_origins: 'https://a.example,https://b.example' };
 
 export const alarms = { alarm_email: 'ops@example.com' };
 
+export const limit = { requests_per_second: '10' };
+
 export const restoredArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/restored';
 
 export const restored = {
@@ -17,7 +19,7 @@ export const restored = {
   table_stream_arn: `${restoredArn}/stream/2026-11-21T00:00:00.000`,
 };
 
-export const everyOption = { ...issuer, ...domain, ...cors, ...alarms, ...restored };
+export const everyOption = { ...issuer, ...domain, ...cors, ...alarms, ...limit, ...restored };
 
 const padded = (value: string, length: number): string => value + 'x'.repeat(length - value.length);
 

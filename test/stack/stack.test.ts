@@ -61,6 +61,13 @@ test('every function runs on the tested runtime, traced, with JSON logs that end
   template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
 });
 
+test('an organization may send 50 requests a second, unless the deployment says otherwise', () => {
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    FunctionName: 'LeadsAndStars-createLead',
+    Environment: { Variables: Match.objectLike({ REQUESTS_PER_SECOND: '50' }) },
+  });
+});
+
 test('the stage is throttled, traced and logs each access', () => {
   template.hasResourceProperties('AWS::ApiGateway::Stage', {
     StageName: 'v1',
@@ -68,8 +75,9 @@ test('the stage is throttled, traced and logs each access', () => {
     AccessLogSetting: { DestinationArn: Match.anyValue() },
     MethodSettings: [
       Match.objectLike({
-        ThrottlingRateLimit: 1000,
-        ThrottlingBurstLimit: 2000,
+        // What a hundred organizations may send.
+        ThrottlingRateLimit: 100 * 50,
+        ThrottlingBurstLimit: 100 * 100,
         LoggingLevel: 'ERROR',
         // Metrics of each method cost, and nothing reads them.
         MetricsEnabled: Match.absent(),

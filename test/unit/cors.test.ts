@@ -24,7 +24,7 @@ const toldTo = async (origin: string | undefined, allowed: string | undefined) =
   return [told.Vary, told['Access-Control-Allow-Origin'], told['Access-Control-Expose-Headers']];
 };
 
-const exposed = 'X-Request-Id,ETag,Retry-After,Idempotency-Replayed';
+const exposed = 'X-Request-Id,ETag,Retry-After,Idempotency-Replayed,RateLimit-Policy,RateLimit';
 
 test.each(origins)('a page of %s, which is configured, may read the answer', async (origin) => {
   expect(await toldTo(origin, origins.join())).toEqual(['Origin', origin, exposed]);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { errorBody } from '../../lib/operations/error-body.ts';
@@ -9,9 +9,18 @@ import { Organization, type Request, run } from './support.ts';
 
 let organization: Organization;
 
+// One request in twenty is counted, which costs a unit: the first nineteen are not.
+beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.999));
+afterEach(() => vi.mocked(Math.random).mockRestore());
+
 beforeAll(async () => {
   organization = await Organization.make();
 });
+
+const rateLimit = {
+  'RateLimit-Policy': '"organization";q=20000;w=2',
+  RateLimit: expect.stringMatching(/^"organization";r=\d+;t=\d$/),
+};
 
 const answerOf = (handle: AnyOperation['handle'], change: Request = {}) =>
   run(serve(echo({ handle })), echoed(organization, change));
@@ -29,6 +38,7 @@ describe('a reply', () => {
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
       'X-Request-Id': answer.requestId,
+      ...rateLimit,
     });
   });
 
@@ -41,7 +51,12 @@ describe('a reply', () => {
   test('without a body has no type', async () => {
     const answer = await answerOf(() => ({ status: 204, body: undefined }));
     expect(answer).toMatchObject({ status: 204, text: '' });
-    expect(Object.keys(answer.headers)).toEqual(['Cache-Control', 'X-Request-Id']);
+    expect(Object.keys(answer.headers)).toEqual([
+      'Cache-Control',
+      'X-Request-Id',
+      'RateLimit-Policy',
+      'RateLimit',
+    ]);
   });
 
   test('is one line of the log, with ids and numbers', async () => {
@@ -56,8 +71,8 @@ describe('a reply', () => {
           organization_id: organization.id,
           user_id: organization.users.owner,
           duration_ms: expect.any(Number),
-          // Membership, consistent, 1; what echo reads, 0.5.
-          capacity_units: 1.5,
+          // Membership, consistent, 1; the counter of requests, 0.5; what echo reads, 0.5.
+          capacity_units: 2,
           code: undefined,
         },
       },
@@ -79,7 +94,7 @@ describe('a reply', () => {
     const handler = serve(echo());
     const units = async () =>
       (await run(handler, echoed(organization))).log[0]?.line.capacity_units;
-    expect([await units(), await units()]).toEqual([1.5, 1.5]);
+    expect([await units(), await units()]).toEqual([2, 2]);
   });
 });
 
@@ -117,6 +132,7 @@ describe('an error', () => {
     expect(answer.headers).toEqual({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
+      ...rateLimit,
       'X-Request-Id': answer.requestId,
       ...((status === 429 || status === 503) && { 'Retry-After': '1' }),
       ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),

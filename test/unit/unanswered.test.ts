@@ -119,8 +119,8 @@ test('nothing of a request goes on after its answer', async () => {
       throw new ApiError('not_found');
     },
   });
-  // The membership, and what echo reads.
-  await fallingSilent(2, (endpoint) =>
+  // The membership, the counter of requests, and what echo reads.
+  await fallingSilent(3, (endpoint) =>
     withTableAt(endpoint, async () => {
       const leaving = serve(operation);
       expect((await run(leaving, echoed(organization))).status).toBe(404);

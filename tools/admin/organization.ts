@@ -5,6 +5,8 @@ import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import type * as z from 'zod/mini';
 import type { provisioned } from '../../lib/organizations/provisioning.ts';
+import { setPerSecond } from '../../lib/organizations/request-counter.ts';
+import { leastPerSecond, mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { readPipelines } from '../../lib/pipelines/pipeline.ts';
 import { searchOf } from '../../lib/search/state.ts';
 import { examples, members, uuid, wholeNumber } from './arguments.ts';
@@ -115,7 +117,31 @@ const show = new Command('show')
     );
   });
 
+const limit = new Command('limit')
+  .description('give an organization a limit of its own: so many requests a second')
+  .argument('<organization-id>', 'its id', uuid)
+  .argument(
+    '[requests-per-second]',
+    `from ${leastPerSecond} to ${mostPerSecond}; left out, it has the deployment's again`,
+    wholeNumber(leastPerSecond, mostPerSecond),
+  )
+  .addHelpText(
+    'after',
+    examples(
+      'organization limit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 200',
+      'organization limit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11',
+    ),
+  )
+  .action(async (id: string, perSecond: number | undefined, _options: object, command: Command) => {
+    const { table } = await openTarget(command);
+    await readOrganization(table, id);
+    await setPerSecond(table, id, perSecond);
+    const answer = { organization_id: id, requests_per_second: perSecond ?? null };
+    print(command, answer, [{ ...answer, requests_per_second: perSecond ?? 'the usual' }]);
+  });
+
 export const organization = new Command('organization')
-  .description('make and show organizations')
+  .description('make and show organizations, and set their limits')
   .addCommand(create)
-  .addCommand(show);
+  .addCommand(show)
+  .addCommand(limit);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { CliError, functionOf, type Lambda, type LocalFunction } from '@leads-and-stars/runner';
@@ -17,7 +17,7 @@ interface Serving {
 
 /** The functions' bundles, made anew whenever what they are made of changes. */
 export interface Building {
-  /** Where all are, once they are made for the first time: `<name>/index.js`. */
+  /** Where all are, once they are made for the first time: `<name>/function.js`. */
   made: Promise<string>;
   /** A function that became another bundle runs that from its next event on. */
   reload(functions: readonly LocalFunction[], lambda: Lambda): Promise<void>;
@@ -41,7 +41,7 @@ export const startBuilding = async (say: (text: string) => void): Promise<Buildi
     const reloaded: string[] = [];
     for (const source of sources) {
       const { operation, fn, file } = source;
-      const made = join(built, nameOf(file), 'index.js');
+      const made = join(built, nameOf(file), 'function.js');
       if (!(await replaceCode(fn, made, join(directory, `${version}`, operation.id)))) continue;
       lambda.renew(fn);
       reloaded.push(operation.id);
@@ -88,9 +88,10 @@ export const startBuilding = async (say: (text: string) => void): Promise<Buildi
 /** Whether the function gets other code by it: a change need not reach all of them. */
 const replaceCode = async (fn: LocalFunction, made: string, directory: string) => {
   const code = await readFile(made);
-  if (code.equals(await readFile(join(fn.code, 'index.js')))) return false;
+  if (code.equals(await readFile(join(fn.code, 'function.js')))) return false;
   await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, 'index.js'), code);
+  await writeFile(join(directory, 'function.js'), code);
+  await copyFile(join(fn.code, 'index.mjs'), join(directory, 'index.mjs'));
   fn.code = directory;
   return true;
 };

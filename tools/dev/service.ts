@@ -21,6 +21,8 @@ export const audience = 'leads-and-stars-local';
 export interface PrepareOptions {
   /** Whose pages may call the API from a browser. */
   corsOrigins?: readonly string[] | undefined;
+  /** What an organization may send; as the stack's default unless told. */
+  requestsPerSecond?: number | undefined;
   /** Keeps the issuer's address and keys, so that its tokens outlive the process. */
   issuerFile?: string | undefined;
   /** Where the functions are bundled to, if somebody does that already. */
@@ -36,7 +38,12 @@ export interface Prepared {
 }
 
 /** Starts an issuer, and synthesizes the app for it, which may take longer than this. */
-const begin = async ({ corsOrigins = [], issuerFile, bundles }: PrepareOptions) => {
+const begin = async ({
+  corsOrigins = [],
+  requestsPerSecond,
+  issuerFile,
+  bundles,
+}: PrepareOptions) => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-'));
   const issuer = await startIssuer({ audience, directory, stateFile: issuerFile });
   const processes = new Processes();
@@ -47,6 +54,7 @@ const begin = async ({ corsOrigins = [], issuerFile, bundles }: PrepareOptions) 
       issuer: issuer.url,
       audience,
       cors_origins: corsOrigins.join(','),
+      ...(requestsPerSecond && { requests_per_second: String(requestsPerSecond) }),
       webhooks_to_localhost: 'true',
       ...(bundles && { 'runner:bundles': await bundles }),
     };
@@ -91,11 +99,12 @@ export interface Service extends RunningApp {
 export const startService = async ({
   prepared,
   corsOrigins,
+  requestsPerSecond,
   issuerFile,
   bundles,
   ...options
 }: ServiceOptions): Promise<Service> => {
-  const from = prepared ?? (await begin({ corsOrigins, issuerFile, bundles }));
+  const from = prepared ?? (await begin({ corsOrigins, requestsPerSecond, issuerFile, bundles }));
   const closeOwn = async () => {
     if (!prepared) await from.close();
   };

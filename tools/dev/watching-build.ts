@@ -5,7 +5,7 @@ import { stop } from '@leads-and-stars/runner';
 import { bundleOptions } from '../../infra/bundle-options.ts';
 
 /**
- * Bundles files into `<directory>/<name>/index.js`, and again whenever what they are made of changes. Each build is
+ * Bundles files into `<directory>/<name>/function.js`, and again whenever what they are made of changes. Each build is
  * told once it is there, one after the other, with esbuild's words for what does not compile.
  *
  * This is esbuild's command line and not its API: that one's process ends with its parent only if it happens not to
@@ -16,7 +16,12 @@ export const buildOnChange = (
   directory: string,
   built: (errors: string | undefined) => Promise<void>,
 ): { close: () => Promise<void> } => {
-  const options = { ...bundleOptions, entryNames: '[name]/index', outdir: directory, watch: true };
+  const options = {
+    ...bundleOptions,
+    entryNames: '[name]/function',
+    outdir: directory,
+    watch: true,
+  };
   const entryPoints = Object.entries(files).map(([name, file]) => `${name}=${file}`);
   const esbuild = createRequire(import.meta.url).resolve('esbuild/bin/esbuild');
   const args = [...flags({ ...options, logLevel: 'info', logLimit: 0 }), ...entryPoints];

@@ -10,10 +10,14 @@ import { type Exchange, examplesOf } from './examples.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+const rateLimit = {
+  'RateLimit-Policy': header('RateLimit-Policy'),
+  RateLimit: header('RateLimit'),
+};
 const requestId = { 'X-Request-Id': header('X-Request-Id') };
 const onStatus: Record<number, object> = {
   401: { 'WWW-Authenticate': header('WWW-Authenticate') },
-  429: { 'Retry-After': header('Retry-After') },
+  429: { 'Retry-After': header('Retry-After'), ...rateLimit },
   503: { 'Retry-After': header('Retry-After') },
 };
 
@@ -35,6 +39,16 @@ export const headerComponents = {
     description: 'Seconds after which it is worth trying again.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 3600 },
   },
+  'RateLimit-Policy': {
+    description:
+      'What the organization may send: `q` requests at once, and as many again in each `w` seconds (draft-ietf-httpapi-ratelimit-headers-10).',
+    schema: { type: 'string', maxLength: 100, examples: ['"organization";q=100;w=2'] },
+  },
+  RateLimit: {
+    description:
+      'How much of that is left, by an estimate: `r` requests now, and all of them in `t` seconds. `r=0` is not refused yet.',
+    schema: { type: 'string', maxLength: 100, examples: ['"organization";r=80;t=1'] },
+  },
   'WWW-Authenticate': {
     description: 'The scheme to use (RFC 6750).',
     schema: { type: 'string', enum: ['Bearer'] },
@@ -55,6 +69,7 @@ export const responsesOf = (
     description: status === 202 ? 'Under way.' : hasBody(operation) ? 'Answered.' : 'Done.',
     headers: {
       ...requestId,
+      ...(operation.scope !== 'user' && rateLimit),
       ...(versioned && { ETag: header('ETag') }),
       ...(idempotent && { 'Idempotency-Replayed': header('Idempotency-Replayed') }),
     },

@@ -1,5 +1,12 @@
 /** Headers of answers that a page of another origin may read. */
-export const exposedHeaders = ['X-Request-Id', 'ETag', 'Retry-After', 'Idempotency-Replayed'];
+export const exposedHeaders = [
+  'X-Request-Id',
+  'ETag',
+  'Retry-After',
+  'Idempotency-Replayed',
+  'RateLimit-Policy',
+  'RateLimit',
+];
 
 /**
  * The headers that tell a browser whether a page of this origin may read the answer. There are none if the deployment

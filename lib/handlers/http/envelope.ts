@@ -5,6 +5,7 @@ import { writeLine } from '../log.ts';
 import type { Frame } from './chain.ts';
 import { corsHeaders } from './cors.ts';
 import { type Headers, toHeaders } from './headers.ts';
+import type { RequestLimit } from './request-limit.ts';
 
 /** What is known of every request, … */
 export interface Received {
@@ -19,6 +20,7 @@ interface Learned extends Received {
   userId?: string;
   organizationId?: string;
   table?: TableClient;
+  limit?: RequestLimit;
 }
 
 /**
@@ -45,6 +47,7 @@ export const envelope = (operation: {
         'Cache-Control': 'no-store',
         'X-Request-Id': known.requestId,
         ...corsHeaders(known.headers.get('origin')?.[0]),
+        ...known.limit?.headers,
         ...headers,
       },
       body: body === undefined ? '' : JSON.stringify(body),
@@ -83,8 +86,8 @@ const toApiError = (error: unknown): ApiError => {
   return parserErrors[statusCode ?? 0]?.() ?? new ApiError('internal', { cause: error });
 };
 
-const errorHeaders = ({ code, kind, replayed }: ApiError): Record<string, string> => ({
-  ...(kind.retryAfter && { 'Retry-After': String(kind.retryAfter) }),
+const errorHeaders = ({ code, retryAfter, replayed }: ApiError): Record<string, string> => ({
+  ...(retryAfter && { 'Retry-After': String(retryAfter) }),
   // RFC 6750, 3
   ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
   ...(replayed && { 'Idempotency-Replayed': 'true' }),

@@ -5,15 +5,18 @@ import type {
   Reply,
   RoutedOperation,
 } from '../../operations/operation.ts';
+import { weightOf } from '../../organizations/request-limit.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
+import { begun } from '../begun.ts';
 import { authentication, type Caller } from './authentication.ts';
 import { jsonBody } from './body.ts';
 import { Chain, type HttpHandler } from './chain.ts';
 import { envelope, type Received } from './envelope.ts';
 import { type Membership, membership } from './membership.ts';
 import { type InOrganization, organization } from './organization.ts';
+import { admission, type Limited, requestLimit } from './request-limit.ts';
 import { type WithTable, withTable } from './table.ts';
 import { userValidation, type Valid, validation } from './validation.ts';
 
@@ -33,8 +36,10 @@ export const serve = (operation: AnyOperation): HttpHandler => {
   const known = Chain.in(envelope(operation))
     .use(authentication(once(openVerifier)))
     .use(organization())
-    .use(withTable(once(openTable)))
-    .use(membership(operation.permission));
+    .use(withTable(once(openReadyTable)))
+    .use(membership(operation.permission))
+    .use(requestLimit())
+    .use(admission());
   const valid = operation.request.body
     ? known.use(jsonBody()).use(validation(operation))
     : known.use(validation(operation));
@@ -45,43 +50,69 @@ export const serve = (operation: AnyOperation): HttpHandler => {
 export const serveUser = (operation: AnyUserOperation): HttpHandler =>
   Chain.in(envelope(operation))
     .use(authentication(once(openVerifier)))
-    .use(withTable(once(openTable)))
+    .use(withTable(once(openReadyTable)))
     .use(userValidation(operation))
     .handler(({ call, table }) => operation.handle(call, table));
 
 const openVerifier = (): TokenVerifier =>
-  new TokenVerifier({
-    issuer: process.env.ISSUER ?? '',
-    audience: process.env.AUDIENCE ?? '',
-    jwksUri: process.env.JWKS_URI ?? '',
-  });
+  new TokenVerifier(
+    {
+      issuer: process.env.ISSUER ?? '',
+      audience: process.env.AUDIENCE ?? '',
+      jwksUri: process.env.JWKS_URI ?? '',
+    },
+    begun().keys,
+  );
 
-type Known = Received & Caller & InOrganization & WithTable & Membership & Valid;
+/** While keys are on their way, there is time to get ready. */
+const openReadyTable = (): TableClient => {
+  const table = openTable();
+  if (begun().keys) setImmediate(() => table.rehearse());
+  return table;
+};
+
+/**
+ * Makes a value at the first request, so that definitions can be loaded without the environment's variables. Where keys
+ * were asked for already, it is made at once; if that fails, it is made anew for the request.
+ */
+const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  const get = () => {
+    made ??= make();
+    return made;
+  };
+  if (begun().keys) {
+    try {
+      get();
+    } catch {}
+  }
+  return get;
+};
+
+type Known = Received & Caller & InOrganization & WithTable & Membership & Limited & Valid;
 
 /** Runs the operation. For a member whom we know, it reads while the membership is still being read. */
 const replyOf = async (
   operation: AnyOperation,
-  { call, idempotencyKey, role, assertMember, table }: Known,
+  { call, idempotencyKey, role, assertMember, limit, table }: Known,
 ): Promise<Reply> => {
   const data: Promise<unknown> = operation.read?.(call, table) ?? Promise.resolve();
   // If the caller is refused, nobody awaits this.
   data.catch(() => {});
   const memberCall = { ...call, role: await role, assertMember };
+  await limit.admitted;
   const use = keyUse(operation.id, call, idempotencyKey);
   const parts: readonly unknown[] | undefined = operation.parts?.(call);
+  const counted = limit.count(weightOf(parts?.length ?? 0));
   const handle = async (write: unknown) =>
     operation.handle(memberCall, await data, table, write as never);
-  if (parts) return answerParts(table, use, parts, handle);
-  const reply = await answerOnce(table, use, handle);
-  if (!operation.replayed || !isReplay(reply)) return reply;
-  return operation.replayed(memberCall, reply, table);
-};
-
-/** Makes a value at the first request, so that definitions can be loaded without the environment's variables. */
-const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) => {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
+  const answer = async (): Promise<Reply> => {
+    if (parts) return answerParts(table, use, parts, handle);
+    const reply = await answerOnce(table, use, handle);
+    if (!operation.replayed || !isReplay(reply)) return reply;
+    return operation.replayed(memberCall, reply, table);
   };
+  const reply = await answer();
+  await counted;
+  return reply;
 };

@@ -17,7 +17,7 @@ import { Lambda } from './lambda/lambda.ts';
 import { Processes } from './machine/processes.ts';
 import { startSchedules } from './schedules.ts';
 import { type Engine, type Storage, startEngine } from './table/engine.ts';
-import { ensureTable } from './table/table.ts';
+import { ensureTable, partitionKeyOf } from './table/table.ts';
 import { startTableProxy } from './table/table-proxy.ts';
 import { type Assembly, readAssembly } from './template/assembly.ts';
 
@@ -34,6 +34,8 @@ export interface AppOptions {
   environmentsPerFunction: number;
   /** A certificate that the functions trust beside the public ones. */
   certificateFile?: string | undefined;
+  /** What functions find in their environment beside the template's variables. */
+  variables?: Readonly<Record<string, string>> | undefined;
   /** Where the functions' use of their permissions is noted. */
   usageFile?: string | undefined;
   /** Whether functions are given what happens in the table, by its stream: by default they are. */
@@ -88,7 +90,12 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       })),
     );
 
-    const proxy = await startTableProxy(tableEndpoint, assembly.functions, options.usageFile);
+    const proxy = await startTableProxy(
+      tableEndpoint,
+      assembly.functions,
+      partitionKeyOf(assembly.table),
+      options.usageFile,
+    );
     closers.push(() => proxy.close());
     const queues = new Map<string, LocalQueue>();
     const queuesApi = await startQueuesApi(
@@ -101,6 +108,7 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       tableEndpoint: proxy.endpoint,
       queuesEndpoint: queuesApi.endpoint,
       certificateFile: options.certificateFile,
+      variables: options.variables,
       environmentsPerFunction: options.environmentsPerFunction,
       logs: options.logs ?? 'inherit',
     });

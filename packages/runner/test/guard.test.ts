@@ -39,7 +39,7 @@ beforeAll(async () => {
     port: 0,
     environmentsPerFunction: 1,
   });
-  proxy = await startTableProxy(app.tableEndpoint, []);
+  proxy = await startTableProxy(app.tableEndpoint, [], 'pk');
 });
 
 afterAll(async () => {

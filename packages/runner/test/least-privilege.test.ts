@@ -10,6 +10,7 @@ import {
   ScanCommand,
   type TransactWriteItem,
   TransactWriteItemsCommand,
+  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import {
   accessKeyOf,
@@ -51,6 +52,15 @@ const writer = made('Writer', [
   { actions: ['dynamodb:PutItem', 'dynamodb:BatchWriteItem'], resources: [table] },
 ]);
 
+const counting = made('Counting', [
+  {
+    actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'],
+    resources: [table],
+    leadingKeys: ['TEST#'],
+  },
+  { actions: ['dynamodb:Query'], resources: [table], leadingKeys: ['TEST#'] },
+]);
+
 let directory: string;
 let proxy: Awaited<ReturnType<typeof startTableProxy>>;
 let tableEndpoint: string;
@@ -62,7 +72,7 @@ beforeAll(async () => {
   tableEndpoint = await startEngine(processes, 'memory');
   await ensureTable(tableEndpoint, aTable);
   admin = adminClient(tableEndpoint);
-  proxy = await startTableProxy(tableEndpoint, [reader, writer]);
+  proxy = await startTableProxy(tableEndpoint, [reader, writer, counting], 'pk');
 });
 
 afterAll(async () => {
@@ -105,6 +115,34 @@ describe('a function', () => {
     expect((await as(reader).send(get(key))).Item).toEqual(key);
     await expect(as(writer).send(get(key))).rejects.toMatchObject(
       denied('Made-Writer', 'GetItem', table),
+    );
+  });
+
+  test('does it with the items of its role only, where its role says with what their keys begin', async () => {
+    const update = (Key: Key) => new UpdateItemCommand({ TableName: tableName, Key });
+    const own = newKey();
+    const other = { ...newKey(), pk: { S: `OTHER#${randomUUID()}` } };
+    await as(counting).send(update(own));
+    expect((await as(counting).send(get(own))).Item).toEqual(own);
+    await expect(as(counting).send(update(other))).rejects.toMatchObject(
+      denied('Made-Counting', 'UpdateItem', table),
+    );
+    const both = [own, other].map((Key) => ({
+      Update: { TableName: tableName, Key, UpdateExpression: 'REMOVE nothing' },
+    }));
+    await as(counting).send(new TransactWriteItemsCommand({ TransactItems: both.slice(0, 1) }));
+    await expect(
+      as(counting).send(new TransactWriteItemsCommand({ TransactItems: both })),
+    ).rejects.toMatchObject(denied('Made-Counting', 'UpdateItem', table));
+    expect(await stored(other)).toBeUndefined();
+    // The runner does not read which items a query is for.
+    const query = new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': own.pk },
+    });
+    await expect(as(counting).send(query)).rejects.toMatchObject(
+      denied('Made-Counting', 'Query', table),
     );
   });
 
@@ -209,7 +247,7 @@ test('each permission is noted when it is used, and not when it is refused', asy
   const key = newKey();
   const user = made('User', [{ actions: ['dynamodb:PutItem'], resources: [table] }]);
   const usageFile = join(directory, 'usage.tsv');
-  const noting = await startTableProxy(tableEndpoint, [user], usageFile);
+  const noting = await startTableProxy(tableEndpoint, [user], 'pk', usageFile);
   const client = clientOf(accessKeyOf(user), noting.endpoint);
   await expect(client.send(get(key))).rejects.toThrow(/not authorized/);
   await client.send(put(key));

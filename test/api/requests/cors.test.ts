@@ -6,7 +6,7 @@ import { provision } from '../../support/organization.ts';
 const { baseUrl, pageOrigin } = inject('service');
 const configured = ['https://first.example', pageOrigin];
 const others = ['https://other.example', 'null', `${pageOrigin}0`, pageOrigin.toUpperCase()];
-const exposed = 'X-Request-Id,ETag,Retry-After,Idempotency-Replayed';
+const exposed = 'X-Request-Id,ETag,Retry-After,Idempotency-Replayed,RateLimit-Policy,RateLimit';
 
 const allowed = (headers: Headers) => headers.get('access-control-allow-origin');
 

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { generate } from 'selfsigned';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TokenVerifier } from '../../../lib/tokens/verifier.ts';
 
 // What becomes of the issuer's keys over time: a real HTTPS server, only the clock is moved.
@@ -100,6 +100,54 @@ test('keys are fetched once and kept', async () => {
   published = [key.jwk];
   for (let i = 0; i < 5; i++) expect(await verify(key)).toBe('taken');
   expect(fetches).toBe(1);
+});
+
+describe('keys that were asked for before the function was loaded', () => {
+  const asked = (body: Promise<Uint8Array>) =>
+    new TokenVerifier(
+      { issuer, audience: 'test', jwksUri: `${issuer}/jwks` },
+      { askedAt: Date.now(), body },
+    );
+  const answer = (...keys: Key[]) =>
+    Buffer.from(JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }));
+
+  test('are there for the first token, and nobody fetches again', async () => {
+    const key = await makeKey('a');
+    verifier = asked(Promise.resolve(answer(key)));
+    expect(await Promise.all([verify(key), verify(key)])).toEqual(['taken', 'taken']);
+    expect(fetches).toBe(0);
+  });
+
+  test.each([
+    ['could not be fetched', async () => Promise.reject(new Error('lost'))],
+    ['are not to be read', async () => Buffer.from('<html>')],
+    ['are none', async () => answer()],
+  ])('that %s fail nothing: the first token fetches them', async (_how, body) => {
+    const key = await makeKey('a');
+    published = [key.jwk];
+    const answered = body();
+    answered.catch(() => {});
+    verifier = asked(answered);
+    expect(await verify(key)).toBe('taken');
+    expect(fetches).toBe(1);
+  });
+
+  test('are as old as the question for them', async () => {
+    const [removed, added] = [await makeKey('a'), await makeKey('b')];
+    published = [added.jwk];
+    verifier = asked(Promise.resolve(answer(removed)));
+    // The environment is frozen meanwhile.
+    later(599);
+    expect(await verify(removed)).toBe('taken');
+    // They are renewed in the background now.
+    later(2);
+    expect(await verify(removed)).toBe('taken');
+    await vi.waitFor(async () => expect(await verify(removed)).toBe('unauthenticated'));
+    verifier = asked(Promise.resolve(answer(removed)));
+    later(601);
+    expect(await verify(removed)).toBe('unauthenticated');
+    expect(await verify(added)).toBe('taken');
+  });
 });
 
 test('a key that the issuer has just added is taken at once', async () => {

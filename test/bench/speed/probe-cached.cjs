@@ -1,4 +1,4 @@
-// As probe.cjs, but the bundle is loaded with V8's code cache of it, which V8 has to find 'good' or
+// As probe.mjs, but the bundle is loaded with V8's code cache of it, which V8 has to find 'good' or
 // 'refused'; where there is none, it is written once the first event is answered.
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
@@ -23,4 +23,4 @@ script.runInThisContext().call(loaded.exports, loaded.exports, required, loaded,
 require.cache[bundle] = loaded;
 if (!cachedData) process.on('exit', () => writeFileSync(file, script.createCachedData()));
 
-require('./probe.cjs');
+import('./probe.mjs');

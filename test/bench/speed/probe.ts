@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts';
 
 /** Runs a probe in a process of its own and gives what it measured. Fails where an event was refused. */
 export const probed = async <Measured>(
-  { environment }: Stage,
+  { environment }: Pick<Stage, 'environment'>,
   probe: string,
   values: readonly string[],
   flags: readonly string[] = [],

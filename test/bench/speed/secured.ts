@@ -10,8 +10,8 @@ export const secured = async (engine: string) => {
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
   });
   const { hostname, port } = new URL(engine);
-  const server = createServer({ key, cert }, (client) => {
-    const upstream = connect(Number(port), hostname);
+  const server = createServer({ key, cert, noDelay: true }, (client) => {
+    const upstream = connect({ port: Number(port), host: hostname, noDelay: true });
     client.pipe(upstream).pipe(client);
     client.on('error', () => upstream.destroy());
     upstream.on('error', () => client.destroy());

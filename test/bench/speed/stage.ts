@@ -11,6 +11,7 @@ import { demoSender, demoSetting } from '../../../tools/examples/demo.ts';
 import { loadExamples } from '../../../tools/examples/load.ts';
 import { sampleEvent } from '../../../tools/examples/sample.ts';
 import { makeSetting } from '../../cost/setting.ts';
+import { distant } from './distance.ts';
 import { secured } from './secured.ts';
 
 /** A running service with an organization in it, for functions that are run beside it. */
@@ -18,6 +19,8 @@ export interface Stage {
   service: Service;
   directory: string;
   environment: Record<string, string>;
+  /** The same with the table and the issuer as far away as `distances` says. */
+  distant: Record<string, string>;
   /** A file with an event for the function, with ids and keys that were not used before. */
   eventFor(functionId: string): Promise<string>;
   /** A file with so many. */
@@ -26,6 +29,9 @@ export interface Stage {
 }
 
 const examples = new Map((await loadExamples()).map((one) => [one.operation.id, one]));
+
+/** Milliseconds by which each answer is later. */
+export const distances = { table: 2, issuer: 30 };
 
 export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-bench-'));
@@ -37,6 +43,8 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     logs,
   });
   const engine = await secured(service.tableEndpoint);
+  const farTable = await distant(engine.endpoint, distances.table);
+  const farIssuer = await distant(service.issuer.url, distances.issuer);
   const certificates = join(directory, 'certificates.pem');
   const ofIssuer = await readFile(service.issuer.certificateFile, 'utf8');
   await writeFile(certificates, `${ofIssuer}\n${engine.certificate}`);
@@ -58,18 +66,24 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     await writeFile(file, JSON.stringify(events));
     return file;
   };
+  const environment = {
+    ...anyFunction!.environment,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentialsFor(service.tableEndpoint).accessKeyId,
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SESSION_TOKEN: 'local',
+    // Not through what the runner puts before the engine to check permissions, which costs time.
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    NODE_EXTRA_CA_CERTS: certificates,
+  };
   return {
     service,
     directory,
-    environment: {
-      ...anyFunction!.environment,
-      AWS_REGION: region,
-      AWS_ACCESS_KEY_ID: credentialsFor(service.tableEndpoint).accessKeyId,
-      AWS_SECRET_ACCESS_KEY: 'local',
-      AWS_SESSION_TOKEN: 'local',
-      // Not through what the runner puts before the engine to check permissions, which costs time.
-      AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-      NODE_EXTRA_CA_CERTS: certificates,
+    environment,
+    distant: {
+      ...environment,
+      JWKS_URI: `${farIssuer.address}/.well-known/jwks.json`,
+      AWS_ENDPOINT_URL_DYNAMODB: farTable.address,
     },
     eventFor: async (functionId) => written(await filled(functionId)),
     async eventsFor(functionId, count) {
@@ -78,6 +92,7 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
       return written(all);
     },
     async close() {
+      await Promise.all([farTable.close(), farIssuer.close()]);
       await engine.close();
       await service.close();
       await rm(directory, { recursive: true });

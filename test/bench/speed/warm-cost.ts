@@ -36,7 +36,7 @@ const measure = async (
   const { code } = functionOf(stage.service.assembly.functions, functionId)!;
   const least = { own: Number.POSITIVE_INFINITY, raw: Number.POSITIVE_INFINITY };
   const ways = [
-    ['own', join(code, 'index.js'), 'handler'],
+    ['own', join(code, 'function.js'), 'handler'],
     ['raw', rawBundle, functionId],
   ] as const;
   for (let round = 1; round <= rounds; round++) {

@@ -5,6 +5,7 @@ interface Statement {
   Action: string | string[];
   // biome-ignore lint/suspicious/noExplicitAny: an intrinsic function of any shape, or a text.
   Resource: any;
+  Condition?: object;
 }
 
 /** The roles that an AWS service takes, such as `lambda.amazonaws.com`: by logical id, what each allows. */

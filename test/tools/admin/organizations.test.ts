@@ -48,6 +48,29 @@ describe('organization', () => {
     expectFailure(await admin.run(...taken), /is taken/);
   });
 
+  test('limit gives a limit of its own, and takes it away', async () => {
+    const policy = async () =>
+      (await organization.get('/organization')).headers.get('ratelimit-policy');
+    const usual = await policy();
+    expect(await admin.json('organization', 'limit', organization.id, '200')).toEqual({
+      organization_id: organization.id,
+      requests_per_second: 200,
+    });
+    expect(await policy()).toBe('"organization";q=400;w=2');
+    expect(await admin.json('organization', 'limit', organization.id)).toEqual({
+      organization_id: organization.id,
+      requests_per_second: null,
+    });
+    expect(await policy()).toBe(usual);
+    for (const wrong of ['9', '10001', '1.5']) {
+      expectFailure(
+        await admin.run('organization', 'limit', organization.id, wrong),
+        /from 10 to 10000/,
+      );
+    }
+    expectFailure(await admin.run('organization', 'limit', randomUUID(), '200'), /is no organ/);
+  });
+
   test('show is for people unless JSON is asked for', async () => {
     const { stdout, code } = await admin.run('organization', 'show', organization.id);
     expect(code).toBe(0);

@@ -32,11 +32,12 @@ const clientOf = (answers: (() => Response)[], retry = {}, token: ClientOptions[
 };
 
 test.each([
-  ['seconds', () => '3'],
-  ['a date', () => new Date(Date.now() + 3000).toUTCString()],
-])('waits as long as Retry-After says in %s, and no less', async (_what, value) => {
+  [503, 'seconds', () => '3'],
+  [503, 'a date', () => new Date(Date.now() + 3000).toUTCString()],
+  [429, 'seconds', () => '3'],
+])('after %i waits as long as Retry-After says in %s, and no less', async (status, _how, value) => {
   vi.setSystemTime(Date.parse('2026-11-21T12:00:00Z'));
-  const { api, asked } = clientOf([() => refusal(503, { 'retry-after': value() }), success]);
+  const { api, asked } = clientOf([() => refusal(status, { 'retry-after': value() }), success]);
   const work = api.get('/leads');
   await vi.advanceTimersByTimeAsync(2999);
   expect(asked()).toBe(1);

@@ -12,6 +12,8 @@ export interface LambdaOptions {
   queuesEndpoint?: string | undefined;
   /** A file with the certificate that the functions trust beside the public ones. */
   certificateFile: string | undefined;
+  /** What else they find in their environment. */
+  variables?: Readonly<Record<string, string>> | undefined;
   /** Environments of one function at once; further events wait for one to be free. */
   environmentsPerFunction: number;
   logs: LogTarget;
@@ -63,6 +65,7 @@ export class Lambda {
 /** What Lambda gives a function: the template's variables and a few of its own, nothing of ours. */
 const variablesOf = (fn: LocalFunction, options: LambdaOptions): Record<string, string> => ({
   ...fn.environment,
+  ...options.variables,
   AWS_REGION: region,
   AWS_DEFAULT_REGION: region,
   AWS_LAMBDA_FUNCTION_NAME: fn.name,

@@ -1,7 +1,10 @@
 // Plays the Lambda runtime in a process of its own: loads one function's bundle and handles one event
 // at a time. Started with the function's environment and nothing else.
+
+import { existsSync } from 'node:fs';
 import { createRequire, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Outcome, Work } from './environment.ts';
 import { jsonLine, levels } from './json-log.ts';
 
@@ -29,7 +32,7 @@ for (const [method, level] of Object.entries(levels)) {
 
 process.on('disconnect', () => process.exit());
 process.on('SIGINT', () => {});
-const handler = load();
+const handler = await load();
 process.on('message', async (work: Work) => {
   requestId = work.requestId;
   const deadline = Date.now() + Number(timeoutSeconds) * 1000;
@@ -54,10 +57,15 @@ function keepCompiled(): void {
 }
 
 /** A bundle that does not load is told as an event that fails, and ends the process. */
-function load(): Handler | undefined {
+async function load(): Promise<Handler | undefined> {
   const [file = '', name = ''] = handlerName.split('.');
   try {
-    const exported = createRequire(import.meta.url)(join(directory, `${file}.js`))[name];
+    const path = join(directory, file);
+    const exported = (
+      existsSync(`${path}.js`)
+        ? createRequire(import.meta.url)(`${path}.js`)
+        : await import(pathToFileURL(`${path}.mjs`).href)
+    )[name];
     if (typeof exported === 'function') return exported;
     throw new Error(`${handlerName} is not a function that is exported.`);
   } catch (error) {

@@ -15,6 +15,7 @@ import { type Access, accessesOf, allows } from './least-privilege.ts';
 export const startTableProxy = async (
   endpoint: string,
   functions: readonly LocalFunction[],
+  partitionKey: string,
   usageFile?: string,
 ): Promise<{ endpoint: string; close: () => Promise<void> }> => {
   const roles = new Map(functions.map((fn) => [accessKeyOf(fn), fn]));
@@ -27,7 +28,7 @@ export const startTableProxy = async (
     const body = await bytesOf(request);
     const operation = String(headers['x-amz-target']).split('.')[1] ?? '';
     const fn = roles.get(callerIn(headers));
-    for (const access of accessesOf(operation, JSON.parse(body.toString()))) {
+    for (const access of accessesOf(operation, JSON.parse(body.toString()), partitionKey)) {
       if (!fn || !allows(fn.statements, access)) return deny(response, fn, access);
       usage.note(fn.name, access.action, access.resource);
     }

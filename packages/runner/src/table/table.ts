@@ -22,6 +22,12 @@ export const adminClient = (endpoint: string): DynamoDBClient =>
     maxAttempts: 1,
   });
 
+/** The name of the attribute that is the table's partition key. */
+export const partitionKeyOf = ({ KeySchema }: TableProperties): string =>
+  (KeySchema as { AttributeName: string; KeyType: string }[]).find(
+    ({ KeyType }) => KeyType === 'HASH',
+  )!.AttributeName;
+
 /** Makes the template's table, unless the engine has it from an earlier run. */
 export const ensureTable = async (endpoint: string, table: TableProperties): Promise<void> => {
   const client = adminClient(endpoint);

@@ -17,6 +17,8 @@ export interface LocalFunction {
 export interface Statement {
   actions: string[];
   resources: string[];
+  /** With what partition keys have to begin, where the statement has such a condition. */
+  leadingKeys?: string[];
 }
 
 /** The function that runs an operation: it is named after stack and operation. */
@@ -61,12 +63,26 @@ const statementsOf = (resources: Resources, resolve: Resolve, role: string): Sta
   return policies
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
     .map((statement) => {
-      if (statement.Effect !== 'Allow' || statement.Condition) {
+      const leadingKeys = leadingKeysOf(statement.Condition);
+      if (statement.Effect !== 'Allow' || (statement.Condition && !leadingKeys)) {
         throw new Error(`the runner does not know ${JSON.stringify(statement)}`);
       }
       return {
+        ...(leadingKeys && { leadingKeys }),
         actions: [statement.Action].flat(),
         resources: [statement.Resource].flat().map((arn) => resolve(arn) as string),
       };
     });
+};
+
+/** The one condition that the runner knows: what partition keys begin with. */
+const leadingKeysOf = (condition: Record<string, Record<string, unknown>> | undefined) => {
+  const given = condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
+  const patterns = [given ?? []].flat() as string[];
+  const known =
+    Object.keys(condition ?? {}).length === 1 &&
+    Object.keys(condition?.['ForAllValues:StringLike'] ?? {}).length === 1 &&
+    patterns.length > 0 &&
+    patterns.every((pattern) => /^[^*?]+\*$/.test(pattern));
+  return known ? patterns.map((pattern) => pattern.slice(0, -1)) : undefined;
 };

@@ -1,6 +1,8 @@
-// A cold start: `node probe.cjs BUNDLE EVENT`. As little as can be beside what is measured; in
-// milliseconds since the process started.
-const { readFileSync, writeSync } = require('node:fs');
+// A cold start: `node probe.mjs BUNDLE EVENT`. As little as can be beside what is measured; in milliseconds since the
+// process started. It is a module, as Lambda's own runtime is.
+import { readFileSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
 const [, , bundle, eventFile] = process.argv;
 const event = JSON.parse(readFileSync(eventFile, 'utf8'));
 const said = [];
@@ -15,7 +17,8 @@ const context = {
   invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:probe',
   getRemainingTimeInMillis: () => 11_000,
 };
-const { handler } = require(bundle);
+const require = createRequire(import.meta.url);
+const { handler } = bundle.endsWith('.mjs') ? await import(bundle) : require(bundle);
 const ready = performance.now();
 handler(event, context).then(
   (answer) => {

@@ -1,0 +1,70 @@
+/** A limit that an organization can have, in requests a second. Below the least, a count by sample says too little. */
+export const leastPerSecond = 10;
+export const mostPerSecond = 10_000;
+/** Unless the deployment or an administrator says otherwise. */
+export const usualPerSecond = 50;
+
+/** So many seconds' worth of requests may come at once. */
+export const burstSeconds = 2;
+
+/** One request in so many is counted, and then as so many. */
+export const sampleEvery = 20;
+
+/**
+ * Requests by which the count may be above the burst before anything is refused. A count by sample errs: of 100 requests
+ * over many environments it says 100, give or take 44. So it errs for the organization.
+ */
+export const tolerance = 5 * sampleEvery;
+
+/** Each lead of a batch counts as this much of a request. A batch counts as one request at least. */
+const weightOfPart = 0.1;
+
+/** What a request counts as, by the parts that it has if it is a batch. */
+export const weightOf = (parts: number): number => Math.max(1, parts * weightOfPart);
+
+/** What is stored of an organization's requests. */
+export interface Counter {
+  /** When all that was counted is worked off, at the limit's rate: milliseconds since the epoch. */
+  clearAt: number;
+  /** The organization's own limit in requests a second, if it has one. */
+  perSecond?: number | undefined;
+}
+
+export interface Verdict {
+  admitted: boolean;
+  perSecond: number;
+  /** Requests that may come at once. */
+  burst: number;
+  /** Of these, how many are left. 0 does not mean refused: see `tolerance`. */
+  remaining: number;
+  /** Seconds until all of them are there again, … */
+  wholeIn: number;
+  /** … and until a refused request may be sent again, 1 at least. */
+  retryAfter: number;
+}
+
+/**
+ * Whether an organization may send one more request: a token bucket (GCRA, ITU-T I.371) on a count by sample.
+ * `perSecond` is the limit of organizations that have none of their own.
+ */
+export const judge = (counter: Counter, now: number, perSecond: number): Verdict => {
+  const rate = counter.perSecond ?? perSecond;
+  const burst = rate * burstSeconds;
+  const seconds = Math.max(0, counter.clearAt - now) / 1000;
+  const level = seconds * rate;
+  const most = burst + tolerance;
+  return {
+    admitted: level < most,
+    perSecond: rate,
+    burst,
+    remaining: Math.max(0, Math.floor(burst - level)),
+    wholeIn: Math.ceil(seconds),
+    retryAfter: Math.max(1, Math.ceil((level - most) / rate)),
+  };
+};
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4. */
+export const rateLimitHeaders = ({ burst, remaining, wholeIn }: Verdict) => ({
+  'RateLimit-Policy': `"organization";q=${burst};w=${burstSeconds}`,
+  RateLimit: `"organization";r=${remaining};t=${wholeIn}`,
+});

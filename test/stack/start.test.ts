@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, get, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { functionOf, passOnTo } from '@leads-and-stars/runner';
+import { generate } from 'selfsigned';
+import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { Runtime } from '../../packages/runner/test/runtime/runtime.ts';
+import { provision } from '../support/organization.ts';
+import { sample } from '../support/samples.ts';
+
+// What infra/start.ts does before a function's first event, in AWS's own runtime client, and that nothing fails by it.
+
+const service = inject('service');
+const directory = mkdtempSync(join(tmpdir(), 'leads-and-stars-start-'));
+const certificates = join(directory, 'certificates.pem');
+const organization = await provision();
+
+/** What the function asked of both, in order. */
+let asked: string[] = [];
+/** The connections that a request to DynamoDB came by. */
+let connections = new Set<unknown>();
+/** Whether what is asked before the first event fails. */
+let failing = false;
+let invoked = false;
+let issuer: Server;
+let dynamodb: Server;
+
+const addressOf = (server: Server) => `https://localhost:${(server.address() as AddressInfo).port}`;
+
+const realKeys = () =>
+  new Promise<Buffer>((resolve, reject) => {
+    const options = { ca: service.certificate };
+    get(`${service.issuer}/.well-known/jwks.json`, options, (response) => {
+      buffer(response).then(resolve, reject);
+    }).on('error', reject);
+  });
+
+beforeAll(async () => {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keySize: 2048,
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  writeFileSync(certificates, cert);
+  const keys = await realKeys();
+  issuer = createServer({ key, cert }, (request, response) => {
+    asked.push(`issuer ${request.method}`);
+    response.writeHead(failing && !invoked ? 500 : 200).end(keys);
+  });
+  const engine = passOnTo(service.tableEndpoint);
+  dynamodb = createServer({ key, cert }, async (request, response) => {
+    const target = String(request.headers['x-amz-target'] ?? '').split('.')[1];
+    asked.push(`table ${target ?? request.method}`);
+    if (failing && !invoked) return request.socket.destroy();
+    connections.add(request.socket);
+    const body = (await buffer(request)).toString();
+    if (!target) return response.end('healthy: dynamodb');
+    const answer = await engine(request.headers, body);
+    response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' });
+    return response.end(answer.body);
+  });
+  for (const server of [issuer, dynamodb]) {
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  }
+});
+
+afterAll(() => {
+  for (const server of [issuer, dynamodb]) {
+    server.closeAllConnections();
+    server.close();
+  }
+  rmSync(directory, { recursive: true });
+});
+
+beforeEach(() => {
+  asked = [];
+  connections = new Set();
+  failing = false;
+  invoked = false;
+});
+
+const start = async (id: string) => {
+  const fn = functionOf(service.functions, id)!;
+  const routed = fn.environment.JWKS_URI !== undefined;
+  const runtime = new Runtime(fn, {
+    ...(routed && { JWKS_URI: `${addressOf(issuer)}/keys` }),
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: new URL(service.tableEndpoint).username || 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: addressOf(dynamodb),
+    NODE_EXTRA_CA_CERTS: certificates,
+  });
+  await runtime.start();
+  onTestFinished(() => runtime.close());
+  return {
+    invoke: async () => {
+      invoked = true;
+      return runtime.invoke(await sample(id, organization));
+    },
+  };
+};
+
+test('a function with a route asks the issuer and connects before its first event, and uses both', async () => {
+  const runtime = await start('getBalance');
+  await vi.waitFor(() => expect(asked.toSorted()).toEqual(['issuer GET', 'table GET']), 10_000);
+  const { payload } = await runtime.invoke();
+  expect([payload.statusCode, payload]).toEqual([200, payload]);
+  expect(asked.filter((one) => one.startsWith('issuer'))).toHaveLength(1);
+  expect(asked.filter((one) => one === 'table GET')).toHaveLength(1);
+  // The membership's read went by the connection that was there; of the two after it, one needs another.
+  expect(asked.filter((one) => one === 'table GetItem').length).toBeGreaterThanOrEqual(2);
+  expect(connections.size).toBeLessThanOrEqual(2);
+});
+
+test('one without a route connects, and asks no issuer', async () => {
+  const runtime = await start('spendStars');
+  await vi.waitFor(() => expect(asked).toEqual(['table GET']), 10_000);
+  const { kind, payload } = await runtime.invoke();
+  expect([kind, payload]).toEqual(['response', payload]);
+  expect(asked).not.toContain('issuer GET');
+  expect(connections.size).toBe(1);
+});
+
+test('what fails before the first event fails nothing', async () => {
+  failing = true;
+  const runtime = await start('getBalance');
+  await vi.waitFor(() => expect(asked.toSorted()).toEqual(['issuer GET', 'table GET']), 10_000);
+  const { payload } = await runtime.invoke();
+  expect([payload.statusCode, payload]).toEqual([200, payload]);
+  expect(asked.filter((one) => one === 'issuer GET')).toHaveLength(2);
+});

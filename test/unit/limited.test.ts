@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { count, readCounter, setPerSecond } from '../../lib/organizations/request-counter.ts';
+import { openTable } from '../../lib/table/client.ts';
+import { requestCounters } from '../../lib/table/keys.ts';
+import { forward, startEngineProxy } from '../faults/engine-proxy.ts';
+import { sign } from '../support/tokens.ts';
+import { echo, echoed } from './echo.ts';
+import { Organization, run, surroundings, withTableAt } from './support.ts';
+
+// The chain's step: what it does with the counter. Its arithmetic is in request-limit.test.ts.
+
+let organization: Organization;
+/** Where in its first twenty requests an organization is counted: 0.999 is the last of them. */
+let place: number;
+
+// One request in twenty counts here, as it is shipped.
+beforeAll(() => vi.stubEnv('COUNT_ONE_REQUEST_IN', undefined));
+afterAll(() => vi.unstubAllEnvs());
+
+beforeEach(async () => {
+  organization = await Organization.make();
+  place = 0.999;
+  vi.spyOn(Math, 'random').mockImplementation(() => place);
+});
+
+afterEach(() => vi.mocked(Math.random).mockRestore());
+
+const counter = () => readCounter(openTable(), organization.id);
+/** As if so many requests had been counted at a limit of 50 a second. */
+const counted = async (requests: number) => {
+  await setPerSecond(openTable(), organization.id, 50);
+  await count(openTable(), organization.id, requests * 20, { clearAt: 0 });
+};
+const ofStranger = async () => ({ Authorization: `Bearer ${await sign({ sub: randomUUID() })}` });
+
+describe('an organization beyond its limit', () => {
+  test('is refused, is told when to come again, and does nothing', async () => {
+    await counted(400);
+    let handled = 0;
+    const handler = serve(
+      echo({
+        handle: () => {
+          handled++;
+          return { body: {} };
+        },
+      }),
+    );
+    const before = await counter();
+    const refused = await run(handler, echoed(organization));
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { error: { code: 'rate_limited' } },
+      headers: {
+        'RateLimit-Policy': '"organization";q=100;w=2',
+        RateLimit: expect.stringMatching(/^"organization";r=0;t=[78]$/),
+        'Retry-After': expect.stringMatching(/^[34]$/),
+      },
+    });
+    expect(handled).toBe(0);
+    // What is refused is not counted, even where it is the one in twenty.
+    place = 0;
+    expect((await run(serve(echo()), echoed(organization))).status).toBe(429);
+    expect(await counter()).toEqual(before);
+    // Another one beside it is not.
+    organization = await Organization.make();
+    expect((await run(handler, echoed(organization))).status).toBe(201);
+    expect(handled).toBe(1);
+  });
+
+  test('hears that before what else is wrong, but a stranger hears `forbidden` and nothing of the limit', async () => {
+    await counted(400);
+    const handler = serve(echo());
+    const wrong = { body: '{"unknown":1}' };
+    expect((await run(handler, echoed(organization, wrong))).status).toBe(429);
+    const stranger = await run(handler, echoed(organization, { headers: await ofStranger() }));
+    expect(stranger.body.error.code).toBe('forbidden');
+    expect(Object.keys(stranger.headers).filter((name) => /ratelimit/i.test(name))).toEqual([]);
+    expect(stranger.log[0]?.line.capacity_units).toBe(1);
+  });
+
+  test('costs no more than its membership and its counter, once the environment knows', async () => {
+    let reads = 0;
+    const handler = serve(
+      echo({
+        async read() {
+          reads++;
+        },
+      }),
+    );
+    expect((await run(handler, echoed(organization))).status).toBe(201);
+    await counted(400);
+    const unitsOf = async () =>
+      (await run(handler, echoed(organization))).log[0]?.line.capacity_units;
+    expect(reads).toBe(1);
+    await unitsOf();
+    expect(reads).toBe(2);
+    expect([await unitsOf(), await unitsOf()]).toEqual([1.5, 1.5]);
+    const { headers } = await run(handler, echoed(organization));
+    expect(headers.RateLimit).toMatch(/r=0/);
+    expect(reads).toBe(2);
+  });
+});
+
+describe('one request in twenty', () => {
+  test('is counted as twenty, and the others are not', async () => {
+    await setPerSecond(openTable(), organization.id, 50);
+    const handler = serve(echo());
+    for (let i = 0; i < 19; i++) await run(handler, echoed(organization));
+    expect((await counter()).clearAt).toBe(0);
+    const from = Date.now();
+    const last = await run(handler, echoed(organization));
+    // Twenty requests are 400 milliseconds of 50 a second.
+    expect((await counter()).clearAt).toBeGreaterThanOrEqual(from + 400);
+    expect((await counter()).clearAt).toBeLessThanOrEqual(Date.now() + 400);
+    expect(last.log[0]?.line.capacity_units).toBe(3);
+  });
+
+  test('is counted with what is wrong with it, but not if a stranger sent it', async () => {
+    place = 0;
+    const wrong = { body: '{"unknown":1}' };
+    const headers = await ofStranger();
+    await run(serve(echo()), echoed(organization, { ...wrong, headers }));
+    expect((await counter()).clearAt).toBe(0);
+    expect((await run(serve(echo()), echoed(organization, wrong))).status).toBe(400);
+    expect((await counter()).clearAt).toBeGreaterThan(0);
+  });
+
+  test('is a tenth of a batch’s leads', async () => {
+    await setPerSecond(openTable(), organization.id, 50);
+    const batch = (leads: number) =>
+      run(
+        serve(
+          echo({
+            parts: () => Array.from({ length: leads }),
+            handle: () => ({ body: {} }),
+          }),
+        ),
+        echoed(organization),
+      );
+    // The sample is at the sixth request, …
+    place = 5.5 / 20;
+    await batch(50);
+    expect((await counter()).clearAt).toBe(0);
+    // … and 51 leads are more than five.
+    await batch(60);
+    expect((await counter()).clearAt).toBeGreaterThan(0);
+  });
+});
+
+test('counts that come at once are all counted, whatever each has seen', async () => {
+  const seen = [{ clearAt: 0 }, { clearAt: Date.now() + 60_000 }];
+  const from = Date.now();
+  await Promise.all(
+    Array.from({ length: 40 }, (_, i) => count(openTable(), organization.id, 1000, seen[i % 2]!)),
+  );
+  const { clearAt } = await counter();
+  expect(clearAt).toBeGreaterThanOrEqual(from + 40_000);
+  expect(clearAt).toBeLessThanOrEqual(Date.now() + 40_000);
+});
+
+test('a limit of its own can be taken away, and leaves what was counted', async () => {
+  await setPerSecond(openTable(), organization.id, 20);
+  await count(openTable(), organization.id, 60_000, { clearAt: 0 });
+  const { clearAt, perSecond } = await counter();
+  expect(perSecond).toBe(20);
+  await setPerSecond(openTable(), organization.id, undefined);
+  expect(await counter()).toEqual({ clearAt, perSecond: undefined });
+});
+
+test.each([
+  ['fails', async () => undefined],
+  ['is never answered', () => new Promise<undefined>(() => {})],
+])('a request goes on without its count where that %s', async (_how, reply) => {
+  let lost = 0;
+  const proxy = await startEngineProxy((request) => {
+    if (!request.body.includes(requestCounters)) {
+      return forward(surroundings.tableEndpoint, request);
+    }
+    lost++;
+    return reply();
+  });
+  place = 0;
+  try {
+    await withTableAt(proxy.endpoint, async () => {
+      const { status } = await run(serve(echo()), echoed(organization));
+      expect(status).toBe(201);
+    });
+    // Read and write were both tried.
+    expect(lost).toBeGreaterThanOrEqual(2);
+  } finally {
+    await proxy.close();
+  }
+});

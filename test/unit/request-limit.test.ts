@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Sampler } from '../../lib/handlers/http/sampler.ts';
+import {
+  burstSeconds,
+  judge,
+  leastPerSecond,
+  mostPerSecond,
+  rateLimitHeaders,
+  sampleEvery,
+  tolerance,
+  weightOf,
+} from '../../lib/organizations/request-limit.ts';
+import { random as seeded } from '../faults/random.ts';
+import { simulate } from './request-limit-simulation.ts';
+
+const seed = 20_261_122;
+const now = Date.UTC(2026, 10, 22);
+const rates = fc.integer({ min: leastPerSecond, max: mostPerSecond });
+/** A counter whose bucket has so many requests in it. */
+const filled = (level: number, rate: number) => ({ clearAt: now + (level / rate) * 1000 });
+
+describe('a verdict', () => {
+  test('by example: nothing counted, half of the burst, all of it, and beyond what a sample may err', () => {
+    const all = [0, 50, 100, 199, 200, 260].map((level) => judge(filled(level, 50), now, 50));
+    const of = (admitted: boolean, remaining: number, wholeIn: number, retryAfter: number) => ({
+      admitted,
+      perSecond: 50,
+      burst: 100,
+      remaining,
+      wholeIn,
+      retryAfter,
+    });
+    expect(all).toEqual([
+      of(true, 100, 0, 1),
+      of(true, 50, 1, 1),
+      of(true, 0, 2, 1),
+      of(true, 0, 4, 1),
+      of(false, 0, 4, 1),
+      of(false, 0, 6, 2),
+    ]);
+    expect(rateLimitHeaders(all[1]!)).toEqual({
+      'RateLimit-Policy': '"organization";q=100;w=2',
+      RateLimit: '"organization";r=50;t=1',
+    });
+  });
+
+  test('admits up to burst and tolerance, and no more', () => {
+    const levels = fc.double({ min: 0, max: 100_000, noNaN: true });
+    fc.assert(
+      fc.property(rates, levels, (rate, level) => {
+        const most = rate * burstSeconds + tolerance;
+        // Times are whole milliseconds and levels are not.
+        fc.pre(Math.abs(level - most) > rate / 1000);
+        expect(judge(filled(level, rate), now, rate).admitted).toBe(level < most);
+      }),
+      { seed },
+    );
+  });
+
+  test('admits again once the refused have waited as they were told', () => {
+    fc.assert(
+      fc.property(rates, fc.integer({ min: 0, max: 1_000_000 }), (rate, level) => {
+        const counter = filled(level, rate);
+        const { retryAfter } = judge(counter, now, rate);
+        expect(judge(counter, now + retryAfter * 1000 + 1, rate).admitted).toBe(true);
+      }),
+      { seed },
+    );
+  });
+
+  test('has more left the later it is, and everything when it says', () => {
+    fc.assert(
+      fc.property(
+        rates,
+        fc.integer({ min: 0, max: 10_000 }),
+        fc.integer({ min: 0, max: 60_000 }),
+        (rate, level, later) => {
+          const counter = filled(level, rate);
+          const before = judge(counter, now, rate);
+          const after = judge(counter, now + later, rate);
+          expect(after.remaining).toBeGreaterThanOrEqual(before.remaining);
+          expect(judge(counter, now + before.wholeIn * 1000, rate).remaining).toBe(before.burst);
+        },
+      ),
+      { seed },
+    );
+  });
+
+  test('goes by an organization’s own limit before the usual one', () => {
+    const counter = { ...filled(150, 50), perSecond: 10 };
+    expect(judge(counter, now, 50)).toMatchObject({ perSecond: 10, burst: 20, remaining: 0 });
+    expect(judge({ clearAt: 0, perSecond: 200 }, now, 50).remaining).toBe(400);
+  });
+});
+
+test('a batch counts as a tenth of a request for each lead, and as one at least', () => {
+  expect([0, 1, 10, 11, 100].map(weightOf)).toEqual([1, 1, 1, 1.1, 10]);
+});
+
+describe('the sampler', () => {
+  const random = () => seeded(seed);
+
+  test('picks each twentieth of one name, whatever else comes between', () => {
+    const sampler = new Sampler(sampleEvery, random());
+    const taken = Array.from({ length: 2000 }, (_, i) => {
+      sampler.take(`other ${i % 7}`, 1);
+      return sampler.take('own', 1);
+    });
+    const places = taken.flatMap((samples, i) => (samples > 0 ? [i] : []));
+    expect(new Set(places.slice(1).map((place, i) => place - places[i]!))).toEqual(new Set([20]));
+    expect(places[0]).toBeLessThan(20);
+  });
+
+  test('is never off by more than one sample, for any weights', () => {
+    const weights = fc.array(fc.double({ min: 0.1, max: 10, noNaN: true }), { maxLength: 200 });
+    fc.assert(
+      fc.property(weights, fc.double({ min: 0, max: 0.999, noNaN: true }), (all, start) => {
+        const sampler = new Sampler(sampleEvery, () => start);
+        let [sent, counted] = [0, 0];
+        for (const weight of all) {
+          sent += weight;
+          counted += sampleEvery * sampler.take('own', weight);
+          expect(Math.abs(counted - sent)).toBeLessThanOrEqual(sampleEvery + 1e-6);
+        }
+      }),
+      { seed },
+    );
+  });
+
+  test('gives the first request of a name the chance of every other', () => {
+    const sampler = new Sampler(sampleEvery, random());
+    let samples = 0;
+    for (let i = 0; i < 20_000; i++) samples += sampler.take(`name ${i}`, 1);
+    // 1,000, give or take four standard deviations of 31.
+    expect(Math.abs(samples - 1000)).toBeLessThan(124);
+  });
+});
+
+// What docs/reliability.md says of the count's error is what this prints.
+describe(`the count, simulated with seed ${seed}`, () => {
+  const run = (environments: number, perSecond: number) =>
+    simulate({ environments, perSecond, seconds: 600, limit: 50, seed });
+
+  test.each([1, 10, 1000])(
+    'by %i environments: ten times the limit gets the limit through, and no more',
+    (environments) => {
+      const { admittedPerSecond } = run(environments, 500);
+      console.log(`${environments} environments, 500/s: ${admittedPerSecond.toFixed(1)}/s get in`);
+      expect(admittedPerSecond).toBeGreaterThan(45);
+      expect(admittedPerSecond).toBeLessThan(55);
+    },
+  );
+
+  test.each([
+    [1, 45, 0],
+    [10, 45, 0.001],
+    [1000, 25, 0.001],
+    [1000, 40, 0.02],
+  ])(
+    'by %i environments: of %i requests a second, at most a share of %f is refused',
+    (environments, perSecond, most) => {
+      const { refusedShare } = run(environments, perSecond);
+      console.log(`${environments} environments, ${perSecond}/s: ${refusedShare} refused`);
+      expect(refusedShare).toBeLessThanOrEqual(most);
+    },
+  );
+
+  test('the count of 100 requests over 1,000 environments errs by 44 in the root mean square', () => {
+    const random = seeded(seed);
+    const squares = Array.from({ length: 2000 }, () => {
+      const samplers = Array.from({ length: 1000 }, () => new Sampler(sampleEvery, random));
+      let counted = 0;
+      for (let i = 0; i < 100; i++) {
+        const one = samplers[Math.floor(random() * samplers.length)]!;
+        counted += sampleEvery * one.take('own', 1);
+      }
+      return (counted - 100) ** 2;
+    });
+    const error = Math.sqrt(squares.reduce((a, b) => a + b) / squares.length);
+    console.log(`the count of 100 requests: ± ${error.toFixed(1)}`);
+    expect(error).toBeGreaterThan(40);
+    expect(error).toBeLessThan(48);
+  });
+});
