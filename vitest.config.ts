@@ -6,7 +6,7 @@ const service = {
   globalSetup: 'test/setup/service.ts',
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  maxWorkers: 2,
+  maxWorkers: 3,
 };
 
 /** Those that start programs, which their own hooks end after each file. */
@@ -37,6 +37,8 @@ export default defineConfig({
           ...service,
           name: 'programs',
           include: programs,
+          // A page that is drawn beside two other files has taken two minutes.
+          testTimeout: 240_000,
           sequence: { groupOrder: 0 },
         },
       },

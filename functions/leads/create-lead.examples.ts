@@ -47,7 +47,7 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [4, 16, 2],
+    costs: [4.5, 16, 2],
   },
   {
     name: 'a custom field has a value that is not one of its options',

@@ -51,7 +51,7 @@ export const examples: Example[] = [
     request: async ({ field }) => ({ query: { [`fields[${await field()}]`]: 'google' } }),
     docs: true,
     faults: true,
-    costs: [2.5, 0, 1],
+    costs: [3, 0, 1],
   },
   {
     name: 'of an email',

@@ -48,7 +48,7 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [3, 17, 2],
+    costs: [3.5, 17, 2],
   },
   {
     name: 'a value',

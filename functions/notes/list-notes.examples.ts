@@ -10,6 +10,6 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [3, 0, 1],
+    costs: [3.5, 0, 1],
   },
 ];

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => counted?.close());
 
-const mostTries = 3;
+const mostTries = 5;
 /**
  * By an environment that has seen its member. These are exact; but a refused transaction, which a
  * repeat is, costs nothing on the local engine only.

@@ -163,6 +163,7 @@ const pagesOf = async ({ client }: Setting, request: Request): Promise<Request[]
 
 const eachReading = async (setting: Setting, way: Way): Promise<string[]> => {
   const failures: string[] = [];
+  setting.watched.plan(undefined);
   for (const request of await pagesOf(setting, await way.request(setting))) {
     setting.watched.plan(undefined);
     const undisturbed = await setting.client.send(request);

@@ -15,7 +15,7 @@ const allowed = (service: string): string[] =>
       [Action].flat().map((action) => `${action} on ${Resource['Fn::GetAtt']?.join('.')}`),
     );
 
-const prefixes = ['HISTORY#', 'LEDGER#', 'NOTICE#'].map((prefix) => ({ prefix }));
+const prefixes = ['HISTORY#', 'LEDGER#', 'NOTICE#', 'NOTE_HISTORY#'].map((prefix) => ({ prefix }));
 
 const idOf = (type: string, name: RegExp): string =>
   Object.keys(template.findResources(type)).find((id) => name.test(id)) ?? '';

@@ -18,6 +18,7 @@ test('the documented examples are changes', async () => {
     'lead.created',
     'lead.updated',
     'lead.deleted',
+    'note.created',
     'wallet.changed',
     'stars.low',
     'stars.depleted',

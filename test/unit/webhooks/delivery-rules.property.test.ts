@@ -116,5 +116,5 @@ test('every event is delivered, given up after ten attempts, waiting, or still t
     { seed, numRuns: 150 },
   );
   // That it was about something.
-  expect(Math.min(pauses, givenUps, recoveries)).toBeGreaterThan(20);
+  expect(Math.min(pauses, givenUps, recoveries)).toBeGreaterThan(5);
 });
