@@ -121,7 +121,7 @@ const fieldList = (organizationId: string, fields: Own): Partition => {
 };
 
 /** What has to be so of each item; nothing, where a partition is the list. */
-const filterOn = (
+export const filterOn = (
   fields: Own,
   tags: readonly string[],
   custom: readonly [key: string, value: string][],

@@ -165,7 +165,13 @@ function* items(organizationId: string): Generator<Item> {
 const firstCharacters = ({ words, address }: Term): string[] =>
   [...words, ...(address ? [address] : [])].map((word) => word[0]!);
 
-const stored = (lead: Lead) => ({ lead, version: 1, unique: [], searchable: true });
+const stored = (lead: Lead) => ({
+  lead,
+  version: 1,
+  unique: [],
+  filterable: [],
+  searchable: true,
+});
 
 const itemOf = (write: Write<'PutItem' | 'DeleteItem'>): Item =>
   'Put' in write ? (write.Put.Item as Item) : {};
@@ -184,6 +190,7 @@ const named = (pipeline: Pipeline, contact_name: string, email: string | null): 
       pipeline_id: pipeline.id,
       owner_id: null,
       tags: [],
+      fields: {},
       value_cents: null,
     },
     pipeline,

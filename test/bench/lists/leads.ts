@@ -79,7 +79,13 @@ export function* itemsOf({ id, size, user, pipelines }: Large, seed: number): Ge
     const pipeline = pipelines[pipelineShares.findIndex(isNamed(pick(next, pipelineShares)))]!;
     const lead = newLead(leadInput(next, pipeline, n), pipeline);
     lead.stage = pick(next, stageShares);
-    const stored: StoredLead = { lead, version: 1, unique: ['email'], searchable: false };
+    const stored: StoredLead = {
+      lead,
+      version: 1,
+      unique: ['email'],
+      filterable: [],
+      searchable: false,
+    };
     for (const write of replaceLead(id, undefined, stored)) {
       yield itemOf(write as Write<'PutItem'>);
     }
@@ -100,6 +106,7 @@ const leadInput = (next: Random, pipeline: Pipeline, n: number) => ({
   pipeline_id: pipeline.id,
   owner_id: chance(next, 0.9) ? pick(next, ownerShares) : null,
   tags: tagsOf(next),
+  fields: {},
   value_cents: Math.floor(next() * 1_000_000),
 });
 

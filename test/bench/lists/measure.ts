@@ -86,7 +86,7 @@ export const usualWay = async (
   { id }: Large,
   filters: Filters,
 ): Promise<number> => {
-  const { filter } = filterOn(filters, filters.tags);
+  const { filter } = filterOn(filters, filters.tags, []);
   let units = 0;
   let found = 0;
   let ExclusiveStartKey: Record<string, unknown> | undefined;
