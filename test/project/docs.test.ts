@@ -1,6 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { lead } from '../../lib/leads/lead.ts';
 import { withCalls } from '../../tools/openapi/calls.ts';
 import { routes } from '../support/api.ts';
 
@@ -76,4 +78,13 @@ test('the table of calls has a row for each operation, and no other', () => {
   expect(withCalls(text, routes), 'run `npm run openapi`').toBe(text);
   expect(withCalls(text, routes.slice(1))).not.toBe(text);
   expect(() => withCalls('no marks', routes)).toThrow('docs/api.md needs a line');
+});
+
+test.each(['README.md', 'docs/api.md'])('the lead that %s shows has every field', (file) => {
+  const blocks = [...read(file).matchAll(/```json\n(\{.*?\n\})\n```/gs)];
+  const [, json = ''] = blocks.find(([block]) => block.includes('"contact_name"')) ?? [];
+  const shown = JSON.parse(json);
+  expect(z.parse(lead, shown)).toEqual(shown);
+  const { external_id: _, ...less } = shown;
+  expect(z.safeParse(lead, less).success).toBe(false);
 });
