@@ -6,7 +6,7 @@ const service = {
   globalSetup: 'test/setup/service.ts',
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  maxWorkers: 3,
+  maxWorkers: 2,
 };
 
 /** Those that start programs, which their own hooks end after each file. */
@@ -37,7 +37,7 @@ export default defineConfig({
           ...service,
           name: 'programs',
           include: programs,
-          // A page that is drawn beside two other files has taken two minutes.
+          // A page that is drawn beside another file has taken a minute.
           testTimeout: 240_000,
           sequence: { groupOrder: 0 },
         },

@@ -9,7 +9,7 @@ export default defineConfig({
     globalSetup: '../setup/surroundings.ts',
     testTimeout: 10_000,
     hookTimeout: 60_000,
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Loading what they share takes longer than most of them.
     isolate: false,
   },
