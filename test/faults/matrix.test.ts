@@ -81,17 +81,6 @@ const failuresOf = async (
   }
 };
 
-const inSequence = async (
-  of: Way,
-  undisturbed: Undisturbed,
-  plans: readonly Plan[],
-  marks?: string[],
-): Promise<string[]> => {
-  const failures: string[] = [];
-  for (const plan of plans) failures.push(...(await failuresOf(of, undisturbed, plan, marks)));
-  return failures;
-};
-
 /** A case waits most of its time. Of more at once, some would take too long on a machine with two cores. */
 const inTurn = atMost(8);
 
@@ -129,7 +118,7 @@ test.concurrent.each([...byFunction])(
 );
 
 /** Without what is another at each reading: its time, and the organizations that other cases give the same users. */
-const lasting = ({ status, body }: Answer) => ({
+const comparable = ({ status, body }: Answer) => ({
   status,
   ...body,
   as_of: undefined,
@@ -147,7 +136,7 @@ const failuresOfReading = async (
   try {
     const answer = await client.send(request);
     expectHonest([answer], plan);
-    if (isFinal(answer)) expect(lasting(answer)).toEqual(lasting(undisturbed));
+    if (isFinal(answer)) expect(comparable(answer)).toEqual(comparable(undisturbed));
     return [];
   } catch (error) {
     return [`${request.path}: ${plan.name}: ${(error as Error).message}`];
@@ -195,8 +184,9 @@ test.concurrent.each([...Map.groupBy(reads, ({ id }) => id)])(
 test('putPlan and listPlans after any fault are done once and whole, or say that they can’t', async () => {
   const catalogue = ['PLANS'];
   const undisturbed = await write(putPlan, undefined, catalogue);
-  const plans = chosen(shortPlans(undisturbed.calls));
-  expect(await inSequence(putPlan, undisturbed, plans, catalogue)).toEqual([]);
+  for (const plan of chosen(shortPlans(undisturbed.calls))) {
+    expect(await failuresOf(putPlan, undisturbed, plan, catalogue)).toEqual([]);
+  }
   const setting = await settings.make({ marks: catalogue });
   expect(await eachReading(setting, listPlans)).toEqual([]);
   settings.end(setting);
