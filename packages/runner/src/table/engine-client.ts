@@ -46,18 +46,20 @@ export const passOnTo = (
 ): ((headers: IncomingHttpHeaders, body: Buffer | string) => Promise<EngineAnswer>) => {
   const post = poster(endpoint);
   const credential = `Credential=${credentialsFor(endpoint).accessKeyId}`;
-  return (headers, body) =>
-    post(
+  return (headers, body) => {
+    const sender = headers['x-amz-security-token'];
+    return post(
       {
         'content-type': 'application/x-amz-json-1.0',
         'x-amz-target': String(headers['x-amz-target']),
         'x-amz-date': String(headers['x-amz-date']),
         authorization: String(headers.authorization).replace(accessKey, credential),
-        // Who sent it, for what stands before an engine; these ignore it.
-        'x-amz-security-token': String(headers['x-amz-security-token']),
+        // For what stands before an engine: engines ignore it.
+        ...(sender && { 'x-amz-security-token': String(sender) }),
       },
       body,
     );
+  };
 };
 
 /** Calls an engine’s operation, and throws what it refuses under the name that AWS gives it. */
