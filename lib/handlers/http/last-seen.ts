@@ -1,28 +1,32 @@
-/** The texts that were added last, up to a given number of them. */
-export class LastSeen {
+/** A value for each of the names that were set last, up to a given number of them. */
+export class LastSeen<T> {
   readonly #most: number;
-  readonly #all = new Set<string>();
+  readonly #all = new Map<string, T>();
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  has(text: string): boolean {
-    return this.#all.has(text);
+  has(name: string): boolean {
+    return this.#all.has(name);
   }
 
-  add(text: string): void {
-    // A set keeps the order in which its elements came.
-    this.#all.delete(text);
-    this.#all.add(text);
+  get(name: string): T | undefined {
+    return this.#all.get(name);
+  }
+
+  set(name: string, value: T): void {
+    // A map keeps the order in which its entries came.
+    this.#all.delete(name);
+    this.#all.set(name, value);
     if (this.#all.size <= this.#most) return;
-    for (const oldest of this.#all) {
+    for (const oldest of this.#all.keys()) {
       this.#all.delete(oldest);
       return;
     }
   }
 
-  delete(text: string): void {
-    this.#all.delete(text);
+  delete(name: string): void {
+    this.#all.delete(name);
   }
 }

@@ -25,14 +25,14 @@ export interface Membership {
 export const membership = (
   permission: Permission,
 ): Step<Caller & InOrganization & WithTable, Membership> => {
-  const members = new LastSeen(mostRemembered);
+  const members = new LastSeen<true>(mostRemembered);
   return {
     before: async ({ table, organizationId, userId }) => {
       const member = `${organizationId} ${userId}`;
       const read = async (): Promise<Role> => {
         const role = await readRole(table, organizationId, userId);
         if (role && rolePermissions[role].has(permission)) {
-          members.add(member);
+          members.set(member, true);
           return role;
         }
         members.delete(member);

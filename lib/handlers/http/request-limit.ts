@@ -40,7 +40,7 @@ export interface Limited {
  * reads. An environment remembers organizations that had nothing left: see `admission`.
  */
 export const requestLimit = (): Step<InOrganization & WithTable & Membership, Limited> => {
-  const busy = new LastSeen(mostRemembered);
+  const busy = new LastSeen<true>(mostRemembered);
   let sampler: Sampler | undefined;
 
   return {
@@ -54,7 +54,7 @@ export const requestLimit = (): Step<InOrganization & WithTable & Membership, Li
         const verdict = judge(await reading, Date.now(), usual());
         limit.headers = rateLimitHeaders(verdict);
         if (verdict.remaining > 0) busy.delete(organizationId);
-        else busy.add(organizationId);
+        else busy.set(organizationId, true);
         const { admitted, retryAfter } = verdict;
         if (!admitted) throw new ApiError('rate_limited', { retryAfter });
       };

@@ -1,3 +1,5 @@
+import { LastSeen } from './last-seen.ts';
+
 /** How many names are remembered. A forgotten one begins at a random place again. */
 const mostRemembered = 1000;
 
@@ -9,7 +11,7 @@ export class Sampler {
   readonly every: number;
   readonly #random: () => number;
   /** By name, the weight that may still come before the next sample. */
-  readonly #left = new Map<string, number>();
+  readonly #left = new LastSeen<number>(mostRemembered);
 
   constructor(every: number, random = () => Math.random()) {
     this.every = every;
@@ -21,18 +23,7 @@ export class Sampler {
     let left = (this.#left.get(name) ?? this.#random() * this.every) - weight;
     let samples = 0;
     for (; left < 0; left += this.every) samples++;
-    this.#remember(name, left);
-    return samples;
-  }
-
-  #remember(name: string, left: number): void {
-    // A map keeps the order in which its entries came.
-    this.#left.delete(name);
     this.#left.set(name, left);
-    if (this.#left.size <= mostRemembered) return;
-    for (const oldest of this.#left.keys()) {
-      this.#left.delete(oldest);
-      return;
-    }
+    return samples;
   }
 }
