@@ -8,11 +8,10 @@ import type { Watched } from './fault-proxy.ts';
 import type { FaultyService } from './faulty-service.ts';
 import { StateReader } from './state.ts';
 
-/** The same in every organization: who they are is not what is compared. */
+/** The same in every organization that is compared with another: who they are is not what is compared. */
 const owner = '0190a5d2-0000-7000-8000-000000000001';
 const viewer = '0190a5d2-0000-7000-8000-000000000002';
 export const newcomer = '0190a5d2-0000-7000-8000-000000000003';
-const users = { owner, agent: owner, viewer };
 const tags = ['a', 'inbound', 'newsletter', 'vip'];
 
 /** Where a case takes place: an organization of its own with a pipeline, a lead, stars and members. */
@@ -20,6 +19,7 @@ export interface Setting {
   id: string;
   pipelineId: string;
   leadId: string;
+  users: Record<'owner' | 'agent' | 'viewer', string>;
   /** The tier of a plan of its own. */
   plan: string;
   client: Client;
@@ -28,13 +28,13 @@ export interface Setting {
   examples: ExampleSetting;
 }
 
-export const provisioning = (id: string): Request => ({
+export const provisioning = (id: string, user: string = owner): Request => ({
   id: 'provisionOrganization',
   body: {
     organization_id: id,
     name: 'Cedro',
     members: [
-      { user_id: owner, role: 'owner' },
+      { user_id: user, role: 'owner' },
       { user_id: viewer, role: 'viewer' },
     ],
     pipelines: [
@@ -60,6 +60,8 @@ export const [ownerId, viewerId] = [owner, viewer];
 
 interface SettingOptions {
   provisioned?: boolean;
+  /** Whether its owner is in no other organization. */
+  apart?: boolean;
   /** Requests with one of these are its own as well. */
   marks?: readonly string[];
 }
@@ -67,24 +69,28 @@ interface SettingOptions {
 export class Settings {
   readonly #faulty: FaultyService;
   readonly #state: StateReader;
-  readonly #token: Promise<string>;
 
   constructor(faulty: FaultyService) {
     this.#faulty = faulty;
     this.#state = new StateReader(faulty.engine, faulty.service.assembly.table.TableName);
-    this.#token = faulty.service.issuer.idToken(owner);
   }
 
   /** Faults are of the function that is tried; until there are any, everything is well. */
-  async make({ provisioned = true, marks = [] }: SettingOptions = {}): Promise<Setting> {
+  async make({
+    provisioned = true,
+    apart = false,
+    marks = [],
+  }: SettingOptions = {}): Promise<Setting> {
     const id = randomUUID();
+    const user = apart ? randomUUID() : owner;
+    const users = { owner: user, agent: user, viewer };
     const { service, proxy, killSender } = this.#faulty;
-    const client = new Client(service, id, await this.#token);
+    const client = new Client(service, id, await service.issuer.idToken(user));
     let pipelineId = '';
     // biome-ignore lint/suspicious/noExplicitAny: as the client answers it.
     let lead: any = { id: '' };
     if (provisioned) {
-      pipelineId = (await this.#well(client, provisioning(id))).body.pipelines[0].id;
+      pipelineId = (await this.#well(client, provisioning(id, user))).body.pipelines[0].id;
       const body = { ...wholeLead({ pipelineId, users }, '0') };
       lead = (await this.#well(client, { id: 'createLead', path: '/leads', body })).body;
     }
@@ -102,11 +108,12 @@ export class Settings {
       call: (operationId, request) => client.call(operationId, request),
     });
     // The keys of an index say nothing of the organization.
-    const partitions = [[pipelineId], [pipelineId, 'new'], [owner]];
+    const partitions = [[pipelineId], [pipelineId, 'new'], [user]];
     const own = [id, ...partitions.map((values) => indexPartition(id, ...values))];
+    if (apart) own.push(user);
     own.push(feedIdOf(id, service.assembly.table.TableName));
     const watched = proxy.watch([...own, ...marks], killSender);
-    return { id, pipelineId, leadId: lead.id, plan: examples.tier, client, watched, examples };
+    return { id, pipelineId, leadId: lead.id, plan: examples.tier, users, client, watched, examples };
   }
 
   /** Everything that is stored, once nothing is under way. */
@@ -117,7 +124,7 @@ export class Settings {
   }
 
   /** Gives it a second of everything that is listed in pages. */
-  async fill({ id, pipelineId, leadId, client }: Setting): Promise<void> {
+  async fill({ id, pipelineId, leadId, users, client }: Setting): Promise<void> {
     const path = `/leads/${leadId}`;
     await this.#well(client, { id: 'updateLead', path, body: { value_cents: 1 } });
     const body = { ...wholeLead({ pipelineId, users }, '1'), email: null };
