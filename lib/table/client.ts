@@ -30,7 +30,7 @@ interface Counted {
 
 type SingleUpdate = Omit<UpdateCommandInput, 'TableName' | 'ReturnConsumedCapacity'>;
 
-/** The table with every action, for one request. Operations see it as their `Table`. */
+/** The table with every action, for one request. Operations see only the `Table` that they declare. */
 export class TableClient {
   /** No write is tried again after it: milliseconds since the epoch. */
   readonly deadline: number;
@@ -86,8 +86,8 @@ export class TableClient {
   }
 
   /**
-   * Strongly consistent, in the order of the keys, which are distinct. More than 100 are read in
-   * several requests at once. A key left out finds nothing.
+   * Strongly consistent, in the order of the keys, which are all different. More than 100 are read by several requests
+   * at once. An undefined key finds nothing.
    */
   async getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> {
     const wanted = keys.filter((key) => key !== undefined);
@@ -149,8 +149,8 @@ export class TableClient {
   }
 
   /**
-   * One item by itself, for what belongs to no answer. Repeated, it may be done twice. Answers whether its condition
-   * held; gives up after `within` milliseconds, where that is told.
+   * Updates one item by itself, for what belongs to no answer. The SDK's repeats may do it twice. Answers whether its
+   * condition held. Gives up after `within` milliseconds, where that is told.
    */
   async update(input: SingleUpdate, within?: number): Promise<boolean> {
     const command = new UpdateCommand({
@@ -209,7 +209,7 @@ export class TableClient {
 
 const idOf = ({ pk, sk }: { pk?: unknown; sk?: unknown }): string => `${pk} ${sk}`;
 
-/** What the first refused condition means, in the order of the writes. */
+/** The error of the first write whose condition failed, in the order of the writes. */
 const refusal = (writes: readonly Write<Grant>[], error: unknown): Error | undefined => {
   const reasons = (error as { CancellationReasons?: CancellationReason[] }).CancellationReasons;
   const first = reasons?.findIndex((reason) => reason.Code === 'ConditionalCheckFailed') ?? -1;
@@ -224,8 +224,8 @@ const silent = { debug() {}, warn() {}, error() {} } as unknown as NonNullable<
 >;
 
 /**
- * Milliseconds after which a request is sent once more. DynamoDB answers in a few; an answer that takes
- * longer is most likely lost. A transaction is the same one then, by its token.
+ * Milliseconds after which a request is sent once more. DynamoDB answers in a few, so a later answer is most likely
+ * lost. A transaction that is sent again is the same one, by its token.
  */
 const answersWithin = 3000;
 

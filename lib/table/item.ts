@@ -3,7 +3,9 @@ import type { Item } from './table.ts';
 
 type Schema = z.core.$ZodType;
 
-/** What an item holds of a schema's fields, in the schema's order, also inside of it: the table keeps none. */
+/**
+ * The fields of an item that its schema has, in the order of the schema, at every depth: the table keeps no order.
+ */
 export const inOrder = <S extends z.core.$ZodObject>(schema: S, item: Item): z.core.output<S> =>
   ordered(schema, item) as z.core.output<S>;
 
@@ -20,7 +22,7 @@ const ordered = (schema: Schema, value: unknown): unknown => {
   return def.innerType ? ordered(def.innerType, value) : value;
 };
 
-/** What schemas of objects, of lists, and those around another one are defined by. */
+/** The parts of a schema's definition: fields of an object, elements of a list, or the schema that it wraps. */
 interface Defined {
   _zod: { def: { shape?: Record<string, Schema>; element?: Schema; innerType?: Schema } };
 }

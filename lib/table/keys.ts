@@ -5,7 +5,7 @@ export interface Key {
   sk: string;
 }
 
-/** The organization itself and what is small and read together: members, pipelines, the wallet. */
+/** The partition of an organization: itself, and the small items that are read with it, such as members. */
 const organization = (organizationId: string) => `ORG#${organizationId}`;
 
 export const organizationKey = (organizationId: string): Key => ({
@@ -18,13 +18,13 @@ export const memberKey = (organizationId: string, userId: string): Key => ({
   sk: `MEMBER#${userId}`,
 });
 
-/** Sort key of a user's membership, in whatever organization. */
+/** Sort key of a user's membership: the same in every organization. */
 export const memberSort = (userId: string): string => memberKey('', userId).sk;
 
 /** The organization whose item has this partition key. */
 export const organizationIdOf = (pk: string): string => pk.slice(organization('').length);
 
-/** Who was a member lately: the version of the membership that was removed. */
+/** A member who was removed lately: keeps the version of the membership. */
 export const formerMemberKey = (organizationId: string, userId: string): Key => ({
   pk: organization(organizationId),
   sk: `FORMER#${userId}`,
@@ -46,7 +46,7 @@ export const webhookKey = (organizationId: string, webhookId: string): Key => ({
   sk: `WEBHOOK#${webhookId}`,
 });
 
-/** All of a kind that an organization has: a partition key and a prefix of sort keys. */
+/** Where all items of a kind are in an organization: their partition key, and the prefix of their sort keys. */
 export const organizationKeys = (
   organizationId: string,
   kind: 'PIPELINE' | 'MEMBER' | 'WEBHOOK',
@@ -63,13 +63,13 @@ export const walletKey = (organizationId: string): Key => ({
 /** Partitions of the counters of requests: the only items that every function may write. */
 export const requestCounters = 'REQUESTS#';
 
-/** How many requests an organization sends, and its own limit if it has one. */
+/** Counts the requests of an organization. Has its own limit, if it has one. */
 export const requestCounterKey = (organizationId: string): Key => ({
   pk: `${requestCounters}${organizationId}`,
   sk: 'COUNTER',
 });
 
-/** The sort key of what only one can have. */
+/** The sort key of a guard: an item that makes something unique, since only one can be written. */
 export const guard = 'GUARD';
 
 /** A number as a sort key. */
@@ -77,8 +77,8 @@ const ordinal = (value: number): string => String(value).padStart(12, '0');
 export const ordinalForm = /^\d{12}$/;
 
 /**
- * Partitions of what is only ever added: each item is one change in the organization's feed, and one event.
- * The stream is filtered by these prefixes.
+ * Prefixes of the partitions to which items are only ever added. Each item is one change in the organization's
+ * feed, and one event. The stream is filtered by these prefixes.
  */
 export const outbox = {
   history: 'HISTORY#',
@@ -87,13 +87,13 @@ export const outbox = {
   notes: 'NOTE_HISTORY#',
 } as const;
 
-/** Ledger entries of a wallet, oldest first by the wallet's version after each. */
+/** A ledger entry, by the version that it gave the wallet: the oldest comes first. */
 export const ledgerEntryKey = (organizationId: string, version: number): Key => ({
   pk: `${outbox.ledger}${organizationId}`,
   sk: ordinal(version),
 });
 
-/** What is told beside a ledger entry, by the wallet's version and a place among that version's notices. */
+/** A notice that goes with a ledger entry, by the entry's version and its place among the notices of that version. */
 export const noticeKey = (organizationId: string, version: number, place: number): Key => ({
   pk: `${outbox.notices}${organizationId}`,
   sk: `${ordinal(version)}#${place}`,
@@ -131,8 +131,8 @@ export const noteChangeKey = (
 });
 
 /**
- * What is known of a lead and found from nowhere else, so that it can be erased: answers under keys that have its
- * fields though nothing was written for them, and notes that were deleted.
+ * A trace leads from a lead to what nothing else leads to, so that erasing the lead finds it: a deleted note, or an
+ * answer that is kept under an idempotency key and has fields of the lead.
  */
 export const traceKey = (organizationId: string, leadId: string, trace: string): Key => ({
   pk: `TRACES#${organizationId}#${leadId}`,
@@ -148,7 +148,7 @@ export const answerTraceKey = (
 export const noteTraceKey = (organizationId: string, leadId: string, noteId: string): Key =>
   traceKey(organizationId, leadId, `${noteTrace}${noteId}`);
 
-/** What a trace leads to: the record of an answer, or a note. */
+/** What a trace leads to: the record of an answer, or a deleted note. */
 export const tracedBy = (
   organizationId: string,
   sk: string,
@@ -172,7 +172,7 @@ export interface Entry {
 
 export const entryKey = ({ pk, version }: Entry): Key => ({ pk, sk: ordinal(version) });
 
-/** The entry that an item of the outbox is, or is told beside; undefined for an item that is not of the outbox. */
+/** The entry that an item of the outbox is. A notice belongs to its ledger entry. Undefined for any other item. */
 export const outboxEntry = ({ pk, sk }: Key): (Entry & { organizationId: string }) | undefined => {
   const prefix = Object.values(outbox).find((one) => pk.startsWith(one));
   if (!prefix) return undefined;
@@ -183,8 +183,8 @@ export const outboxEntry = ({ pk, sk }: Key): (Entry & { organizationId: string 
 };
 
 /**
- * How many leads a stage has and what they are worth, in one of its shards: several, so that leads
- * created at the same time seldom wait for one another.
+ * Counts the leads of a stage and sums up their value, in one of several shards, so that leads that are created at
+ * the same time seldom wait for one another.
  */
 export const counterKey = (
   organizationId: string,
@@ -200,8 +200,8 @@ export const tagKey = (organizationId: string, tag: string, leadId: string): Key
 });
 
 /**
- * A copy of each lead under each value that leads are filtered by. The value is in a digest: a text of 500
- * characters is longer than a key can be.
+ * A copy of each lead under each value of the custom fields by which leads are filtered. The key has a digest of the
+ * value: a text of 500 characters is too long for a key.
  */
 export const fieldValueKey = (
   organizationId: string,
@@ -214,8 +214,8 @@ export const fieldValueKey = (
 });
 
 /**
- * The leads of a pipeline that have this normalized contact, one item for each. `GUARD` is the one that
- * has it to itself, so that at most one does; the others have their lead's id here.
+ * A lead of a pipeline that has this normalized contact. Where contacts are unique, the sort key is `GUARD`, so that
+ * at most one lead has it; elsewhere it is the lead's id.
  */
 export const contactKey = (
   organizationId: string,
@@ -231,7 +231,7 @@ export const externalIdKey = (organizationId: string, externalId: string): Key =
   sk: guard,
 });
 
-/** A lead under each of its words: those that begin with the same character are together, in order. */
+/** A lead under each of its words. Words with the same first character share a partition, in order. */
 export const wordKey = (organizationId: string, word: string, leadId: string): Key => ({
   pk: `WORDS#${organizationId}#${[...word][0]}`,
   // No word has a space.
@@ -239,35 +239,35 @@ export const wordKey = (organizationId: string, word: string, leadId: string): K
 });
 
 /**
- * Guard: an event changes a wallet once. Has what it was answered, and what a refund of it goes by. A hold
- * has one too, under its own id, for as long.
+ * Guard: an event changes a wallet once. Keeps the answer, and what a refund of the event needs. A hold has one too,
+ * under its own id, for the same time.
  */
 export const walletEventKey = (organizationId: string, eventId: string): Key => ({
   pk: `EVENT#${organizationId}#${eventId}`,
   sk: guard,
 });
 
-/** The attempts of a webhook’s deliveries, by their UUIDv7. */
+/** An attempt to deliver to a webhook, by its UUIDv7. */
 export const deliveryKey = (
   organizationId: string,
   webhookId: string,
   deliveryId: string,
 ): Key => ({ pk: `DELIVERIES#${organizationId}#${webhookId}`, sk: deliveryId });
 
-/** When each webhook is to be looked at next, of all organizations. */
+/** Says when to look at a webhook next. One partition has those of all organizations. */
 export const dueKey = (organizationId: string, webhookId: string): Key => ({
   pk: 'DUE',
   sk: `${organizationId}#${webhookId}`,
 });
 
-/** Partitions of what is added to have an organization’s webhooks looked at. The stream is filtered by it. */
+/** Prefix of wakes' partitions: a wake asks to look at an organization's webhooks. The stream is filtered by it. */
 export const wakePrefix = 'WAKE#';
 export const wakeKey = (organizationId: string, id: string): Key => ({
   pk: `${wakePrefix}${organizationId}`,
   sk: id,
 });
 
-/** Undefined for what is no wake. */
+/** Undefined for an item that is no wake. */
 export const organizationOfWake = ({ pk }: Key): string | undefined =>
   pk.startsWith(wakePrefix) ? pk.slice(wakePrefix.length) : undefined;
 
@@ -280,13 +280,13 @@ export const openHoldKey = (organizationId: string, expiresAt: number, holdId: s
 /** The catalogue of plans, the same for all organizations. */
 export const planKey = (tier: string): Key => ({ pk: 'PLANS', sk: tier });
 
-/** Guard: one idempotency key of one user for one operation. `record` is what of it is not the user's. */
+/** Guard: one idempotency key of one user for one operation. `record` has the operation and the key. */
 export const idempotencyKey = (organizationId: string, userId: string, record: string): Key => ({
   pk: `IDEMPOTENCY#${organizationId}#${userId}#${record}`,
   sk: guard,
 });
 
-/** The indexes of leads, each with the attribute that is its partition key. */
+/** The indexes of leads, and the attribute that is the partition key of each. */
 export const indexAttributes = {
   by_pipeline: 'p',
   by_pipeline_stage: 'ps',
@@ -297,13 +297,13 @@ export const indexAttributes = {
 export type LeadIndex = keyof typeof indexAttributes;
 
 /**
- * The index of memberships by user, by the attributes that are its keys. Memberships alone have a `role`, and
- * an index holds only what has both of its keys: so nothing else is in it, nothing has to be written for it,
- * and DynamoDB fills it with those that were there before. No other item may have an attribute of that name.
+ * The index of memberships by user, and its key attributes. An index has only items that have both of its keys, and
+ * only memberships have a `role`. So nothing has to be written for this index, and DynamoDB has filled it with the
+ * memberships of before. No other item may have an attribute of that name.
  */
 export const userIndex = { name: 'by_user', partitionKey: 'sk', sortKey: 'role' } as const;
 
-/** The index of changes by their number in a feed, by the attributes that are its keys. */
+/** The index of changes by their number in a feed, and its key attributes. */
 export const changeIndex = {
   name: 'by_sequence',
   partitionKey: 'feed',
@@ -313,9 +313,9 @@ export const changeIndex = {
 export type IndexName = LeadIndex | typeof userIndex.name | typeof changeIndex.name;
 
 /**
- * Partition key of an index: the first 128 bits of a SHA-256 over everything that the list is
- * filtered by, the organization first. A digest, because a lead carries five of these in each of its
- * six copies: spelled out they would be half of its bytes, and bytes are what a page costs.
+ * Partition key of an index: the first 128 bits of a SHA-256 over the organization and all that the list is filtered
+ * by. A lead has five of these in each of its six copies. Spelled out, they would be half of its bytes, and a page
+ * costs by its bytes.
  */
 export const indexPartition = (organizationId: string, ...values: string[]): string =>
   createHash('sha256')

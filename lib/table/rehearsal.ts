@@ -4,8 +4,8 @@ import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 const answer = '{"Item":{"pk":{"S":"-"},"version":{"N":"1"}}}';
 
 /**
- * Runs a read through all that the SDK does for one, but does not send it. So what the SDK does once for each process is
- * done while the process waits for something else.
+ * Takes a read through the whole SDK, but does not send it. So the SDK does what it does once for each process while
+ * the process waits for something else.
  */
 export const rehearse = async (client: DynamoDBDocumentClient): Promise<void> => {
   const read = new GetCommand({ TableName: '-', Key: { pk: '-', sk: '-' } });

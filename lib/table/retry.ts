@@ -4,14 +4,14 @@ import { ApiError } from '../operations/errors.ts';
 const firstWait = 50;
 const longestWait = 1600;
 
-/** How long to wait at most after so many attempts, in milliseconds: twice as long each time, up to the last. */
+/** The longest wait after so many attempts, in milliseconds: it doubles each time, up to a limit. */
 export const longestWaitAfter = (attempts: number): number =>
   Math.min(firstWait * 2 ** (attempts - 1), longestWait);
 
 /**
- * Attempts until it is done, or fails in a way that does not pass, or the deadline is reached; then
- * the last failure is thrown. The waits are random from nothing to their longest ("full jitter"), so
- * that those who collided do not do so again; none is longer than the time that is left.
+ * Attempts again and again until it succeeds. Throws the last failure at the deadline, or at once when it is one
+ * that does not pass. Each wait is random, from nothing to the longest ("full jitter"), so that requests that met
+ * do not meet again. No wait is longer than the time that is left.
  */
 export const retried = async <T>(
   { deadline }: Pick<TimeLimit, 'deadline'>,
@@ -30,7 +30,7 @@ export const retried = async <T>(
   }
 };
 
-/** What a write was decided on is no longer so, or is being changed: read it again and decide anew. */
+/** Another request has changed what this write was decided on, or is changing it: read again and decide anew. */
 export class Changed extends ApiError {
   constructor(cause: unknown = new Error('another request came between')) {
     super('write_conflict', { cause });
@@ -38,8 +38,8 @@ export class Changed extends ApiError {
 }
 
 /**
- * Attempts a change of what was found, and again with what is there now while other changes come
- * between, or are under way. Throws `write_conflict` when they don't end before the deadline.
+ * Attempts a change of what was found. While others change the same, it reads again and attempts the change of
+ * what is there now. Throws `write_conflict` when the others go on until the deadline.
  */
 export const whileChanged = <Found, T>(
   limit: Pick<TimeLimit, 'deadline'>,

@@ -6,7 +6,7 @@ interface StoreError extends Error {
   $metadata?: { httpStatusCode?: number };
 }
 
-/** Reasons for which DynamoDB cancels a transaction that would succeed a moment later. */
+/** Reasons of DynamoDB to cancel a transaction that would succeed a moment later. */
 const passing = new Set([
   'TransactionConflict',
   'ThrottlingError',
@@ -14,7 +14,7 @@ const passing = new Set([
   'RequestLimitExceeded',
 ]);
 
-/** Whether a transaction was cancelled for no other reason than passing ones. */
+/** Whether a transaction was cancelled for such reasons alone. */
 export const isPassing = (error: unknown): boolean =>
   (error as StoreError).CancellationReasons?.every(
     ({ Code }) => Code === undefined || Code === 'None' || passing.has(Code),
@@ -32,13 +32,13 @@ const throttled = new Set([
   'TransactionInProgressException',
 ]);
 
-/** What the client is told when DynamoDB did not do what it was asked, retries included. */
+/** The error to answer with when DynamoDB, also after retries, did not do what it was asked. */
 export const storeError = (error: unknown): Error => {
   const failure = error as StoreError;
   if (isPassing(failure)) {
     return new ApiError(isConflict(failure) ? 'write_conflict' : 'unavailable', { cause: failure });
   }
-  // Without a 4xx from DynamoDB, it was down, out of reach, or too slow to answer.
+  // DynamoDB did not refuse it with a 4xx: it was down, out of reach, or too slow.
   const status = failure.$metadata?.httpStatusCode ?? 0;
   if (throttled.has(failure.name) || status < 400 || status >= 500) {
     return new ApiError('unavailable', { cause: failure });

@@ -16,9 +16,9 @@ interface WriteOf {
 }
 
 /**
- * One item of a transaction. Where it has a condition, `refused` says what its failure means: it is
- * given the item that stood in the way and returns the error to throw. An item that is put with `namesRecord`
- * is also given, as `record`, the name of the idempotency record that the transaction puts.
+ * One item of a transaction. `refused` says what it means when the item's condition fails: it takes the item that
+ * stood in the way, and returns the error to throw. With `namesRecord`, the item that is put also gets an attribute
+ * `record`: the name of the idempotency record of the same transaction.
  */
 export type Write<G extends Grant> = {
   [A in Extract<G, WriteGrant>]: WriteOf[A] & {
@@ -37,11 +37,11 @@ interface QueryWithoutIndex {
   filter?: string;
   names?: Record<string, string>;
   values: Record<string, unknown>;
-  /** Items examined, before the filter. */
+  /** How many items to read at most, before the filter. */
   limit: number;
   startAfter?: Item | undefined;
   newestFirst?: boolean;
-  /** Of the table only: an index never is. */
+  /** Only for the table: an index is never strongly consistent. */
   consistent?: boolean;
 }
 
@@ -49,11 +49,11 @@ export interface Page {
   items: Item[];
   /** How many items were read, before the filter. */
   examined: number;
-  /** DynamoDB's LastEvaluatedKey: absent when the list is read to its end. */
+  /** DynamoDB's LastEvaluatedKey: undefined at the end of the list. */
   last: Item | undefined;
 }
 
-/** The table, narrowed to the actions that an operation declared: what is not granted, is not there. */
+/** The table with the actions that an operation declares, and no others. */
 export type Table<G extends Grant> = ('GetItem' extends G
   ? { get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined> }
   : unknown) &
@@ -67,28 +67,28 @@ export type Table<G extends Grant> = ('GetItem' extends G
 
 /** Writes all or nothing. */
 export interface Transactor<G extends WriteGrant> {
-  /** When no write is tried again: milliseconds since the epoch. */
+  /** No write is tried again after it: milliseconds since the epoch. */
   readonly deadline: number;
   transact(writes: readonly Write<G>[], options?: TransactOptions): Promise<void>;
 }
 
 export interface TransactOptions {
   /**
-   * Whether to repeat the same writes when others conflict. Not where the caller decides anew, and is told
-   * `Changed`: others are changing what these were decided on, so that they would only be refused later.
+   * Whether to repeat the same writes when they conflict with those of others. If not, `Changed` is thrown, and the
+   * caller decides anew: others are changing what these writes stand on, so a repeat would only be refused.
    */
   retryConflicts?: boolean;
 }
 
-/** What may be asked of the table before the caller is known to be a member. */
+/** What may be asked of the table before it is known that the caller is a member. */
 export type ReadOnly<G extends Grant> = Table<Extract<G, ReadGrant>>;
 
-/** What `handle` is given of the table: it writes by nothing but its `Commit`. */
+/** The table that `handle` gets: it writes by its `Commit` alone. */
 export type Reader<G extends Grant> = ReadOnly<G> & Pick<Transactor<WriteGrant>, 'deadline'>;
 
 /**
- * Writes all or nothing, and in the same transaction records what is answered then: once for each
- * request. An operation has no other way to write, so none can forget the record.
+ * Writes all or nothing, and records the answer in the same transaction: once for each request. An operation has no
+ * other way to write, so none can forget the record.
  */
 export type Commit<G extends WriteGrant> = <B>(
   writes: readonly Write<G>[],
@@ -96,7 +96,7 @@ export type Commit<G extends WriteGrant> = <B>(
   options?: TransactOptions,
 ) => Promise<Reply<B>>;
 
-/** Answers one part of a batch, by its place in the request: once, as a request of its own. */
+/** Answers one part of a batch once, by its place in the request, as if it were a request of its own. */
 export type Part<G extends WriteGrant> = <B>(
   i: number,
   work: (commit: Commit<G>) => Promise<Reply<B>>,
