@@ -113,7 +113,16 @@ export class Settings {
     if (apart) own.push(user);
     own.push(feedIdOf(id, service.assembly.table.TableName));
     const watched = proxy.watch([...own, ...marks], killSender);
-    return { id, pipelineId, leadId: lead.id, plan: examples.tier, users, client, watched, examples };
+    return {
+      id,
+      pipelineId,
+      leadId: lead.id,
+      plan: examples.tier,
+      users,
+      client,
+      watched,
+      examples,
+    };
   }
 
   /** Everything that is stored, once nothing is under way. */
