@@ -1,4 +1,3 @@
-import '../cli/compile-cache.ts';
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type BusEvent, CliError, makePrivate, type Storage } from '@leads-and-stars/runner';

@@ -30,6 +30,8 @@ export const buildOnChange = (
     process.platform === 'win32' ? ([process.execPath, esbuild] as const) : ([esbuild] as const);
   const child = spawn(command, [...first, ...args], {
     stdio: ['pipe', 'ignore', 'pipe'],
+    // It frees memory less often: a tenth more of it, and a fifth less time.
+    env: { GOGC: '400', ...process.env },
     detached: true,
   });
   const telling = tellBuilds(createInterface({ input: child.stderr }), built);
