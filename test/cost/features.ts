@@ -25,6 +25,11 @@ const done = async (client: Client, request: Request): Promise<Record<string, ne
   return body;
 };
 
+const defineCity = async (client: Client, filterable: boolean): Promise<void> => {
+  const body = { key: 'city', label: 'City', type: 'text', filterable };
+  await done(client, { id: 'createField', path: '/fields', body });
+};
+
 /** A create, a change of a value, and a page of 50 leads. Budgets: `npx vitest run test/cost/features` measures them. */
 export const features: Feature[] = [
   {
@@ -62,6 +67,20 @@ export const features: Feature[] = [
     buys: 'no second lead, lookup, upsert',
     fields: (n) => ({ external_id: `crm-${n}` }),
     adds: { create: [0, 2], change: none, page: none },
+  },
+  {
+    name: 'a custom field',
+    buys: 'what the company needs to know of a lead',
+    use: (client) => defineCity(client, false),
+    fields: () => ({ fields: { city: 'Recife' } }),
+    adds: { create: [1, 0], change: none, page: none },
+  },
+  {
+    name: 'a custom field that leads are filtered by',
+    buys: 'lists of one value of it',
+    use: (client) => defineCity(client, true),
+    fields: () => ({ fields: { city: 'Recife' } }),
+    adds: { create: [1, 2], change: [0, 2], page: [0.5, 0] },
   },
   {
     name: 'a webhook',
@@ -133,6 +152,20 @@ export const walletFeatures: {
     use: async (client, organization_id) => {
       const body = { organization_id, hold_id: 'job', stars: 5, expires_in_seconds: 600 };
       await done(client, { id: 'holdStars', body });
+    },
+    adds: none,
+  },
+  {
+    name: 'a pack that expires',
+    buys: 'stars for a limited time',
+    use: async (client, organization_id) => {
+      const detail = {
+        event_id: 'pack',
+        organization_id,
+        stars: 5,
+        expires_at: '2040-01-01T00:00:00Z',
+      };
+      await client.call('applyWalletEvents', { body: [{ type: 'pack.purchased', detail }] });
     },
     adds: none,
   },
