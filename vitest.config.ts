@@ -3,6 +3,7 @@ import { LongestFirst } from './test/setup/longest-first.ts';
 
 /** What tests of the running service need. */
 const service = {
+  setupFiles: 'test/setup/own-fakes.ts',
   globalSetup: 'test/setup/service.ts',
   testTimeout: 120_000,
   hookTimeout: 120_000,

@@ -6,6 +6,7 @@ export default defineConfig({
     name: 'unit',
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
+    setupFiles: '../setup/own-fakes.ts',
     globalSetup: '../setup/surroundings.ts',
     testTimeout: 10_000,
     hookTimeout: 60_000,

@@ -6,7 +6,11 @@ import {
 } from '../../../packages/client/src/index.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  // A spy on a fake timer that is restored later would bring the fake back.
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 const refusal = (status: number, headers = {}, code = 'unavailable') =>
   new Response(JSON.stringify({ error: { code, message: 'm', request_id: 'r' } }), {
@@ -54,7 +58,7 @@ test('does not wait for longer than it may', async () => {
 
 test('waits by chance, up to twice as long each time', async () => {
   const waits: number[] = [];
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
   const timer = vi.spyOn(globalThis, 'setTimeout');
   const answers = [...Array(3).fill(() => refusal(503)), success];
   const work = clientOf(answers, { firstDelay: 100, mostDelay: 300 }).api.get('/leads');
@@ -62,7 +66,6 @@ test('waits by chance, up to twice as long each time', async () => {
   await work;
   for (const [, milliseconds] of timer.mock.calls) waits.push(milliseconds ?? 0);
   expect(waits).toEqual([50, 100, 150]);
-  random.mockRestore();
 });
 
 test.each([
