@@ -60,6 +60,17 @@ const removeMember = (userId: string) =>
 const spend = write('spendStars', ({ id }) => ({
   body: { organization_id: id, event_id: 'theirs', stars: 60 },
 }));
+const changeNote = write('updateNote', (_, { path }) => ({
+  path,
+  headers: { 'content-type': 'application/merge-patch+json' },
+  body: { text: 'Theirs' },
+}));
+const removeNote = write('deleteNote', (_, { path }) => ({ path }));
+const renameField = write('updateField', (_, { path }) => ({
+  path,
+  headers: { 'content-type': 'application/merge-patch+json' },
+  body: { label: 'Theirs' },
+}));
 const releaseHold = write('releaseHold', ({ id }, { body }) => ({
   body: { organization_id: id, hold_id: (body as { hold_id?: string }).hold_id },
 }));
@@ -86,6 +97,13 @@ const cases: [name: string, write: Write, other: Write][] = [
   ['updateLead with If-Match', wayOf('updateLead, with If-Match'), changeLead],
   ['deleteLead', wayOf('deleteLead, a lead is deleted'), changeLead],
   ['deleteLead with If-Match', wayOf('deleteLead, with If-Match'), changeLead],
+  ['mergeLead', wayOf('mergeLead, the same person twice'), changeLead],
+  ['restoreLead', wayOf('restoreLead, a lead that was deleted'), changeLead],
+  ['upsertLead', wayOf('upsertLead, one whose email is there is changed'), changeLead],
+  ['eraseLead', wayOf('eraseLead, a lead with a note'), changeLead],
+  ['updateNote', wayOf('updateNote, another text'), removeNote],
+  ['deleteNote', wayOf('deleteNote, a note'), changeNote],
+  ['updateField', wayOf('updateField, another label, and one more option'), renameField],
   ['createPipeline', wayOf('createPipeline, a new pipeline'), renamePipeline],
   ['updatePipeline', wayOf('updatePipeline, other stages'), renamePipeline],
   ['updatePipeline with If-Match', wayOf('updatePipeline, with If-Match'), renamePipeline],
