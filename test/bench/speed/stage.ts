@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { credentialsFor, region } from '@leads-and-stars/runner';
 import { roles } from '../../../lib/operations/permissions.ts';
+import { mostPerSecond } from '../../../lib/organizations/request-limit.ts';
 import type { DemoOrganization } from '../../../tools/demo/organization.ts';
 import { type Service, startService } from '../../../tools/dev/service.ts';
 import { demoSender, demoSetting } from '../../../tools/examples/demo.ts';
@@ -40,6 +41,8 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     storage: 'memory',
     port: 0,
     environmentsPerFunction,
+    // A process that is warm sends more than an organization usually may.
+    requestsPerSecond: mostPerSecond,
     logs,
   });
   const engine = await secured(service.tableEndpoint);
