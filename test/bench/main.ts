@@ -14,7 +14,7 @@ import { lists } from './lists/section.ts';
 import { throughput } from './load/section.ts';
 import { money } from './money.ts';
 import { startProgress } from './progress.ts';
-import { writePage, writeReport } from './report.ts';
+import { writeIndex, writePage } from './report.ts';
 import { runnerWeight } from './runner/section.ts';
 import { scale } from './scale/section.ts';
 import type { Measure, Section } from './section.ts';
@@ -77,7 +77,11 @@ await runUntilStopped(async () => {
   for (const name of only) console.log(await writePage(name, await measure(name)));
   if (only.length > 0) return undefined;
   const measured: Record<string, Section> = {};
-  for (const name of Object.keys(sections)) measured[name] = await measure(name);
-  await writeReport(measured);
+  for (const name of Object.keys(sections)) {
+    measured[name] = await measure(name);
+    // Also where a later one fails.
+    await writePage(name, measured[name]);
+  }
+  await writeIndex(measured);
   return undefined;
 });

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { draw } from './chart.ts';
@@ -63,11 +63,15 @@ export const writePage = async (name: string, section: Section): Promise<string>
   return file;
 };
 
-/** Writes docs/benchmarks.md, and a page with its charts for each section, in place of the last run’s. */
-export const writeReport = async (sections: Readonly<Record<string, Section>>): Promise<void> => {
-  await rm(pages, { recursive: true, force: true });
-  await mkdir(pages);
-  for (const [name, section] of Object.entries(sections)) await writePage(name, section);
+/** Writes docs/benchmarks.md, once the pages of its sections are written, and removes what no page of these has. */
+export const writeIndex = async (sections: Readonly<Record<string, Section>>): Promise<void> => {
+  const files = Object.entries(sections).flatMap(([name, { content }]) => [
+    `${name}.md`,
+    ...content.flatMap((part) => (typeof part === 'string' ? [] : `${part.file}.svg`)),
+  ]);
+  for (const file of await readdir(pages)) {
+    if (!files.includes(file)) await rm(join(pages, file));
+  }
   const parts = [
     introduction,
     machine(),

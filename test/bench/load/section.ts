@@ -10,7 +10,7 @@ const connections = 16;
 const environmentsPerFunction = 4;
 /** Each load ends after the one or the other. */
 const mostRequests = 3000;
-const mostSeconds = 3;
+const mostSeconds = 2;
 
 const runnerName = 'the runner';
 const peers = { Express: 'express', Hono: 'hono', NestJS: 'nest' };

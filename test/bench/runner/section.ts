@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -7,10 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { stop } from '@leads-and-stars/runner';
+import { mostPerSecond } from '../../../lib/organizations/request-limit.ts';
 import type { Ready } from '../../../tools/dev/ready-file.ts';
 import { type Progress, type Section, table } from '../section.ts';
 import { type Part, processorTime } from './processes.ts';
+
+const run = promisify(execFile);
 
 /** Calls under way at once, and how many each kind has: first to warm up, then in each round. */
 const connections = 4;
@@ -48,6 +52,11 @@ export const runnerWeight = async (progress: Progress): Promise<Section> => {
       await setTimeout(50);
     }
     const ready = JSON.parse(await readFile(readyFile, 'utf8')) as Ready;
+    // It is sent more than an organization usually may.
+    const [organization] = ready.organizations;
+    const limit = [`${organization?.organization_id}`, String(mostPerSecond)];
+    const admin = ['tools/admin/main.ts', '--ready-file', readyFile, 'organization', 'limit'];
+    await run(process.execPath, [...admin, ...limit]);
     const measured: Measured[] = [];
     for (const call of callsOf(ready)) {
       measured.push(await measure(child.pid!, ready, call, progress));
