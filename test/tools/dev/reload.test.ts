@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
@@ -60,8 +60,13 @@ const change = async (name: string, from: string, to: string) => {
   const file = join(directory, 'project', name);
   const source = await readFile(file, 'utf8');
   expect(source).toContain(from);
-  await writeFile(file, source.replace(from, to));
-  return () => writeFile(file, source);
+  // In one step: whoever watches would build half of a file.
+  const write = async (text: string) => {
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
+  };
+  await write(source.replace(from, to));
+  return () => write(source);
 };
 
 /** Sends a request line to a server whose certificate nobody knows. */
