@@ -23,7 +23,8 @@ export const examples: Example[] = [
           leads: [
             { id: one.id, patch: { stage: 'won', email } },
             { id: newcomerId, patch: { value_cents: 7 } },
-            { id: other.id, patch: { stage: other.stage }, if_match: '"1"' },
+            // Where both are the same lead, its answer does not depend on the first one's.
+            { id: other.id, patch: { contact_name: other.contact_name } },
           ],
         },
       };
