@@ -15,16 +15,17 @@ export const examples: Example[] = [
   },
   {
     name: 'a stage and an email, a lead that there is not, and one that stays',
-    request: async ({ lead, unique, newcomerId }) => {
-      const [one, other] = [await lead(), await lead()];
+    request: async ({ lead, call, pipelineId, unique, newcomerId }) => {
+      const one = await lead();
+      const named = { contact_name: 'Rui', pipeline_id: pipelineId };
+      const other = await call('createLead', { body: named });
       const email = `ana-${unique()}@example.org`;
       return {
         body: {
           leads: [
             { id: one.id, patch: { stage: 'won', email } },
             { id: newcomerId, patch: { value_cents: 7 } },
-            // Where both are the same lead, its answer does not depend on the first one's.
-            { id: other.id, patch: { contact_name: other.contact_name } },
+            { id: other.id, patch: { stage: other.stage }, if_match: '"1"' },
           ],
         },
       };
