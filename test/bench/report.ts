@@ -63,7 +63,7 @@ export const writePage = async (name: string, section: Section): Promise<string>
   return file;
 };
 
-/** Writes docs/benchmarks.md, once the pages of its sections are written, and removes what no page of these has. */
+/** Writes docs/benchmarks.md about pages that are written, and removes the pages of sections that are gone. */
 export const writeIndex = async (sections: Readonly<Record<string, Section>>): Promise<void> => {
   const files = Object.entries(sections).flatMap(([name, { content }]) => [
     `${name}.md`,
