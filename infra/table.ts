@@ -95,7 +95,9 @@ export const grantTable = (table: ITable, role: IRole, grants: readonly Grant[])
   for (const grant of grants) {
     const [action = '', index] = grant.split(' ');
     const arn = index ? `${table.tableArn}/index/${index}` : table.tableArn;
-    resources.set(arn, (resources.get(arn) ?? new Set()).add(`dynamodb:${action}`));
+    const actions = resources.get(arn) ?? new Set();
+    resources.set(arn, actions.add(`dynamodb:${action}`));
+    if (action === 'GetItem') actions.add('dynamodb:BatchGetItem');
   }
   for (const [arn, actions] of resources) {
     role.addToPrincipalPolicy(

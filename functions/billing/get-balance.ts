@@ -23,7 +23,7 @@ export const operation = defineOperation({
   },
   response: { status: 200, body: balance },
   errors: [],
-  table: ['GetItem', 'BatchGetItem', 'Query'],
+  table: ['GetItem', 'Query'],
 
   read: ({ organizationId, query, now }, table) =>
     readBalance(table, organizationId, now, query.at),

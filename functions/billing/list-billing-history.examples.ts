@@ -5,7 +5,7 @@ export const examples: Example[] = [
     name: 'how it began',
     request: () => ({ query: { limit: '10' } }),
     docs: true,
-    costs: [2.5, 0, 1],
+    costs: [3, 0, 1],
   },
   {
     name: 'an entry a page',

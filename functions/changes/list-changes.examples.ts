@@ -24,7 +24,7 @@ export const examples: Example[] = [
       return { query: { after: '0', limit: '1' } };
     },
     faults: true,
-    costs: [2, 0, 1],
+    costs: [2.5, 0, 1],
   },
   {
     name: 'of one type',

@@ -18,10 +18,10 @@ export const operation = defineOperation({
   errors: ['idempotency_key_reused', 'limit_reached', 'write_conflict'],
   table: ['GetItem', 'PutItem'],
 
-  read: ({ organizationId }, table) => table.get(fieldsKey(organizationId), { consistent: true }),
+  read: ({ organizationId }, table) => table.get(fieldsKey(organizationId)),
 
   handle: ({ organizationId, body, now }, found, table, commit) => {
-    const readAgain = () => table.get(fieldsKey(organizationId), { consistent: true });
+    const readAgain = () => table.get(fieldsKey(organizationId));
     return whileChanged(table, found, readAgain, (item) => {
       const fields = toFields(item);
       const made = withNew(fields, body, now);

@@ -9,6 +9,6 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [2.5, 0, 1],
+    costs: [3, 0, 1],
   },
 ];

@@ -21,7 +21,7 @@ export const operation = defineOperation({
   errors: [],
   table: ['GetItem'],
 
-  read: ({ organizationId }, table) => table.get(fieldsKey(organizationId), { consistent: true }),
+  read: ({ organizationId }, table) => table.get(fieldsKey(organizationId)),
   handle: (_call, item) => ({ body: { items: toFields(item) } }),
 });
 

@@ -27,10 +27,10 @@ export const operation = defineOperation({
   errors: ['not_found', 'idempotency_key_reused', 'limit_reached', 'write_conflict'],
   table: ['GetItem', 'PutItem'],
 
-  read: ({ organizationId }, table) => table.get(fieldsKey(organizationId), { consistent: true }),
+  read: ({ organizationId }, table) => table.get(fieldsKey(organizationId)),
 
   handle: ({ organizationId, path, body, now }, found, table, commit) => {
-    const readAgain = () => table.get(fieldsKey(organizationId), { consistent: true });
+    const readAgain = () => table.get(fieldsKey(organizationId));
     return whileChanged(table, found, readAgain, (item) => {
       const fields = toFields(item);
       const before = fields.find(({ key }) => key === path.key);

@@ -22,7 +22,7 @@ export const operation = defineOperation({
   versioned: true,
   response: { status: 201, body: lead },
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
-  table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+  table: ['GetItem', 'PutItem', 'UpdateItem'],
 
   async read({ organizationId, body }, table) {
     const [pipeline, owner, organization, fields] = await table.getAll([

@@ -67,6 +67,6 @@ export const examples: Example[] = [
         })),
       },
     }),
-    costs: [4.5, 292, 3],
+    costs: [5, 292, 3],
   },
 ];

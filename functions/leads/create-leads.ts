@@ -16,7 +16,7 @@ export const operation = defineBatch({
   request: { body: batchInput },
   response: { status: 200, body: batchResult },
   errors: ['idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
+  table: ['GetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
 
   parts: ({ body }) => body.leads,
   read: (call, table) => readReferences(call.organizationId, leadsOf(call), table),

@@ -21,8 +21,7 @@ export const operation = defineOperation({
   errors: ['not_found', 'idempotency_key_reused', 'precondition_failed', 'write_conflict'],
   table: ['GetItem', 'Query', ...changeGrants],
 
-  read: ({ organizationId, path }, table) =>
-    table.get(leadKey(organizationId, path.lead_id), { consistent: true }),
+  read: ({ organizationId, path }, table) => table.get(leadKey(organizationId, path.lead_id)),
 
   handle: (call, item, table, commit) =>
     changeCurrent(call, item, table, (before) =>

@@ -10,7 +10,7 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [9.5, 49, 11],
+    costs: [10, 49, 11],
   },
   {
     name: 'nothing is left',
@@ -21,6 +21,6 @@ export const examples: Example[] = [
       return { path };
     },
     docs: true,
-    costs: [6.5, 0, 4],
+    costs: [7, 0, 4],
   },
 ];

@@ -17,7 +17,7 @@ export const operation = defineOperation({
   request: { path: leadPath },
   response: { status: 202, orElse: 204, body: z.undefined() },
   errors: ['not_found', 'write_conflict'],
-  table: ['GetItem', 'BatchGetItem', 'Query', ...changeGrants],
+  table: ['GetItem', 'Query', ...changeGrants],
 
   read: readLast,
   handle: erase,

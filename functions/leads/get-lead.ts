@@ -19,8 +19,7 @@ export const operation = defineOperation({
   errors: ['not_found'],
   table: ['GetItem', 'Query'],
 
-  read: ({ organizationId, path }, table) =>
-    table.get(leadKey(organizationId, path.lead_id), { consistent: true }),
+  read: ({ organizationId, path }, table) => table.get(leadKey(organizationId, path.lead_id)),
 
   async handle({ organizationId, path }, item, table) {
     if (!item) throw await notThere(table, organizationId, path.lead_id);

@@ -6,12 +6,12 @@ export const examples: Example[] = [
     request: ({ pipelineId }) => ({ query: { limit: '2', pipeline_id: pipelineId } }),
     docs: true,
   },
-  { name: 'all', request: () => ({}), costs: [4.5, 0, 1] },
+  { name: 'all', request: () => ({}), costs: [5, 0, 1] },
   { name: 'a lead a page', request: () => ({ query: { limit: '1' } }), faults: true },
   {
     name: 'of a pipeline',
     request: ({ pipelineId }) => ({ query: { pipeline_id: pipelineId } }),
-    costs: [4.5, 0, 1],
+    costs: [5, 0, 1],
   },
   {
     name: 'of a pipeline, a lead a page',
@@ -23,23 +23,23 @@ export const examples: Example[] = [
     request: ({ pipelineId, users }) => ({
       query: { pipeline_id: pipelineId, stage: 'new', owner_id: users.agent },
     }),
-    costs: [4.5, 0, 1],
+    costs: [5, 0, 1],
   },
   {
     name: 'of a stage in every pipeline',
     request: () => ({ query: { stage: 'new' } }),
-    costs: [6, 0, 2],
+    costs: [6.5, 0, 2],
   },
   {
     name: 'of a stage in every pipeline, a lead a page',
     request: () => ({ query: { stage: 'new', limit: '1' } }),
     faults: true,
   },
-  { name: 'of a tag', request: () => ({ query: { tag: 'inbound' } }), costs: [4, 0, 1] },
+  { name: 'of a tag', request: () => ({ query: { tag: 'inbound' } }), costs: [4.5, 0, 1] },
   {
     name: 'of a tag and an owner',
     request: ({ users }) => ({ query: { tag: 'inbound', owner_id: users.agent } }),
-    costs: [7, 0, 1],
+    costs: [7.5, 0, 1],
   },
   {
     name: 'of two tags, a lead a page',
@@ -51,14 +51,14 @@ export const examples: Example[] = [
     request: async ({ field }) => ({ query: { [`fields[${await field()}]`]: 'google' } }),
     docs: true,
     faults: true,
-    costs: [3, 0, 1],
+    costs: [3.5, 0, 1],
   },
   {
     name: 'of an email',
     request: async ({ lead }) => ({ query: { email: (await lead()).email ?? '' } }),
     docs: true,
     faults: true,
-    costs: [9.5, 0, 3],
+    costs: [10, 0, 3],
   },
   {
     name: 'of an email in a pipeline',
@@ -66,12 +66,12 @@ export const examples: Example[] = [
       const { email, pipeline_id } = await lead();
       return { query: { email: email ?? '', pipeline_id } };
     },
-    costs: [4.5, 0, 2],
+    costs: [5, 0, 2],
   },
   {
     name: 'of an external id',
     request: () => ({ query: { external_id: 'crm-1' } }),
-    costs: [3.5, 0, 2],
+    costs: [4, 0, 2],
   },
   {
     name: 'a cursor of another list',

@@ -24,7 +24,7 @@ export const operation = defineOperation({
   request: { query },
   response: { status: 200, body: pageOf(lead) },
   errors: ['invalid_cursor'],
-  table: ['BatchGetItem', ...listGrants],
+  table: ['GetItem', ...listGrants],
 
   async read({ organizationId, query }, table) {
     const { cursor, limit = defaultLimit, ...fields } = query;

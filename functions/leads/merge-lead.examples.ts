@@ -13,7 +13,7 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [4.5, 72, 3],
+    costs: [5, 72, 3],
   },
   {
     name: 'one that was merged before',

@@ -17,7 +17,7 @@ export const operation = defineOperation({
   versioned: true,
   response: { status: 200, body: lead },
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
+  table: ['GetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
 
   read: readBoth,
   handle: merge,

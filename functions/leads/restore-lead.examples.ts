@@ -10,11 +10,11 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [5.5, 41, 3],
+    costs: [6, 41, 3],
   },
   {
     name: 'a lead that is there',
     request: async ({ lead }) => ({ path: { lead_id: (await lead()).id } }),
-    costs: [3.5, 6, 2],
+    costs: [4, 6, 2],
   },
 ];

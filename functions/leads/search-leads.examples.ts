@@ -10,16 +10,16 @@ export const examples: Example[] = [
     docs: true,
     faults: true,
   },
-  { name: 'a word', request: () => ({ query: { q: 'maria' } }), costs: [17.5, 0, 3] },
+  { name: 'a word', request: () => ({ query: { q: 'maria' } }), costs: [18, 0, 3] },
   {
     name: 'two words and a pipeline',
     request: ({ pipelineId }) => ({ query: { q: 'maria silva', pipeline_id: pipelineId } }),
-    costs: [19.5, 0, 3],
+    costs: [20, 0, 3],
   },
   {
     name: 'a word that no lead has',
     request: () => ({ query: { q: 'nobody' } }),
-    costs: [4.5, 0, 2],
+    costs: [5, 0, 2],
   },
   { name: 'no word', request: () => ({ query: { q: '…' } }), status: 400, docs: true },
 ];

@@ -48,13 +48,13 @@ export const operation = defineOperation({
       .check(z.meta({ id: 'LeadSearchResult' })),
   },
   errors: ['search_off'],
-  table: ['GetItem', 'BatchGetItem', 'Query'],
+  table: ['GetItem', 'Query'],
 
   async read({ organizationId, query }, table) {
     const { q: terms, limit = defaultLimit, ...fields } = query;
     const filters = toFilters(fields);
     const [organization, found] = await Promise.all([
-      table.get(organizationKey(organizationId), { consistent: true }),
+      table.get(organizationKey(organizationId)),
       search(table, organizationId, { terms, filters, limit }),
       assertFilters(table, organizationId, filters.fields),
     ]);

@@ -26,7 +26,7 @@ export const operation = defineOperation({
     'precondition_failed',
     'write_conflict',
   ],
-  table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
+  table: ['GetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
 
   async read({ organizationId, path, body }, table): Promise<Found> {
     const [item, pipeline, owner, fields] = await table.getAll([

@@ -16,7 +16,7 @@ export const operation = defineBatch({
   request: { body: changesInput },
   response: { status: 200, body: changesResult },
   errors: ['idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
+  table: ['GetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
 
   parts: ({ body }) => body.leads,
   read: ({ organizationId, body }, table) =>

@@ -20,7 +20,7 @@ export const operation = defineOperation({
   versioned: true,
   response: { status: 201, orElse: 200, body: upsertResult },
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
+  table: ['GetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
 
   async read({ organizationId, body }, table) {
     const { pipeline_id, owner_id } = body.lead;

@@ -9,6 +9,6 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [1.5, 8, 2],
+    costs: [2, 8, 2],
   },
 ];

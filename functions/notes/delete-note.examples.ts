@@ -11,6 +11,6 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [2.5, 10, 2],
+    costs: [3, 10, 2],
   },
 ];

@@ -20,12 +20,12 @@ export const operation = defineOperation({
   table: ['GetItem', 'Query', ...noteGrants],
 
   read: ({ organizationId, path }, table) =>
-    table.get(noteKey(organizationId, path.lead_id, path.note_id), { consistent: true }),
+    table.get(noteKey(organizationId, path.lead_id, path.note_id)),
 
   handle: (call, found, table, commit) => {
     const { organizationId, path } = call;
     const key = noteKey(organizationId, path.lead_id, path.note_id);
-    const readAgain = () => table.get(key, { consistent: true });
+    const readAgain = () => table.get(key);
     return orSurvivor(table, call, () =>
       whileChanged(table, found, readAgain, async (item) =>
         commit(deleteNote(call, changeable(call, item)), { body: undefined }),

@@ -34,7 +34,7 @@ export const operation = defineOperation({
         },
         query,
       ),
-      table.get(historyKey(organizationId, path.lead_id, 1), { consistent: true }),
+      table.get(historyKey(organizationId, path.lead_id, 1)),
     ]);
     return { page, exists: first !== undefined };
   },

@@ -15,6 +15,6 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [2.5, 8, 2],
+    costs: [3, 8, 2],
   },
 ];

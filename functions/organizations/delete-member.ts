@@ -18,7 +18,7 @@ export const operation = defineOperation({
   request: { path: z.strictObject({ user_id: uuid() }) },
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'last_owner', 'write_conflict'],
-  table: ['BatchGetItem', 'PutItem', 'DeleteItem', 'UpdateItem', 'ConditionCheckItem'],
+  table: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem', 'ConditionCheckItem'],
 
   read: ({ organizationId, path }, table) => readStoredMember(table, organizationId, path.user_id),
 

@@ -34,7 +34,7 @@ export const operation = defineUserOperation({
       .check(z.meta({ id: 'Me' })),
   },
   errors: ['invalid_cursor'],
-  table: ['Query by_user', 'BatchGetItem'],
+  table: ['Query by_user', 'GetItem'],
 
   handle: async ({ userId, query }, table) => ({
     body: { user_id: userId, ...(await readMemberships(table, userId, query.cursor)) },

@@ -6,7 +6,7 @@ export const examples: Example[] = [
     request: async ({ member }) => ({ path: { user_id: await member() } }),
     docs: true,
     faults: true,
-    costs: [2.5, 0, 1],
+    costs: [3, 0, 1],
   },
   {
     name: 'not a member',

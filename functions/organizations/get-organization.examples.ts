@@ -1,5 +1,5 @@
 import type { Example } from '../../lib/operations/example.ts';
 
 export const examples: Example[] = [
-  { name: 'the active one', request: () => ({}), docs: true, faults: true, costs: [2.5, 0, 1] },
+  { name: 'the active one', request: () => ({}), docs: true, faults: true, costs: [3, 0, 1] },
 ];

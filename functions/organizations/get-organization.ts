@@ -23,8 +23,7 @@ export const operation = defineOperation({
   errors: [],
   table: ['GetItem'],
 
-  read: ({ organizationId }, table) =>
-    table.get(organizationKey(organizationId), { consistent: true }),
+  read: ({ organizationId }, table) => table.get(organizationKey(organizationId)),
 
   handle: ({ organizationId, role }, stored) => ({
     body: {

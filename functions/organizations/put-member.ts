@@ -21,7 +21,7 @@ export const operation = defineOperation({
   },
   response: { status: 200, body: member },
   errors: ['last_owner', 'limit_reached', 'write_conflict'],
-  table: ['BatchGetItem', 'PutItem', 'DeleteItem', 'UpdateItem', 'ConditionCheckItem'],
+  table: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem', 'ConditionCheckItem'],
 
   read: ({ organizationId, path }, table) => readStoredMember(table, organizationId, path.user_id),
 

@@ -23,7 +23,7 @@ export const operation = defineOperation({
 
   async read({ organizationId, path: { pipeline_id } }, table) {
     const [pipeline, counters] = await Promise.all([
-      table.get(pipelineKey(organizationId, pipeline_id), { consistent: true }),
+      table.get(pipelineKey(organizationId, pipeline_id)),
       readCounters(table, organizationId, pipeline_id),
     ]);
     return { pipeline, counters };

@@ -21,7 +21,7 @@ export const operation = defineOperation({
   table: ['GetItem'],
 
   read: ({ organizationId, path }, table) =>
-    table.get(pipelineKey(organizationId, path.pipeline_id), { consistent: true }),
+    table.get(pipelineKey(organizationId, path.pipeline_id)),
 
   handle(_call, found) {
     if (!found) throw new ApiError('not_found');

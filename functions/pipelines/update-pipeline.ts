@@ -30,14 +30,14 @@ export const operation = defineOperation({
   table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
 
   read: ({ organizationId, path }, table) =>
-    table.get(pipelineKey(organizationId, path.pipeline_id), { consistent: true }),
+    table.get(pipelineKey(organizationId, path.pipeline_id)),
 
   handle: (call, found, table, commit) => {
     const key = pipelineKey(call.organizationId, call.path.pipeline_id);
     return whileChanged(
       table,
       found,
-      () => table.get(key, { consistent: true }),
+      () => table.get(key),
       (item) => changePipeline(call, item, table, commit),
     );
   },

@@ -6,6 +6,6 @@ export const examples: Example[] = [
     request: async ({ webhook }) => ({ path: { webhook_id: (await webhook()).id } }),
     docs: true,
     faults: true,
-    costs: [3.5, 0, 1],
+    costs: [4, 0, 1],
   },
 ];

@@ -9,6 +9,6 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [3.5, 6, 2],
+    costs: [4, 6, 2],
   },
 ];

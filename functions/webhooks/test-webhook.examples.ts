@@ -6,6 +6,6 @@ export const examples: Example[] = [
     request: async ({ webhook }) => ({ path: { webhook_id: (await webhook()).id } }),
     docs: true,
     faults: true,
-    costs: [2.5, 6, 2],
+    costs: [3, 6, 2],
   },
 ];

@@ -9,7 +9,7 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [2.5, 6, 2],
+    costs: [3, 6, 2],
   },
   {
     name: 'another address, if nobody changed it since',

@@ -12,7 +12,7 @@ import { timeOf, toWallet, type Wallet, walletItem } from './wallet.ts';
 
 /** What changing a wallet does with the table. */
 export const walletGrants = [
-  'BatchGetItem',
+  'GetItem',
   'Query',
   'PutItem',
   'DeleteItem',

@@ -5,7 +5,7 @@ import { type Balance, toBalance } from './balance.ts';
 import { expire, readOpenHolds } from './open-holds.ts';
 import { emptyWallet, timeOf, toWallet, type Wallet } from './wallet.ts';
 
-type ReadingTable = Table<'GetItem' | 'BatchGetItem' | 'Query'>;
+type ReadingTable = Table<'GetItem' | 'Query'>;
 
 /** How often the wallet is read again at most, where others write off its holds at the same moment. */
 const mostReadings = 10;
@@ -48,7 +48,7 @@ export const readWallet = async (
   organizationId: string,
 ): Promise<Wallet> => {
   // Consistent, so that whoever has just spent stars does not see them again.
-  const item = await table.get(walletKey(organizationId), { consistent: true });
+  const item = await table.get(walletKey(organizationId));
   if (!item) throw new ApiError('internal', { cause: new Error('organization has no wallet') });
   return toWallet(item);
 };

@@ -76,7 +76,7 @@ export const readHead = async (
   organizationId: string,
 ): Promise<number> => {
   const key = feedHeadKey(organizationId, feedIdOf(organizationId));
-  return Number((await table.get(key, { consistent: true }))?.sequence ?? 0);
+  return Number((await table.get(key))?.sequence ?? 0);
 };
 
 /**

@@ -13,7 +13,7 @@ import type { Item, Table, Write } from '../table/table.ts';
 import { feedIdOf } from './feed.ts';
 
 /** What numbering does with the table. */
-export const numberingGrants = ['BatchGetItem', 'UpdateItem'] as const satisfies Grant[];
+export const numberingGrants = ['GetItem', 'UpdateItem'] as const satisfies Grant[];
 export type NumberingTable = Table<(typeof numberingGrants)[number]>;
 
 /** Items that a transaction numbers: of its hundred, one is the feed's head. */

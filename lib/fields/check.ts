@@ -140,7 +140,7 @@ const isWebAddress = (value: string): boolean =>
  * Reads nothing where there are none.
  */
 export const assertFilters = async (
-  table: Table<'BatchGetItem'>,
+  table: Table<'GetItem'>,
   organizationId: string,
   filters: Readonly<Record<string, string>> = {},
 ): Promise<void> => {

@@ -27,7 +27,7 @@ const references = (organizationId: string, { pipeline_id, owner_id, fields }: R
 export const readReferences = async (
   organizationId: string,
   parts: readonly Refers[],
-  table: Table<'BatchGetItem'>,
+  table: Table<'GetItem'>,
 ): Promise<Found> => {
   const keys = parts.flatMap((part) => {
     const { pipeline, owner, fields } = references(organizationId, part);

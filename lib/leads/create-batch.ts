@@ -21,7 +21,7 @@ import { readHolders, type Upsert, upsertLead } from './upsert.ts';
 
 type Body = z.output<typeof batchInput>;
 type BatchCall = Call<undefined, undefined, Body>;
-type BatchTable = Reader<'GetItem' | 'BatchGetItem' | 'Query'>;
+type BatchTable = Reader<'GetItem' | 'Query'>;
 type WritePart = Part<(typeof changeGrants)[number]>;
 
 /** The leads that are valid. */

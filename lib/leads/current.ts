@@ -20,7 +20,7 @@ export const changeCurrent = <T>(
   whileChanged(
     table,
     found,
-    () => table.get(leadKey(organizationId, path.lead_id), { consistent: true }),
+    () => table.get(leadKey(organizationId, path.lead_id)),
     async (item) => {
       if (!item) throw await notThere(table, organizationId, path.lead_id);
       const before = toStoredLead(item);

@@ -9,7 +9,7 @@ type Grant = (typeof changeGrants)[number];
  * nothing, and no answer is recorded.
  */
 export const dryPart =
-  (table: Table<'BatchGetItem'>): Part<Grant> =>
+  (table: Table<'GetItem'>): Part<Grant> =>
   (_i, work) =>
     work(async (writes, reply) => {
       const claims = writes.flatMap(claimOf);

@@ -17,7 +17,7 @@ import { putErased } from './history.ts';
 import { readLastEntry } from './survivor.ts';
 
 type Actor = Pick<Call<unknown, unknown, unknown>, 'organizationId' | 'userId' | 'now'>;
-type ContentTable = Reader<'BatchGetItem' | 'Query'>;
+type ContentTable = Reader<'GetItem' | 'Query'>;
 
 /** So many items lose their content at once, each with the answer that it names: 4 MB at most fit. */
 const atOnce = 20;

@@ -9,7 +9,7 @@ import { type Found, readLast } from './restore.ts';
 import { notThere } from './survivor.ts';
 
 type EraseCall = Call<{ lead_id: string }, unknown, unknown>;
-type EraseTable = Reader<'GetItem' | 'BatchGetItem' | 'Query'>;
+type EraseTable = Reader<'GetItem' | 'Query'>;
 type CommitChange = Commit<(typeof changeGrants)[number]>;
 
 /**

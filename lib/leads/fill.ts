@@ -6,7 +6,6 @@ import { missableLookups } from './contacts.ts';
 import { isStill, type StoredLead, toStoredLead } from './records.ts';
 
 type FillGrant =
-  | 'BatchGetItem'
   | 'GetItem'
   | 'Query'
   | 'PutItem'
@@ -86,7 +85,7 @@ const fillLead = (
 ): Promise<void> => {
   const Key = leadKey(organizationId, found.lead.id);
   const read = async () => {
-    const item = await table.get(Key, { consistent: true });
+    const item = await table.get(Key);
     return item && toStoredLead(item);
   };
   const limit = { deadline: Date.now() + patience };

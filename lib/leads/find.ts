@@ -8,7 +8,7 @@ import type { LeadPage } from './list.ts';
 import { type Filters, rangeOf, within } from './list-sources.ts';
 import { toLead } from './records.ts';
 
-type FindTable = Table<'BatchGetItem' | 'Query'>;
+type FindTable = Table<'GetItem' | 'Query'>;
 
 /** Whether a list asks for what few leads have: they are looked up then. */
 export const isLookup = (filters: Filters): boolean =>

@@ -22,7 +22,7 @@ export const mergeInput = z
   .check(z.meta({ id: 'LeadMerge' }));
 
 type MergeCall = Call<{ lead_id: string }, unknown, { from: string }>;
-type MergeTable = Reader<'GetItem' | 'BatchGetItem' | 'Query'>;
+type MergeTable = Reader<'GetItem' | 'Query'>;
 
 export interface Found {
   survivor: Item | undefined;
@@ -31,7 +31,7 @@ export interface Found {
 
 export const readBoth = async (
   { organizationId, path, body }: Pick<MergeCall, 'organizationId' | 'path' | 'body'>,
-  table: ReadOnly<'BatchGetItem'>,
+  table: ReadOnly<'GetItem'>,
 ): Promise<Found> => {
   const isItself = body.from === path.lead_id;
   const [survivor, other] = await table.getAll([

@@ -24,20 +24,19 @@ export interface Found {
 type RestoreCall = Call<{ lead_id: string }, unknown, unknown>;
 export const restoreGrants = [
   'GetItem',
-  'BatchGetItem',
   'Query',
   'PutItem',
   'UpdateItem',
   'ConditionCheckItem',
 ] as const;
-type RestoreTable = Reader<'GetItem' | 'BatchGetItem' | 'Query'>;
+type RestoreTable = Reader<'GetItem' | 'Query'>;
 
 export const readLast = async (
   { organizationId, path }: Pick<RestoreCall, 'organizationId' | 'path'>,
   table: ReadOnly<'GetItem' | 'Query'>,
 ): Promise<Found> => {
   const [item, last] = await Promise.all([
-    table.get(leadKey(organizationId, path.lead_id), { consistent: true }),
+    table.get(leadKey(organizationId, path.lead_id)),
     readLastEntry(table, organizationId, path.lead_id),
   ]);
   return { item, last };

@@ -10,7 +10,7 @@ import { valuesOf } from './create-batch.ts';
 import { update } from './update.ts';
 
 type UpdateCall = MemberCall<undefined, undefined, z.output<typeof changesInput>>;
-type UpdateTable = Reader<'GetItem' | 'BatchGetItem' | 'Query'>;
+type UpdateTable = Reader<'GetItem' | 'Query'>;
 
 /** Patches the leads, each in a transaction of its own; those of the same lead one after another. */
 export const updateBatch = (
@@ -28,7 +28,7 @@ export const updateBatch = (
         const { organizationId } = call;
         const references = referencesOf(organizationId, change.patch, found);
         // Only now: an earlier part may have changed it.
-        const item = await table.get(leadKey(organizationId, change.id), { consistent: true });
+        const item = await table.get(leadKey(organizationId, change.id));
         return update(callOf(call, change), { item, ...references }, table, commit);
       });
       return { status: 200 as const, etag: headers!.ETag!, lead: body as never };

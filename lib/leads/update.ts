@@ -93,7 +93,7 @@ export const readPipeline = async (
   organizationId: string,
   pipelineId: string,
 ): Promise<Pipeline> => {
-  const item = await table.get(pipelineKey(organizationId, pipelineId), { consistent: true });
+  const item = await table.get(pipelineKey(organizationId, pipelineId));
   if (!item) throw new Error(`lead in a pipeline that is not there: ${pipelineId}`);
   return toPipeline(item);
 };

@@ -32,7 +32,7 @@ export interface References {
 }
 
 type Actor = Pick<Call<unknown, unknown, unknown>, 'organizationId' | 'userId' | 'now'>;
-type UpsertTable = Reader<'GetItem' | 'BatchGetItem' | 'Query'>;
+type UpsertTable = Reader<'GetItem' | 'Query'>;
 
 /** To find one lead, and to name all others that an answer tells. */
 const mostHolders = 20;

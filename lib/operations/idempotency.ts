@@ -188,7 +188,7 @@ const replay = <B>({ fingerprint }: KeyUse, record: Item | undefined): Reply<B> 
  * So a batch that was cut off goes on where it was when it is repeated. `work` answers for all of them.
  */
 export const answerParts = async <B>(
-  table: Table<'BatchGetItem' | WriteGrant>,
+  table: Table<'GetItem' | WriteGrant>,
   use: KeyUse | undefined,
   parts: readonly unknown[],
   work: (part: Part<WriteGrant>) => Promise<Reply<B>>,

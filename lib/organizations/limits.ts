@@ -47,7 +47,7 @@ export const countPipeline = (organizationId: string): Write<'UpdateItem'> => ({
 
 /** Whether an organization has any, strongly consistent. */
 export const hasWebhooks = async (
-  table: Table<'BatchGetItem'>,
+  table: Table<'GetItem'>,
   organizationId: string,
 ): Promise<boolean> => {
   const [organization] = await table.getAll([organizationKey(organizationId)]);

@@ -17,8 +17,7 @@ export const readRole = async (
   table: Table<'GetItem'>,
   organizationId: string,
   userId: string,
-): Promise<Role | undefined> =>
-  roleOf(await table.get(memberKey(organizationId, userId), { consistent: true }));
+): Promise<Role | undefined> => roleOf(await table.get(memberKey(organizationId, userId)));
 
 /** A membership as it is stored, or as it was before a recent removal. */
 export interface StoredMember {
@@ -30,7 +29,7 @@ export interface StoredMember {
 
 /** A change of a member is decided on these. */
 export const readStoredMember = async (
-  table: Table<'BatchGetItem'>,
+  table: Table<'GetItem'>,
   organizationId: string,
   userId: string,
 ): Promise<StoredMember> => {

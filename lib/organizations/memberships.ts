@@ -29,7 +29,7 @@ const positionForm = new RegExp(`^(?:${roles.join('|')}) [0-9a-f-]{36}$`);
  * not told of it any more, and a role is the one of now. Throws `invalid_cursor`.
  */
 export const readMemberships = async (
-  table: Table<'Query by_user' | 'BatchGetItem'>,
+  table: Table<'Query by_user' | 'GetItem'>,
   userId: string,
   cursor: string | undefined,
 ): Promise<{ organizations: Membership[]; next_cursor?: string }> => {

@@ -10,12 +10,22 @@ const never: Counter = { clearAt: 0 };
 /** What is counted of an organization's requests: nothing, where that can't be read. */
 export const readCounter = async (table: TableClient, organizationId: string): Promise<Counter> => {
   try {
-    const item = await table.get(requestCounterKey(organizationId), { within: patience });
-    if (!item) return never;
-    const { clear_at = 0, per_second } = item as { clear_at?: number; per_second?: number };
+    const item = await orNothing(table.get(requestCounterKey(organizationId)), patience);
+    const { clear_at = 0, per_second } = (item ?? {}) as { clear_at?: number; per_second?: number };
     return { clearAt: clear_at, perSecond: per_second };
   } catch {
     return never;
+  }
+};
+
+/** Undefined where it takes more milliseconds than this. */
+const orNothing = async <T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> => {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), milliseconds);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 };
 

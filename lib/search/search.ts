@@ -22,7 +22,7 @@ export interface SearchQuery {
  * first, among what was examined. `more`, where there are more, or may be beyond what was examined.
  */
 export const search = async (
-  table: Table<'BatchGetItem' | 'Query'>,
+  table: Table<'GetItem' | 'Query'>,
   organizationId: string,
   { terms, filters, limit }: SearchQuery,
 ): Promise<{ items: Lead[]; more: boolean }> => {

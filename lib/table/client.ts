@@ -17,6 +17,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { begun } from '../handlers/begun.ts';
 import type { TimeLimit } from '../handlers/deadline.ts';
 import { ApiError } from '../operations/errors.ts';
+import { type Answered, Gathered } from './gathered.ts';
 import type { Grant } from './grants.ts';
 import type { Key } from './keys.ts';
 import { rehearse } from './rehearsal.ts';
@@ -40,6 +41,9 @@ export class TableClient {
   readonly #name: string;
   readonly #ending = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
+  readonly #gathered = new Gathered((keys, answered) =>
+    keys.length === 1 ? this.#getOne(keys[0]!, answered) : this.#getSome(keys, answered),
+  );
 
   constructor(
     client: DynamoDBDocumentClient,
@@ -71,41 +75,42 @@ export class TableClient {
     this.#ending.abort();
   }
 
-  /** Eventually consistent unless told. Gives up after `within` milliseconds, where that is told. */
-  async get(
-    key: Key,
-    options: { consistent?: boolean; within?: number } = {},
-  ): Promise<Item | undefined> {
+  /** Strongly consistent. */
+  get(key: Key): Promise<Item | undefined> {
+    return this.#gathered.get(key);
+  }
+
+  /** Strongly consistent, in the order of the keys. An undefined key finds nothing. */
+  getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> {
+    return Promise.all(keys.map((key) => key && this.get(key)));
+  }
+
+  async #getOne(key: Key, answered: Answered): Promise<void> {
     const command = new GetCommand({
       TableName: this.#name,
       Key: key,
-      ConsistentRead: options.consistent ?? false,
+      ConsistentRead: true,
       ReturnConsumedCapacity: 'TOTAL',
     });
-    return (await this.#send(this.#client.send(command, this.#during(options.within)))).Item;
+    const { Item } = await this.#send(this.#client.send(command, this.#options));
+    answered(Item ? [Item] : []);
   }
 
-  /**
-   * Strongly consistent, in the order of the keys, which are all different. More than 100 are read by several requests
-   * at once. An undefined key finds nothing.
-   */
-  async getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> {
-    const wanted = keys.filter((key) => key !== undefined);
-    const parts: Promise<Item[]>[] = [];
-    for (let i = 0; i < wanted.length; i += 100)
-      parts.push(this.#getPart(wanted.slice(i, i + 100)));
-    const found = new Map((await Promise.all(parts)).flat().map((item) => [idOf(item), item]));
-    return keys.map((key) => key && found.get(idOf(key)));
-  }
-
-  async #getPart(keys: Key[]): Promise<Item[]> {
-    const command = new BatchGetCommand({
-      RequestItems: { [this.#name]: { Keys: keys, ConsistentRead: true } },
-      ReturnConsumedCapacity: 'TOTAL',
-    });
-    const output = await this.#send(this.#client.send(command, this.#options));
-    if (output.UnprocessedKeys?.[this.#name]) throw new ApiError('unavailable');
-    return output.Responses?.[this.#name] ?? [];
+  /** DynamoDB may leave keys over, where it is throttled. They are asked for again. */
+  async #getSome(keys: Key[], answered: Answered): Promise<void> {
+    let left = keys;
+    const leftOver = new ApiError('unavailable', { cause: new Error('keys are left over') });
+    const attempt = async () => {
+      const command = new BatchGetCommand({
+        RequestItems: { [this.#name]: { Keys: left, ConsistentRead: true } },
+        ReturnConsumedCapacity: 'TOTAL',
+      });
+      const output = await this.#send(this.#client.send(command, this.#options));
+      left = (output.UnprocessedKeys?.[this.#name]?.Keys ?? []) as Key[];
+      answered(output.Responses?.[this.#name] ?? [], left);
+      if (left.length > 0) throw leftOver;
+    };
+    await retried(this, attempt, (error) => error === leftOver);
   }
 
   async query(input: QueryInput<Grant>): Promise<Page> {
@@ -206,8 +211,6 @@ export class TableClient {
     return output;
   }
 }
-
-const idOf = ({ pk, sk }: { pk?: unknown; sk?: unknown }): string => `${pk} ${sk}`;
 
 /** The error of the first write whose condition failed, in the order of the writes. */
 const refusal = (writes: readonly Write<Grant>[], error: unknown): Error | undefined => {

@@ -55,11 +55,11 @@ export interface Page {
 
 /** The table with the actions that an operation declares, and no others. */
 export type Table<G extends Grant> = ('GetItem' extends G
-  ? { get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined> }
+  ? {
+      get(key: Key): Promise<Item | undefined>;
+      getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]>;
+    }
   : unknown) &
-  ('BatchGetItem' extends G
-    ? { getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> }
-    : unknown) &
   ([Extract<G, `Query${string}`>] extends [never]
     ? unknown
     : { query(input: QueryInput<G>): Promise<Page> }) &

@@ -194,8 +194,7 @@ export const readWebhook = (
   table: Table<'GetItem'>,
   organizationId: string,
   webhookId: string,
-): Promise<Item | undefined> =>
-  table.get(webhookKey(organizationId, webhookId), { consistent: true });
+): Promise<Item | undefined> => table.get(webhookKey(organizationId, webhookId));
 
 /** All webhooks of an organization, as they are stored, oldest first. */
 export const readWebhooks = async (

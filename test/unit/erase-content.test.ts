@@ -85,6 +85,7 @@ const pass = (leadId: string, looks: number): Promise<boolean> => {
   let left = looks;
   const table = {
     deadline: 0,
+    get: (key: Key) => client.get(key),
     getAll: (keys: Key[]) => client.getAll(keys),
     query: (input: Parameters<TableClient['query']>[0]) => client.query(input),
   };

@@ -10,8 +10,9 @@ export const declared = (
   const query = { condition: '', values: {}, limit: 1 };
 
   reader.get(key);
-  // @ts-expect-error: BatchGetItem is not declared
   reader.getAll([key]);
+  // @ts-expect-error: Query is not declared
+  reader.query(query);
   // @ts-expect-error: no write is declared
   reader.transact([]);
 

@@ -452,6 +452,7 @@ const counting = () => {
     writes,
     table: {
       deadline: all.deadline,
+      get: all.get.bind(all),
       getAll: all.getAll.bind(all),
       query: all.query.bind(all),
       transact: (...[items, options]: Parameters<typeof all.transact>) => {

@@ -48,7 +48,7 @@ const mark = () => {
   };
   return {
     write,
-    isWritten: async () => (await table.get(key, { consistent: true })) !== undefined,
+    isWritten: async () => (await table.get(key)) !== undefined,
   };
 };
 

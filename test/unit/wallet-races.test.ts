@@ -15,7 +15,8 @@ const overtaken = (meanwhile: () => Promise<unknown>, times = 1, deadline = soon
     return found;
   };
   const [transact, query] = [table.transact.bind(table), table.query.bind(table)];
-  return { getAll, query, transact, deadline };
+  const get: TableClient['get'] = async (key) => (await getAll([key]))[0];
+  return { get, getAll, query, transact, deadline };
 };
 
 describe('a repeat', () => {
@@ -35,9 +36,10 @@ describe('a repeat', () => {
     const event = spend(organization, 10);
     const first = await apply(event);
     let reads = 0;
-    const late: Pick<TableClient, 'getAll' | 'query' | 'transact' | 'deadline'> = {
+    const late: Pick<TableClient, 'get' | 'getAll' | 'query' | 'transact' | 'deadline'> = {
       deadline: soon(),
       query: table.query.bind(table),
+      get: (key) => table.get(key),
       getAll: async (keys) => {
         const [wallet, guard, ...others] = await table.getAll(keys);
         return reads++ === 0 ? [wallet, undefined, ...others] : [wallet, guard, ...others];

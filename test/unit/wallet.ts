@@ -39,8 +39,7 @@ export const failure = (work: Promise<unknown>) =>
   );
 
 /** The wallet as it is stored. */
-export const walletOf = async ({ id }: Organization) =>
-  table.get(walletKey(id), { consistent: true });
+export const walletOf = async ({ id }: Organization) => table.get(walletKey(id));
 
 /** The ledger, oldest first. */
 export const historyOf = async (organization: Organization) => {

@@ -8,7 +8,7 @@ import type { Item } from '../../lib/table/table.ts';
 
 /** Throws if the organization does not exist. Otherwise its lists would look empty. */
 export const readOrganization = async (table: TableClient, id: string): Promise<Item> => {
-  const item = await table.get(organizationKey(id), { consistent: true });
+  const item = await table.get(organizationKey(id));
   if (!item) throw new CliError(`There is no organization ${id}.`);
   return item;
 };

@@ -146,7 +146,7 @@ const audit = new Command('audit')
 
 const readWallet = async (table: TableClient, organizationId: string): Promise<Item> => {
   await readOrganization(table, organizationId);
-  const item = await table.get(walletKey(organizationId), { consistent: true });
+  const item = await table.get(walletKey(organizationId));
   if (!item) throw new CliError(`The organization ${organizationId} has no wallet.`);
   return item;
 };

@@ -36,7 +36,7 @@ export interface Limited {
 }
 
 /**
- * Holds an organization to its requests a second. The counter is read beside the membership and what the operation
+ * Holds an organization to its requests a second. The counter is read with the membership and what the operation
  * reads. An environment remembers organizations that had nothing left: see `admission`.
  */
 export const requestLimit = (): Step<InOrganization & WithTable & Membership, Limited> => {

@@ -23,12 +23,8 @@ import { userValidation, type Valid, validation } from './validation.ts';
 /** What the chain itself does with the table: it reads memberships, and records answers under keys. */
 export const chainGrants = (operation: RoutedOperation): Grant[] => {
   if (operation.scope === 'user') return [];
-  const { idempotent, parts } = operation;
-  return [
-    'GetItem',
-    ...(idempotent ? (['PutItem'] as const) : []),
-    ...(idempotent && parts ? (['BatchGetItem'] as const) : []),
-  ];
+  const { idempotent } = operation;
+  return ['GetItem', ...(idempotent ? (['PutItem'] as const) : [])];
 };
 
 /** Makes an operation's Lambda handler: the steps of every request in an organization, outermost first. */

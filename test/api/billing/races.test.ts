@@ -44,7 +44,8 @@ const interrupted = (
     return [wallet, before[1], plan];
   };
   const [transact, query] = [table.transact.bind(table), table.query.bind(table)];
-  return { getAll, query, transact, deadline: table.deadline };
+  const get: TableClient['get'] = async (key) => (await getAll([key]))[0];
+  return { get, getAll, query, transact, deadline: table.deadline };
 };
 
 const spend = (organization: Organization, stars: number, event_id: string = randomUUID()) =>

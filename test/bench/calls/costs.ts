@@ -22,9 +22,7 @@ const measure = async (progress: Progress): Promise<Cost[]> => {
   try {
     const round = async (milliseconds: number) => {
       const setting = await makeSetting(counted.service);
-      counted.proxy.delayAnswers(milliseconds);
-      const costs = await measureCalls(counted, setting);
-      counted.proxy.delayAnswers(0);
+      const costs = await measureCalls(counted, setting, { delay: milliseconds });
       return costs;
     };
     progress.step('every call, each answer of the table held back');

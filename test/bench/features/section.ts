@@ -41,7 +41,7 @@ export const featureCosts = async (progress: Progress): Promise<Section> => {
     const { base, adds, spend, spendAdds } = await measureFeatures(counted, (name) =>
       progress.step(name),
     );
-    const limit: ReadWrite = [0.5, 1 / 20];
+    const limit: ReadWrite = [1, 1 / 20];
     const number = budgetOf('numberChanges, a new lead');
     return {
       title: 'What each feature costs',

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { type Answered, Gathered } from '../../lib/table/gathered.ts';
+import type { Key } from '../../lib/table/keys.ts';
+
+const key = (n: number): Key => ({ pk: `p${n}`, sk: 's' });
+const items = (keys: readonly Key[]) => keys.map((key) => ({ ...key, found: true }));
+
+/** Keeps what was read, each time. */
+const gathered = (read = async (keys: Key[], answered: Answered) => answered(items(keys))) => {
+  const requests: Key[][] = [];
+  const all = new Gathered((keys, answered) => {
+    requests.push(keys);
+    return read(keys, answered);
+  });
+  return { all, requests };
+};
+
+test('what is asked for in one turn is one request, however many promises lie between', async () => {
+  const { all, requests } = gathered();
+  const later = async () => {
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    return all.get(key(2));
+  };
+  const found = await Promise.all([all.get(key(1)), later()]);
+  expect(found).toEqual(items([key(1), key(2)]));
+  expect(requests).toEqual([[key(1), key(2)]]);
+});
+
+test('what is asked for after an answer is another request, the same key too', async () => {
+  const { all, requests } = gathered();
+  await all.get(key(1));
+  await all.get(key(1));
+  expect(requests).toEqual([[key(1)], [key(1)]]);
+});
+
+test('a key that two ask for is read once, for both', async () => {
+  const { all, requests } = gathered();
+  expect(await Promise.all([all.get(key(1)), all.get(key(1))])).toEqual(items([key(1), key(1)]));
+  expect(requests).toEqual([[key(1)]]);
+});
+
+test('100 keys are one request, 101 are two, each with its own answer or failure', async () => {
+  const { all, requests } = gathered(async (keys, answered) => {
+    if (keys.length === 1) throw new Error('refused');
+    answered(items(keys));
+  });
+  const keys = Array.from({ length: 101 }, (_, n) => key(n));
+  const hundred = await Promise.all(keys.slice(0, 100).map((one) => all.get(one)));
+  expect(hundred).toEqual(items(keys.slice(0, 100)));
+  const answers = await Promise.allSettled(keys.map((one) => all.get(one)));
+  expect(requests.map(({ length }) => length)).toEqual([100, 100, 1]);
+  expect(answers.map(({ status }) => status)).toEqual([
+    ...Array(100).fill('fulfilled'),
+    'rejected',
+  ]);
+});
+
+test('what is left over holds up nobody else, and its failure is nobody else’s', async () => {
+  const { promise, reject } = Promise.withResolvers<void>();
+  const { all } = gathered((keys, answered) => {
+    answered(items(keys.slice(0, 1)), keys.slice(2));
+    return promise;
+  });
+  const [found, nothing, left] = [all.get(key(1)), all.get(key(2)), all.get(key(3))];
+  expect(await found).toEqual(items([key(1)])[0]);
+  expect(await nothing).toBeUndefined();
+  reject(new Error('throttled'));
+  await expect(left).rejects.toThrow('throttled');
+});
