@@ -83,9 +83,14 @@ const failuresOf = async (
 
 /** A case waits most of its time. Of more at once, some would take too long on a machine with two cores. */
 const inTurn = atMost(8);
+/** Those that take as long as a function has do nothing meanwhile. */
+const inLongTurn = atMost(24);
 
-const atOnce = async <T>(all: readonly T[], work: (one: T) => Promise<string[]>) =>
-  (await Promise.all(all.map((one) => inTurn(() => work(one))))).flat();
+const atOnce = async <T>(
+  all: readonly T[],
+  work: (one: T) => Promise<string[]>,
+  turn: ReturnType<typeof atMost> = inTurn,
+) => (await Promise.all(all.map((one) => turn(() => work(one))))).flat();
 
 const afterEach = async (of: Way, plansFor: (calls: readonly string[]) => Plan[]) => {
   const undisturbed = await inTurn(() => write(of));
@@ -191,7 +196,7 @@ test('a write that is carried out after the function gave up, or is refused as l
   const all = writes.map(async (of) => {
     const undisturbed = await inTurn(() => write(of));
     const failing = (plan: Plan) => failuresOf(of, undisturbed, plan);
-    const failures = await atOnce(chosen(longPlans(undisturbed.calls)), failing);
+    const failures = await atOnce(chosen(longPlans(undisturbed.calls)), failing, inLongTurn);
     return failures.map((failure) => `${of.name}: ${failure}`);
   });
   expect((await Promise.all(all)).flat()).toEqual([]);
@@ -212,5 +217,5 @@ test('a read that takes longer than the function has says so', async () => {
   const plans = longPlans(['GetItem', 'Query']);
   const firsts = [...Map.groupBy(reads, ({ id }) => id).values()].map(([first]) => first!);
   const all = firsts.flatMap((way) => plans.map((plan) => ({ way, plan })));
-  expect(await atOnce(all, ({ way, plan }) => longReading(way, plan))).toEqual([]);
+  expect(await atOnce(all, ({ way, plan }) => longReading(way, plan), inLongTurn)).toEqual([]);
 }, 600_000);
