@@ -7,7 +7,7 @@ const service = {
   globalSetup: 'test/setup/service.ts',
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  maxWorkers: 2,
+  maxWorkers: 3,
 };
 
 /** Those that start programs, which their own hooks end after each file. */

@@ -9,7 +9,7 @@ export default defineConfig({
     globalSetup: 'test/setup.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
     sequence: { groupOrder: 0 },
   },
 });

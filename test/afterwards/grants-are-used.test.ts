@@ -8,12 +8,15 @@ test('every permission that a function has was used by a test', async () => {
   const used = new Set(readFileSync(usageFile, 'utf8').split('\n'));
   const sources = await loadOperations();
   const granted = sources.flatMap(({ operation }) =>
-    operation.table.map((grant: string) => {
+    operation.table.map((grant: string): string[] => {
       const [action, index] = grant.split(' ');
       const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/leads-and-stars';
       const resource = index ? `${table}/index/${index}` : table;
-      return `LeadsAndStars-${operation.id}\tdynamodb:${action}\t${resource}`;
+      // Several items are read by the one, a single item by the other.
+      const actions = action === 'GetItem' ? [action, 'BatchGetItem'] : [action];
+      return actions.map((one) => `LeadsAndStars-${operation.id}\tdynamodb:${one}\t${resource}`);
     }),
   );
-  expect(granted.filter((permission) => !used.has(permission))).toEqual([]);
+  const unused = granted.filter((permissions) => !permissions.some((one) => used.has(one)));
+  expect(unused).toEqual([]);
 });

@@ -10,7 +10,7 @@ export default defineConfig({
     globalSetup: '../setup/surroundings.ts',
     testTimeout: 10_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Loading what they share takes longer than most of them.
     isolate: false,
   },

@@ -1,9 +1,10 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { CliError, functionOf, type Lambda, type LocalFunction } from '@leads-and-stars/runner';
+import { functionOf, type Lambda, type LocalFunction, Processes } from '@leads-and-stars/runner';
 import { nameOf } from '../../infra/bundle-options.ts';
 import { type FunctionSource, functionFiles, loadOperations } from '../../infra/operations.ts';
+import { makeBundles, onceChanged } from './bundles.ts';
 import { buildOnChange } from './watching-build.ts';
 
 interface Source extends FunctionSource {
@@ -17,7 +18,7 @@ interface Serving {
 
 /** The functions' bundles, made anew whenever what they are made of changes. */
 export interface Building {
-  /** Where all are, once they are made for the first time: `<name>/function.js`. */
+  /** Where all are, once they are there for the first time: `<name>/function.js`. */
   made: Promise<string>;
   /** A function that became another bundle runs that from its next event on. */
   reload(functions: readonly LocalFunction[], lambda: Lambda): Promise<void>;
@@ -25,17 +26,18 @@ export interface Building {
 }
 
 /**
- * Bundles the functions, and watches what they are made of. While something does not compile, all go on as they
- * are. `say` is told of either.
+ * Bundles the functions, and watches what they are made of: the first change starts a build that goes on from then.
+ * While something does not compile, all go on as they are. `say` is told of either.
  */
 export const startBuilding = async (say: (text: string) => void): Promise<Building> => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-bundles-'));
+  const processes = new Processes();
   const built = join(directory, 'built');
-  const first = Promise.withResolvers<string>();
   const serving = Promise.withResolvers<Serving | undefined>();
   let version = 0;
   let broken = false;
   let closed = false;
+  let building: ReturnType<typeof buildOnChange> | undefined;
 
   const reload = async ({ sources, lambda }: Serving): Promise<void> => {
     const reloaded: string[] = [];
@@ -52,23 +54,27 @@ export const startBuilding = async (say: (text: string) => void): Promise<Buildi
     broken = false;
   };
 
-  const files = Object.fromEntries((await functionFiles()).map((file) => [nameOf(file), file]));
-  const building = buildOnChange(files, built, async (errors) => {
+  const rebuilt = async (errors: string | undefined): Promise<void> => {
     version++;
-    if (version === 1) {
-      if (errors === undefined) return first.resolve(built);
-      return first.reject(new CliError(`The functions do not compile:\n${errors}`));
-    }
     const running = await serving.promise;
     if (!running || closed) return;
     if (errors === undefined) return reload(running);
     broken = true;
     say(`${errors}\nThis does not compile. What ran before goes on.`);
+  };
+
+  const first = makeBundles(processes);
+  const watching = first.then(async ({ inputs }) => {
+    const files = await functionFiles();
+    return onceChanged(inputs, () => {
+      if (!closed) building = buildOnChange(files, built, rebuilt);
+    });
   });
-  // Whoever waits for it is told; nobody may wait any more.
-  first.promise.catch(() => {});
+  const made = first.then((bundles) => bundles.directory);
+  // Whoever waits for them is told; nobody may wait any more.
+  for (const promise of [made, watching]) promise.catch(() => {});
   return {
-    made: first.promise,
+    made,
     reload: async (functions, lambda) => {
       const sources = (await loadOperations()).flatMap((source): Source[] => {
         const fn = functionOf(functions, source.operation.id);
@@ -79,7 +85,12 @@ export const startBuilding = async (say: (text: string) => void): Promise<Buildi
     close: async () => {
       closed = true;
       serving.resolve(undefined);
-      await building.close();
+      await processes.close();
+      await watching.then(
+        (end) => end(),
+        () => {},
+      );
+      await building?.close();
       await rm(directory, { recursive: true });
     },
   };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type AppOptions,
+  CliError,
   type LocalIssuer,
   Processes,
   type RunningApp,
@@ -11,6 +12,7 @@ import {
   synthesize,
 } from '@leads-and-stars/runner';
 import { defaultStackName } from '../../infra/stack-name.ts';
+import { makeBundles } from './bundles.ts';
 import { Reference } from './reference.ts';
 
 const app = join(import.meta.dirname, '../../infra/app.ts');
@@ -48,7 +50,10 @@ const begin = async ({
   const issuer = await startIssuer({ audience, directory, stateFile: issuerFile });
   const processes = new Processes();
   const output = join(directory, 'cdk.out');
+  let closed = false;
   const synthesized = (async () => {
+    const made = await (bundles ?? makeBundles(processes).then(({ directory }) => directory));
+    if (closed) throw new CliError('It was stopped before it was synthesized.');
     const context = {
       stack: defaultStackName,
       issuer: issuer.url,
@@ -56,7 +61,7 @@ const begin = async ({
       cors_origins: corsOrigins.join(','),
       ...(requestsPerSecond && { requests_per_second: String(requestsPerSecond) }),
       webhooks_to_localhost: 'true',
-      ...(bundles && { 'runner:bundles': await bundles }),
+      'runner:bundles': made,
     };
     await synthesize(app, output, context, processes);
     return output;
@@ -64,6 +69,7 @@ const begin = async ({
   // Whoever waits for it is told.
   synthesized.catch(() => {});
   const close = async () => {
+    closed = true;
     await issuer.close();
     await processes.close();
     await rm(directory, { recursive: true });

@@ -8,6 +8,10 @@ import { now, sign } from '../../support/tokens.ts';
 
 // What every operation owes its callers, by its definition and its sample event alone.
 
+const anotherKey = generateKeyPair('RS256', { extractable: true }).then(({ privateKey }) =>
+  exportJWK(privateKey),
+);
+
 test('operation ids and routes are unique', () => {
   const ids = routes.map(({ id }) => id);
   const addresses = routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
@@ -83,13 +87,7 @@ describe.each(routed)('$id', (operation) => {
       ['without subject', () => token({ sub: undefined })],
       ['of the future', () => token({ iat: now() + 3600 })],
       ['with an unknown key id', () => token({}, { kid: 'unknown' })],
-      [
-        'signed with another key',
-        async () => {
-          const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-          return token({}, {}, await exportJWK(privateKey));
-        },
-      ],
+      ['signed with another key', async () => token({}, {}, await anotherKey)],
     ])('%s', async (_name, headers) => {
       expectRefusal(await send({ headers: await headers() }), 'unauthenticated');
     });

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Command, dev } from './commands.ts';
-import { eventually } from './support.ts';
+import { copyProject } from './project.ts';
+import { eventually, makeDirectory, remove } from './support.ts';
 
 // A runner that is killed can clean up nothing itself. Whatever it was at, none of its processes outlives it.
 
@@ -33,8 +36,14 @@ const isIdle = async (pid: number) => {
 };
 
 test('killed while it serves and is busy, it leaves no process, nor that which watches the sources', async () => {
-  const run = dev(['--memory', '--port', '0']);
+  const directory = await makeDirectory();
+  onTestFinished(() => remove(directory));
+  const cwd = join(directory, 'project');
+  await copyProject(cwd);
+  const run = dev(['--memory', '--port', '0'], { cwd });
   await run.ready();
+  // It watches by esbuild from the first change on.
+  await appendFile(join(cwd, 'lib/schema/cursor.ts'), '\n');
   await eventually('esbuild runs', shows(run, 'esbuild'), 60);
   const { pid } = run.processes().find(({ command }) => command.includes('esbuild'))!;
   await eventually('esbuild has built everything', () => isIdle(pid), 60);

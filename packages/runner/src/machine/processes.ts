@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
+
+/** Names a process that is being started. */
+const markVariable = 'RUNNER_STARTS';
 
 /** The processes that the runner started. None of them outlives it, not even if it is killed. */
 export class Processes {
@@ -9,6 +13,18 @@ export class Processes {
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,
   });
+
+  /**
+   * Starts a process that would go on without this one. By the variables that it gets, it is found on Linux even if
+   * this one ends before it knows its id.
+   */
+  start<C extends ChildProcess>(begin: (variables: Record<string, string>) => C): C {
+    const mark = randomUUID();
+    this.#reaper.stdin.write(`?${mark}\n`);
+    const child = this.adopt(begin({ [markVariable]: mark }));
+    this.#reaper.stdin.write(`!${mark}\n`);
+    return child;
+  }
 
   /** Takes charge of a process until it ends. */
   adopt<C extends ChildProcess>(child: C): C {

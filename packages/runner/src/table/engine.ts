@@ -52,7 +52,7 @@ const startOwn = async (
   engine: Engine,
 ): Promise<string> => {
   const { endpoint, start, answers, forget } = await prepare[engine](file);
-  const child = processes.adopt(start());
+  const child = processes.start(start);
   let said = '';
   child.stderr?.on('data', (chunk) => {
     said = `${said}${chunk}`.slice(-2000);
@@ -97,7 +97,7 @@ const dynoxidePath = (): string | undefined => {
 /** An engine that has its place, but does not run yet. */
 interface Prepared {
   endpoint: string;
-  start: () => ChildProcess;
+  start: (variables: Record<string, string>) => ChildProcess;
   /** To be called once it answers. */
   answers?: () => void;
   /** To be called after that, or once it does not start. */
@@ -117,7 +117,12 @@ const prepareDynoxide: Prepare = async (file) => {
   if (database) args.push('--db-path', database);
   return {
     endpoint: `http://${host}:${port}`,
-    start: () => spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true }),
+    start: (variables) =>
+      spawn(path, args, {
+        env: { ...process.env, ...variables },
+        stdio: ['ignore', 'ignore', 'pipe'],
+        detached: true,
+      }),
     ...(database && { answers: () => indexStream(database) }),
     ...(inMemory && { forget: () => forgetFile(inMemory) }),
   };
