@@ -55,7 +55,8 @@ export class Watched {
   /** What befalls the next request. A failure that the request can't have befalls none. */
   next(operation: string): Fault | undefined {
     const k = this.requests.push(operation);
-    return this.#plan?.strike(k);
+    const n = this.requests.filter((one) => one === operation).length;
+    return this.#plan?.strike(k, { operation, n });
   }
 
   hold(carryOut: () => Promise<unknown>): void {
@@ -127,9 +128,9 @@ export class FaultProxy {
     const { operation, headers } = request;
     const sender = String(headers['x-amz-security-token']);
     const text = request.body.toString();
-    // The counter is read beside other requests, so a plan could not number it. That read may fail: see
-    // test/unit/limited.test.ts.
-    const counts = text.includes(requestCounters);
+    // By itself, the counter is read or written beside other requests, so a plan could not number that. Either may
+    // fail: see test/unit/limited.test.ts.
+    const counts = operation !== 'BatchGetItem' && text.includes(requestCounters);
     const watched = [...this.#watched].find(
       ({ marks }) => !counts && marks.some((m) => text.includes(m)),
     );

@@ -133,18 +133,18 @@ const said = ({ status, code, body }: Answer) => [
   body?.items ?? body?.id,
 ];
 
-/** How many requests of it write. */
+const writing = 'TransactWriteItems';
+
+/** Its requests that write: the first, the second, … */
 const writesOf = async (of: Write): Promise<number[]> => {
   const setting = await make(of);
   // What has to come first is not its own.
   const request = await of.request(setting);
   setting.watched.plan(undefined);
   await setting.client.insist(request);
-  const places = setting.watched.requests.flatMap((name, i) =>
-    name === 'TransactWriteItems' ? [i + 1] : [],
-  );
+  const sent = setting.watched.requests.filter((operation) => operation === writing);
   settings.end(setting);
-  return places;
+  return sent.map((_, i) => i + 1);
 };
 
 const make = ({ id }: Write): Promise<Setting> =>
@@ -159,7 +159,10 @@ const holdUp = async (of: Write, other: Write, at: number, when: (typeof moments
   const setting = await make(of);
   const { watched, client } = setting;
   const [request, key] = [await of.request(setting), randomUUID()];
-  watched.plan({ name: 'held', strike: (k) => (k === at ? 'held' : undefined) });
+  watched.plan({
+    name: 'held',
+    strike: (_k, { operation, n }) => (operation === writing && n === at ? 'held' : undefined),
+  });
   const first = await client.send(request, key);
   expect(first.code, 'it should have died').toBeDefined();
   watched.plan(undefined);
@@ -199,7 +202,7 @@ test.concurrent.each([...byFunction])(
         all.map(async ({ at, when }) => {
           held++;
           await inTurn(() => holdUp(write, other, at, when)).catch((error) => {
-            throw new Error(`${name}, request ${at}, ${when}: ${error.message}`);
+            throw new Error(`${name}, write ${at}, ${when}: ${error.message}`);
           });
         }),
       );

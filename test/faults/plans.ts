@@ -4,8 +4,8 @@ import { pick, random } from './random.ts';
 /** Which faults strike the requests of a case. */
 export interface Plan {
   name: string;
-  /** What befalls request k, the first being 1. */
-  strike(k: number): Fault | undefined;
+  /** What befalls request k, the first being 1: the n-th of its operation. */
+  strike(k: number, of: { operation: string; n: number }): Fault | undefined;
   /** Whether it strikes on while the client repeats. Others end with the first answer. */
   lasting?: boolean;
   /** Whether the function may end without a word. */
@@ -14,23 +14,43 @@ export interface Plan {
 
 const kills = (fault: Fault): boolean => fault.startsWith('killed');
 
-const once = (fault: Fault, at: number): Plan => ({
-  name: `${fault}, at request ${at}`,
-  strike: (k) => (k === at ? fault : undefined),
+/** A request of an undisturbed call. Whose member an environment has not seen makes one more before it. */
+interface Place {
+  /** The first being 1. */
+  k: number;
+  operation: string;
+  /** Of those of its operation. */
+  n: number;
+}
+
+const isAt = (place: Place, { operation, n }: Omit<Place, 'k'>): boolean =>
+  operation === place.operation && n === place.n;
+
+const once = (fault: Fault, at: Place): Plan => ({
+  name: `${fault}, at request ${at.k}`,
+  strike: (_k, of) => (isAt(at, of) ? fault : undefined),
   kills: kills(fault),
 });
 
-const from = (fault: Fault, at: number): Plan => ({
-  name: `${fault}, from request ${at}`,
-  strike: (k) => (k >= at ? fault : undefined),
+const from = (fault: Fault, at: Place): Plan => ({
+  name: `${fault}, from request ${at.k}`,
+  strike: (k, { operation, n }) =>
+    (operation === at.operation ? n >= at.n : k > at.k) ? fault : undefined,
 });
 
-const pair = (first: Fault, at: number, second: Fault, later: number): Plan => ({
-  name: `${first}, at request ${at}, and ${second}, at request ${at + later}`,
-  strike: (k) => (k === at ? first : k === at + later ? second : undefined),
+const pair = (first: Fault, at: Place, second: Fault, later: number): Plan => ({
+  name: `${first}, at request ${at.k}, and ${second}, at request ${at.k + later}`,
+  strike: (k, of) => (isAt(at, of) ? first : k === at.k + later ? second : undefined),
   lasting: true,
   kills: kills(first) || kills(second),
 });
+
+const placesOf = (calls: readonly string[]): Place[] =>
+  calls.map((operation, i) => ({
+    k: i + 1,
+    operation,
+    n: calls.slice(0, i + 1).filter((one) => one === operation).length,
+  }));
 
 const shortOnce: Fault[] = [
   'request lost',
@@ -54,10 +74,10 @@ const concerns = (fault: Fault, operation: string): boolean => {
 const forEach = (
   calls: readonly string[],
   faults: readonly Fault[],
-  planOf: (fault: Fault, at: number) => Plan,
+  planOf: (fault: Fault, at: Place) => Plan,
 ): Plan[] =>
-  calls.flatMap((operation, i) =>
-    faults.filter((fault) => concerns(fault, operation)).map((fault) => planOf(fault, i + 1)),
+  placesOf(calls).flatMap((at) =>
+    faults.filter((fault) => concerns(fault, at.operation)).map((fault) => planOf(fault, at)),
   );
 
 /** Each fault at each request, once; and where the function's own retries would hide it, until it answers. */
@@ -75,8 +95,9 @@ export const longPlans = (calls: readonly string[]): Plan[] => [
 /** Two faults that each leave something behind: at the last write, and at one of the next three requests. */
 export const pairPlans = (calls: readonly string[]): Plan[] => {
   const faults: Fault[] = ['reply lost', 'killed after', 'conflict'];
+  const last = placesOf(calls).at(-1)!;
   return faults.flatMap((first) =>
-    faults.flatMap((second) => [1, 2, 3].map((later) => pair(first, calls.length, second, later))),
+    faults.flatMap((second) => [1, 2, 3].map((later) => pair(first, last, second, later))),
   );
 };
 

@@ -12,7 +12,7 @@ import { rolePermissions, roles } from '../../../lib/operations/permissions.ts';
 import { organizationKey } from '../../../lib/table/keys.ts';
 import type { Ready } from '../../../tools/dev/ready-file.ts';
 import { Command, callAs, dev } from './commands.ts';
-import { makeDirectory, remove } from './support.ts';
+import { eventually, makeDirectory, remove } from './support.ts';
 
 vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
 
@@ -97,7 +97,9 @@ describe('a run with demo data in memory', () => {
     expect(await shell(balance)).toMatchObject({ total_stars: 350 });
   });
 
-  test('fits its first words on a screen, with the token once', () => {
+  test('fits its first words on a screen, with the token once', async () => {
+    // Its ready file is there a moment before.
+    await eventually('it has said all', () => run.stdout.includes('call()'), 60);
     const [said = ''] = run.stdout.split(/^(?=\d\d:\d\d:\d\d )/m);
     const ofNpm = 4;
     const rows = said
