@@ -3,6 +3,10 @@ import { inject } from 'vitest';
 
 const { issuer, audience, signingKey } = inject('surroundings');
 
+const { kid, alg = 'RS256' } = signingKey;
+/** To import it takes longer than to sign. */
+const ownKey = importJWK(signingKey, alg);
+
 export const now = (): number => Math.floor(Date.now() / 1000);
 
 /** A token of the running issuer, signed with its key; claims and header fields can be overridden. */
@@ -19,8 +23,8 @@ export const sign = async (
     token_use: 'id',
     ...claims,
   };
-  const { kid, alg = 'RS256' } = signingKey;
+  const imported = key === signingKey ? await ownKey : await importJWK(key as never, alg);
   return new SignJWT(JSON.parse(JSON.stringify(payload)))
     .setProtectedHeader({ alg, typ: 'JWT', ...(kid && { kid }), ...header })
-    .sign((await importJWK(key as never, alg)) as never);
+    .sign(imported as never);
 };

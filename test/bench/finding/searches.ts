@@ -7,7 +7,7 @@ import { search } from '../../../lib/search/search.ts';
 import { changeWords } from '../../../lib/search/word-items.ts';
 import { type Term, termsOf } from '../../../lib/search/words.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
-import { leadKey } from '../../../lib/table/keys.ts';
+import { type Key, leadKey } from '../../../lib/table/keys.ts';
 import type { Item, Page, Write } from '../../../lib/table/table.ts';
 import { random } from '../../faults/random.ts';
 import { openLoaded, startLoadedEngine } from '../lists/load.ts';
@@ -97,6 +97,11 @@ class Examining {
     const page = await this.#table.query(input);
     this.examined += page.examined;
     return page;
+  }
+
+  get(key: Key) {
+    this.examined++;
+    return this.#table.get(key);
   }
 
   getAll(keys: Parameters<TableClient['getAll']>[0]): ReturnType<TableClient['getAll']> {

@@ -75,6 +75,7 @@ const spendAfter = async (
     };
   const counted = {
     deadline: one.deadline,
+    get: counting('read', one.get.bind(one)),
     getAll: counting('read', one.getAll.bind(one)),
     query: counting('read', one.query.bind(one)),
     transact: counting('write', one.transact.bind(one)),
