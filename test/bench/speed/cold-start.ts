@@ -287,7 +287,7 @@ const sectionOf = (
   The floor and the one by hand are bundled as the service is.
 
 Every \`createLead\` needs more than the floor: a second TLS connection, to the issuer for its keys; the check of a token;
-and three requests to DynamoDB instead of one, two of them in a row.`,
+and two or three requests to DynamoDB in a row instead of one.`,
       table(header, rows(beside, floor)),
       chartOf(beside),
       `**Over a network.** The same with the table and the issuer farther away: each answer, those of the TLS handshakes too,
