@@ -18,6 +18,8 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner', './test/project/mutation/documentation.js'],
   ignorers: ['documentation'],
   coverageAnalysis: 'perTest',
+  // What runs when a module is loaded needs every test again, for each change: an hour.
+  ignoreStatic: true,
   concurrency: 2,
   timeoutMS: 15_000,
   // Stryker would rewrite tsconfig.json with functions that TypeScript 7 does not have.
