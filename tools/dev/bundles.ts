@@ -83,8 +83,12 @@ const findBundles = async (files: string[]): Promise<Bundles | undefined> => {
     const same = of.root === root && of.files.join() === files.join();
     if (!same || !areAsBefore(inputs)) continue;
     const now = new Date();
-    await utimes(directory, now, now);
-    return { directory, inputs };
+    // Somebody else may be removing it.
+    const stays = await utimes(directory, now, now).then(
+      () => true,
+      () => false,
+    );
+    if (stays) return { directory, inputs };
   }
   return undefined;
 };
@@ -101,11 +105,12 @@ const buildBundles = async (files: string[], processes?: Processes): Promise<Bun
     if (errors) throw new CliError(`The functions do not compile:\n${errors}`);
     const read = Object.keys(JSON.parse(await readFile(metafile, 'utf8')).inputs);
     const paths = [...read, ...alsoRead];
-    const inputs = Object.fromEntries(paths.map((path) => [path, asItIs(path)]));
+    // What changed meanwhile may have been read before or after: it is another one, whatever it is.
+    const asRead = (path: string) =>
+      Number(fileAt(path)?.mtimeMs) >= from ? 'unknown' : asItIs(path);
+    const inputs = Object.fromEntries(paths.map((path) => [path, asRead(path)]));
     const told: Kept = { root, files, inputs };
-    // What changed meanwhile may have been read before or after.
-    const changed = paths.some((path) => Number(fileAt(path)?.mtimeMs) >= from);
-    if (!changed) await writeFile(join(unfinished, 'bundles.json'), JSON.stringify(told));
+    await writeFile(join(unfinished, 'bundles.json'), JSON.stringify(told));
     await rename(unfinished, directory);
     await removeOld();
     return { directory, inputs };
