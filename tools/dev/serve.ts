@@ -150,8 +150,8 @@ await runUntilStopped(async () => {
   try {
     service = await startService({ ...settings, bundles: building.made });
     const organizations = values.demo ? await makeDemo(service) : [];
-    print = console.log;
     await announce(service, organizations, wanted);
+    print = console.log;
     await building.reload(service.assembly.functions, service.lambda);
   } catch (error) {
     for (const line of held) console.log(line);

@@ -5,6 +5,7 @@ export default {
   ...long,
   mutate: ['lib/operations/permissions.ts', 'lib/schema/cursor.ts'],
   vitest: { configFile: 'test/project/mutation/vitest.config.ts' },
+  ignoreStatic: false,
   concurrency: 1,
   reporters: [],
   logLevel: 'error',
