@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { atMost } from '../support/at-most.ts';
-import { seed, tryAll } from '../support/some.ts';
 import { type Answer, isFinal, type Request } from './client.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { listPlans, putPlan, reads, type Way, wayOf, writes } from './operations.ts';
 import { longPlans, oneOfEachKind, type Plan, pairPlans, shortPlans } from './plans.ts';
 import { type Setting, Settings } from './setting.ts';
 
-// Every fault at one of the requests that a function makes to DynamoDB, by chance; with TRY=all at each of them.
+// Every fault at one of the requests that a function makes to DynamoDB, by chance; with FAULTS=all at each of them.
 
-const chosen = (plans: Plan[]) => (tryAll ? plans : oneOfEachKind(plans, seed));
+const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
+const everywhere = process.env.FAULTS === 'all';
+const chosen = (plans: Plan[]) => (everywhere ? plans : oneOfEachKind(plans, seed));
 
 let faulty: FaultyService;
 let settings: Settings;

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { functionOf, type Lambda, type LocalFunction, Processes } from '@leads-and-stars/runner';
 import { nameOf } from '../../infra/bundle-options.ts';
-import { type FunctionSource, functionFiles, loadOperations } from '../../infra/operations.ts';
-import { makeBundles, onceChanged } from './bundles.ts';
+import { type FunctionSource, loadOperations } from '../../infra/operations.ts';
+import { makeBundles } from './bundles.ts';
+import { onceChanged } from './inputs.ts';
 import { buildOnChange } from './watching-build.ts';
 
 interface Source extends FunctionSource {
@@ -64,12 +65,11 @@ export const startBuilding = async (say: (text: string) => void): Promise<Buildi
   };
 
   const first = makeBundles(processes);
-  const watching = first.then(async ({ inputs }) => {
-    const files = await functionFiles();
-    return onceChanged(inputs, () => {
+  const watching = first.then(({ files, inputs }) =>
+    onceChanged(inputs, () => {
       if (!closed) building = buildOnChange(files, built, rebuilt);
-    });
-  });
+    }),
+  );
   const made = first.then((bundles) => bundles.directory);
   // Whoever waits for them is told; nobody may wait any more.
   for (const promise of [made, watching]) promise.catch(() => {});

@@ -22,8 +22,7 @@ const measure = async (progress: Progress): Promise<Cost[]> => {
   try {
     const round = async (milliseconds: number) => {
       const setting = await makeSetting(counted.service);
-      const costs = await measureCalls(counted, setting, { delay: milliseconds });
-      return costs;
+      return measureCalls(counted, setting, { delay: milliseconds });
     };
     progress.step('every call, each answer of the table held back');
     const exact = await round(delay);
