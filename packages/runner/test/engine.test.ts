@@ -66,11 +66,20 @@ test('the local engine finds the records of a stream by an index, in a database 
   expect(Item).toEqual(thing);
 });
 
+/** Whether a process was started so. Not, where it has ended meanwhile. */
+const wasStartedWith = (pid: string, text: string): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+  } catch {
+    return false;
+  }
+};
+
 /** The databases that an engine has open, as the kernel names them. */
 const databasesOf = async (client: DynamoDBClient): Promise<string[]> => {
   const { hostname } = await client.config.endpoint!();
   const pid = readdirSync('/proc').find(
-    (one) => /^\d+$/.test(one) && readFileSync(`/proc/${one}/cmdline`, 'utf8').includes(hostname),
+    (one) => /^\d+$/.test(one) && wasStartedWith(one, hostname),
   );
   return readdirSync(`/proc/${pid}/fd`)
     .map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
