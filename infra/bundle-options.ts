@@ -12,6 +12,9 @@ export const bundleOptions = {
   format: 'cjs',
   mainFields: ['module', 'main'],
   minify: true,
+  // An import of node:http makes all that it exports, and so loads another HTTP client. The SDK does it where it
+  // connects without TLS: to the engine on this machine.
+  supported: { 'dynamic-import': false },
   alias: {
     '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'environment-credentials.ts'),
   },
