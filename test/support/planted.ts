@@ -1,9 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import type { Item } from '../../lib/table/table.ts';
-import { table } from './table.ts';
 
 /** Values that are nowhere else: whatever holds one of them holds something that was planted. */
 export class Planted {
@@ -40,26 +37,6 @@ export class Planted {
 /** From 1 to 9. */
 const digits = (count: number): string =>
   Array.from({ length: count }, () => randomInt(1, 10)).join('');
-
-/** Every item that names an organization in its keys, from the engine itself. */
-export const everyItem = async (organizationId: string): Promise<Item[]> => {
-  const items: Item[] = [];
-  let ExclusiveStartKey: Item | undefined;
-  do {
-    const page = await table.send(
-      new ScanCommand({
-        TableName: inject('service').tableName,
-        ExclusiveStartKey,
-        FilterExpression: 'contains(pk, :id) OR contains(sk, :id)',
-        ExpressionAttributeValues: { ':id': organizationId },
-        ConsistentRead: true,
-      }),
-    );
-    items.push(...(page.Items ?? []));
-    ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
-  return items;
-};
 
 /** The log of every function, as far as it is written. */
 export const logLines = (): string => readFileSync(inject('service').logFile, 'utf8');

@@ -26,9 +26,17 @@ const readOn = async (): Promise<void> => {
 
 let reading = Promise.resolve();
 
-/** Every item that there is of those that were written, whose partition key begins so. */
-export const writtenUnder = async (prefix: string): Promise<Item[]> => {
+/** Every item that there is of those that were written, … */
+const written = async (isWanted: (item: Item) => boolean): Promise<Item[]> => {
   reading = reading.then(readOn);
   await reading;
-  return [...items.values()].filter(({ pk }) => String(pk).startsWith(prefix));
+  return [...items.values()].filter(isWanted);
 };
+
+/** … whose partition key begins so. */
+export const writtenUnder = (prefix: string): Promise<Item[]> =>
+  written(({ pk }) => String(pk).startsWith(prefix));
+
+/** … that names an organization in its keys. */
+export const writtenOf = (organizationId: string): Promise<Item[]> =>
+  written(({ pk, sk }) => `${pk} ${sk}`.includes(organizationId));

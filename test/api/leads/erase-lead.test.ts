@@ -9,8 +9,9 @@ import { eventsUntil } from '../../support/events-out.ts';
 import { eventually } from '../../support/eventually.ts';
 import { feedUntil, readFeed } from '../../support/feed.ts';
 import { type Organization, provision } from '../../support/organization.ts';
-import { everyItem, logLines, Planted } from '../../support/planted.ts';
+import { logLines, Planted } from '../../support/planted.ts';
 import { setting } from '../../support/samples.ts';
+import { writtenOf } from '../../support/written.ts';
 
 const eraseOnce = (organization: Organization, id: string) =>
   organization.post(`/leads/${id}/erase`, undefined);
@@ -139,7 +140,7 @@ test('once a lead is erased, no item, no answer and no line of the log has anyth
 
   // What is planted is found in every place, so that it is seen to be gone from there.
   const holders = async (of: Planted) =>
-    (await everyItem(organization.id)).filter((item) => of.in(JSON.stringify(item)).length > 0);
+    (await writtenOf(organization.id)).filter((item) => of.in(JSON.stringify(item)).length > 0);
   const kinds = new Set((await holders(planted)).map(({ pk }) => String(pk).split('#')[0]));
   const places =
     'CONTACT EXTERNAL FIELD HISTORY IDEMPOTENCY LEADS NOTES NOTE_HISTORY TAG WORDS'.split(' ');
@@ -188,7 +189,7 @@ test('once a lead is erased, no item, no answer and no line of the log has anyth
   expect((await organization.get(`/leads/${other.id}`)).body).toEqual(other);
   const [{ send, first }] = stays.sent as [(typeof stays.sent)[0]];
   expect((await send()).text).toBe(first.text);
-  expect(await everyItem(organization.id)).toEqual(
+  expect(await writtenOf(organization.id)).toEqual(
     expect.arrayContaining([expect.objectContaining({ contact_name: other.contact_name })]),
   );
 });
@@ -237,7 +238,7 @@ test('erasing against patches, notes, restores, merges and other erasing leaves 
     await erase(organization, survivor);
     if (survivor === other) break;
   }
-  const left = (await everyItem(organization.id)).filter(
+  const left = (await writtenOf(organization.id)).filter(
     (item) => person.planted.in(JSON.stringify(item)).length > 0,
   );
   expect(left.filter(({ lead_id }) => lead_id !== other)).toEqual([]);
@@ -269,10 +270,10 @@ test('whatever is answered to an example is found by whoever erases its lead', a
   }
   expect(answers).toBeGreaterThan(60);
   const holding = async () =>
-    (await everyItem(organization.id)).filter((item) => ofExamples.test(JSON.stringify(item)));
+    (await writtenOf(organization.id)).filter((item) => ofExamples.test(JSON.stringify(item)));
   expect((await holding()).length).toBeGreaterThan(200);
   const ids = new Set(
-    (await everyItem(organization.id)).flatMap(({ pk }) => {
+    (await writtenOf(organization.id)).flatMap(({ pk }) => {
       const [kind, , id] = String(pk).split('#');
       return kind === 'HISTORY' ? [id!] : [];
     }),

@@ -4,7 +4,7 @@ import long from './stryker.config.js';
 export default {
   ...long,
   mutate: ['lib/operations/permissions.ts', 'lib/schema/cursor.ts'],
-  vitest: { configFile: 'test/project/mutation/vitest.config.ts' },
+  vitest: { configFile: 'test/project/mutation/short-form.vitest.config.ts' },
   ignoreStatic: false,
   concurrency: 1,
   reporters: [],
