@@ -197,7 +197,10 @@ test(`killed five times at random moments, once while its token ends, and starte
   expect(undisturbed.code).toBe(0);
   const start = await begin(killed);
   const state = killed.leads.path('leads.csv.report.csv.state');
-  for (let kills = 0; kills < 5; kills++) {
+  let last: Awaited<ReturnType<typeof start>['ended']> | undefined;
+  // It may be done before it was killed five times; another start would import it all anew.
+  let kills = 0;
+  for (; kills < 5 && last?.code !== 0; kills++) {
     if (kills === 2) {
       const expired = Math.floor(Date.now() / 1000) - 60;
       const sub = killed.organization.users.agent;
@@ -209,10 +212,11 @@ test(`killed five times at random moments, once while its token ends, and starte
     while (child.exitCode === null && !existsSync(state)) await wait(5);
     await Promise.race([wait(pick(next, [0, 50, 200, 500, 1500])), exited]);
     child.kill('SIGKILL');
-    await ended;
+    last = await ended;
     await killed.leads.setToken(killed.organization.tokens.agent);
   }
-  const last = await start().ended;
+  if (last?.code !== 0) last = await start().ended;
+  expect(kills).toBeGreaterThan(1);
   expect([last.code, existsSync(state)]).toEqual([0, false]);
   expect(await namesIn(killed.organization)).toEqual(await namesIn(whole.organization));
   const report = async ({ leads }: typeof killed) =>
