@@ -12,8 +12,8 @@ export const bundleOptions = {
   format: 'cjs',
   mainFields: ['module', 'main'],
   minify: true,
-  // An import of node:http makes all that it exports, and so loads another HTTP client. The SDK does it where it
-  // connects without TLS: to the engine on this machine.
+  // The SDK calls import('node:http') where it connects without TLS, as to the engine on this machine. Node.js then
+  // loads all that the module can give, another HTTP client too. A `require` does not.
   supported: { 'dynamic-import': false },
   alias: {
     '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'environment-credentials.ts'),
