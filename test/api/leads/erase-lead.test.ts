@@ -244,8 +244,8 @@ test('erasing against patches, notes, restores, merges and other erasing leaves 
   expect(left.filter(({ lead_id }) => lead_id !== other)).toEqual([]);
 });
 
-/** What the examples say of a person. */
-const ofExamples = /Ana|Maria|Rui|Padaria|Silva|padaria|@example|\+5511|Wants a call/;
+/** What the examples say of a person. A fingerprint of a request has short names in it by chance, but not as words. */
+const ofExamples = /\b(Ana|Maria|Rui)\b|Padaria|Silva|padaria|@example|\+5511|Wants a call/;
 
 test('whatever is answered to an example is found by whoever erases its lead', async () => {
   const organization = await provision();
