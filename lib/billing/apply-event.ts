@@ -15,7 +15,7 @@ import type { Refusal } from './refusals.ts';
 import { apply } from './rules.ts';
 import type { WalletEvent, WalletEventOf } from './wallet-events.ts';
 
-/** The wallet after the event, also after a repeat of it; or as it is, where the event is refused. */
+/** The wallet after the event. A repeat is answered the same; after a refusal it is the wallet as it was. */
 export interface Outcome {
   balance: Balance;
   refused?: Refusal;
@@ -67,7 +67,7 @@ const needsPlan = (event: WalletEvent): event is NeedsPlan =>
 /** What a guard says of a spend, or of a hold that was captured; undefined of anything else. */
 const spendOf = ({ spend }: Item): Spend | undefined => spend as Spend | undefined;
 
-/** All refunds of a spend together never exceed it: each stands on those before. */
+/** All refunds of a spend together never exceed it: each one counts those before it. */
 const countRefund = (guard: Item, { stars }: WalletEventOf<'stars.refunded'>): Write<'PutItem'> => {
   const { parts, refunded } = guard.spend as Spend;
   return {

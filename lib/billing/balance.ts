@@ -35,7 +35,7 @@ export type Balance = z.output<typeof balance>;
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** Of a wallet whose expired holds have been returned. */
+/** The wallet must have no expired hold: see `readBalance`. */
 export const toBalance = (wallet: Wallet, clock: number): Balance => {
   const now = timeOf(wallet, clock);
   const { current } = lapse(wallet, now);
@@ -62,7 +62,7 @@ export const toBalance = (wallet: Wallet, clock: number): Balance => {
   };
 };
 
-/** A balance that was answered before, also one from before there were holds. */
+/** A balance that was answered before. One from before there were holds says nothing of them. */
 export const answeredBalance = (text: unknown): Balance => {
   const stored = JSON.parse(text as string);
   const before = { held_stars: 0, available_stars: stored.total_stars, next_expiry: null };

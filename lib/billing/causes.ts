@@ -34,20 +34,20 @@ export type HoldEvent =
 /** Everything that changes a wallet. */
 export type Cause = WalletEvent | HoldEvent;
 
-/** What such causes do: a change, or why they are refused. */
+/** A rule for each type of cause: it answers the change, or why the cause is refused. */
 export type RulesOf<C extends Cause> = {
   [T in C['type']]: (event: Extract<C, { type: T }>, facts: Facts) => Change | Refusal;
 };
 
-/** What some causes are about, beside the wallet. */
+/** What a rule is told beside the wallet, if the cause is about it. */
 export interface About {
-  /** Of the event's tier. */
+  /** The plan of the event's tier. */
   plan?: Plan | undefined;
-  /** Of a refund. */
+  /** The spend that is refunded. */
   spend?: Spend | undefined;
-  /** Of a capture, release or expiry. */
+  /** The hold that is captured or released, or expires. */
   hold?: Hold | undefined;
-  /** Of an expiry: when the hold after it expires. */
+  /** When a hold expires: the expiry of the hold after it. */
   nextHoldExpiry?: number | undefined;
 }
 
@@ -60,10 +60,10 @@ export interface Facts extends About {
 /** What a cause does. The entry's numbers follow from it. */
 export interface Change {
   wallet: Wallet;
-  /** What the cause itself makes lapse. */
+  /** Stars that lapse because of the cause itself. */
   lapsed?: Partial<Record<Compartment, number>>;
-  /** What it has spent or held, in the order in which it was taken. */
+  /** Stars that were spent or held, in the order in which they were taken. */
   taken?: readonly Part[];
-  /** What it would have given, but to a period or pack that has ended. */
+  /** Stars that did not come back, as their period or pack has ended. */
   lost?: readonly Part[];
 }

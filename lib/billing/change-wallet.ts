@@ -29,7 +29,7 @@ export interface Found {
 /** What is to be written, and answered then. */
 export interface Decision<T> {
   applied: Applied;
-  /** The guard first: so that a repeat is told its first answer and not that it conflicts with itself. */
+  /** The guard comes first. So a repeat gets its first answer, and not a conflict with itself. */
   writes: readonly WalletWrite[];
   answer: T;
 }
@@ -97,7 +97,7 @@ const attempt = async <T>(table: WalletTable, work: Work<T>): Promise<T> => {
   }
 };
 
-/** The guard may have been read before, and the wallet after, this very change was made. */
+/** This same change may have been made after the guard was read and before the wallet was. */
 const refuse = async <T>(
   table: WalletTable,
   { guardKey, repeated }: Work<T>,
@@ -110,12 +110,12 @@ const refuse = async <T>(
   return refused;
 };
 
-/** Writes of one transaction at most, and of these for an expired hold at least. */
+/** The most writes of one transaction, and the fewest that an expired hold takes. */
 const [mostWrites, ofHold] = [100, 2];
 
 /**
- * The wallet, with no open hold that has expired. Where there are some, they are written off, as many as
- * fit into a transaction, and the wallet has to be read again.
+ * The wallet, if no open hold has expired. Else this writes off as many expired holds as fit into a
+ * transaction, and answers undefined: the wallet has to be read again.
  */
 const withoutExpired = async (
   table: WalletTable,
@@ -164,7 +164,7 @@ const writeOff = async (
   });
 };
 
-/** In place of the version that it was decided on. Refused with `write_conflict`. */
+/** Replaces the version that the change was decided on. Refused with `write_conflict` if another is there. */
 export const putWallet = (
   organizationId: string,
   wallet: Wallet,
@@ -194,13 +194,13 @@ export class Repeated extends Error {
   }
 }
 
-/** What is asked for is flat, so its sorted names make the text the same for the same thing. */
+/** The same request has the same fingerprint: its names are sorted, and no value has names of its own. */
 export const fingerprint = (asked: object): string =>
   createHash('sha256')
     .update(JSON.stringify(asked, Object.keys(asked).sort()))
     .digest('base64url');
 
-/** The error of a guard that another event or hold has. */
+/** The error where the guard is of another event or hold. */
 export const reusedId = (path: 'event_id' | 'hold_id'): ApiError =>
   new ApiError('event_id_reused', {
     details: [{ path, message: 'was used for another event or hold' }],

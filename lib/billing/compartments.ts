@@ -30,7 +30,7 @@ export const lapse = (wallet: Wallet, now: number): { current: Wallet; lapsed: A
   return { current, lapsed: { monthly, pack } };
 };
 
-/** What no hold has, in the order in which it is spent. Of a wallet without what has lapsed. */
+/** The stars that no hold has, in the order in which they are spent. The wallet has no lapsed stars any more. */
 export const freeParts = (wallet: Wallet): Part[] => {
   const { monthly_stars, pack_stars, held, subscription } = wallet;
   const expiring: Part[] = wallet.packs.map(({ expires_at, stars, held }) => ({
@@ -47,7 +47,7 @@ export const freeParts = (wallet: Wallet): Part[] => {
   return [monthly, ...expiring, staying].filter(({ stars }) => stars > 0);
 };
 
-/** So many stars of the parts, the first ones first, and what remains; undefined where there are fewer. */
+/** Takes so many stars, from the first part on. Undefined where the parts have fewer. */
 export const take = (
   parts: readonly Part[],
   stars: number,

@@ -10,11 +10,11 @@ export const eventId = id;
 /** Billing's own name for a subscription. */
 export const subscriptionId = id;
 
-/** Why, in the words of whoever did it. */
+/** The reason that a person gave. */
 export const reason = () => text(200);
 
 /** What is subscribed to: the name of a plan. */
 export const tier = () => text(50);
 
-/** How a subscription is, as billing says it. */
+/** Billing's own word for the state of a subscription. */
 export const status = () => text(50);

@@ -28,7 +28,7 @@ export const holdRules: RulesOf<HoldEvent> = {
     closed({ ...wallet, next_hold_expiry: nextHoldExpiry }, hold?.parts ?? [], now),
 };
 
-/** The wallet after a hold has ended, with what comes back of it. */
+/** The wallet after a hold has ended, with the stars that came back from it. */
 const closed = (wallet: Wallet, back: readonly Part[], now: number): Change => {
   const { wallet: after, lapsed } = returned(wallet, back, now);
   const open_holds = wallet.open_holds - 1;

@@ -81,7 +81,7 @@ interface Told {
   crossed: readonly number[];
 }
 
-/** Writes an entry, and beside it what it gives occasion to tell. */
+/** Writes an entry, and the notices of the thresholds that it crossed. */
 export const putLedgerEntry = (
   organizationId: string,
   { entry, wallet, crossed }: Told,
@@ -95,7 +95,7 @@ export const putLedgerEntry = (
           ...ledgerEntryKey(organizationId, entry.version),
           ...entry,
           wallet,
-          // An expired hold is written off at its own time, and yet it is news.
+          // The entry of an expired hold has the time of its expiry, which may be long ago.
           written_at: new Date().toISOString(),
           ...(length > 0 && { notices: length }),
         },
@@ -106,9 +106,9 @@ export const putLedgerEntry = (
   ];
 };
 
-/** What an entry has that was written before there were holds and packs that expire. */
+/** What entries lack that were written before there were holds and packs that expire. */
 const before = { refunds: null, pack_lapsed: 0, held_change: 0, held_after: 0, lost: [] };
 
-/** In the order of the schema: the table keeps none. */
+/** Its attributes are in the order of the schema: the table keeps no order. */
 export const toLedgerEntry = (item: Item): LedgerEntry =>
   inOrder(ledgerEntry, { ...before, ...item });

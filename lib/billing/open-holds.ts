@@ -53,7 +53,7 @@ interface Extent {
 /** The last millisecond that a date can be. */
 const lastTime = 8.64e15 - 1;
 
-/** Open holds, the soonest to expire first: at most so many, or all that have expired by then. */
+/** Open holds, the soonest to expire first: `limit` at most, or all that have expired by a time. */
 export const readOpenHolds = async (
   table: Table<'Query'>,
   organizationId: string,
@@ -77,8 +77,8 @@ export const readOpenHolds = async (
 };
 
 /**
- * What a wallet becomes as holds expire, the soonest first, each at its own time: as if a job had been there
- * in time. `next` is when the hold after them expires.
+ * The wallet after each of these holds expired, the soonest first, each at its own time: as if a job had
+ * written it off at that time. `next` is when the hold after them expires.
  */
 export const expire = (
   wallet: Wallet,

@@ -31,7 +31,7 @@ export const readBalance = async (
       return toBalance(wallet, then);
     const expired = await readOpenHolds(table, organizationId, { expiredBy: then });
     const again = await readWallet(table, organizationId);
-    // Read at two moments: together they are true only if nothing happened between these.
+    // The wallet and its holds are read one after the other: they fit only if nothing happened in between.
     if (again.version === wallet.version) {
       return toBalance(expire(wallet, expired, undefined).at(-1)?.wallet ?? wallet, then);
     }
@@ -53,10 +53,10 @@ export const readWallet = async (
   return toWallet(item);
 };
 
-/** Entries that are looked at together, to find the last one before a moment in few steps. */
+/** So many entries are read at once, to find the last one before a moment in few steps. */
 const probes = 16;
 
-/** At a moment before the wallet's last entry: from the entry before it, which has the wallet as it was. */
+/** The balance at a moment before the wallet's last entry. The entry before that moment has the wallet as it was. */
 const balanceBefore = async (
   table: ReadingTable,
   organizationId: string,

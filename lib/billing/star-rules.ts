@@ -25,7 +25,7 @@ export const starRules: RulesOf<StarEvent> = {
 
   'stars.refunded': ({ stars }, { wallet, now, spend }) => {
     if (!spend) return 'not_a_spend';
-    // What was taken last comes back first, and what came back before does not again.
+    // Stars that were taken last come back first. Those that came back before do not come back again.
     const { rest } = take([...spend.parts].reverse(), spend.refunded) ?? { rest: [] };
     const { taken: parts } = take(rest, stars) ?? {};
     return parts ? given(wallet, parts, now) : 'more_than_spent';
@@ -44,7 +44,7 @@ export const starRules: RulesOf<StarEvent> = {
   },
 };
 
-/** The wallet with stars that come in, and those that come too late. */
+/** Adds the stars whose period or pack has not ended. The others are lost. */
 const given = (wallet: Wallet, parts: readonly Part[], now: number): Change | Refusal => {
   const live = parts.filter((part) => isLive(wallet, part, now));
   const after = moved(wallet, live, { stars: 1 }, now);

@@ -42,9 +42,9 @@ export interface Wallet {
   open_holds: number;
   /** No open hold expires before this; undefined where there is none. */
   next_hold_expiry?: number | undefined;
-  /** Of the current period. */
+  /** The grant of the current period. */
   monthly_grant_stars: number;
-  /** Of the periods after it, since it was changed within this one. */
+  /** The grant of later periods, where it was changed within this one. */
   next_grant_stars?: number | undefined;
   subscription?: Subscription | undefined;
   /** Ids of subscriptions that another one has replaced, the last first. */
@@ -96,6 +96,6 @@ export const inPeriod = ({ subscription }: Wallet, now: number): boolean =>
 
 export const heldStars = ({ held }: Wallet): number => held.monthly + held.pack;
 
-/** What no hold has, as the last entry left it. */
+/** The stars that no hold has, as the last entry left them. */
 export const availableStars = (wallet: Wallet): number =>
   wallet.monthly_stars + wallet.pack_stars - heldStars(wallet);
