@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { exportJWK, generateKeyPair } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rolePermissions, roles } from '../../../lib/operations/permissions.ts';
@@ -5,6 +7,7 @@ import { type Answer, call, routed, routes } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { sample } from '../../support/samples.ts';
 import { now, sign } from '../../support/tokens.ts';
+import { isRefused } from '../input/requests.ts';
 
 // What every operation owes its callers, by its definition and its sample event alone.
 
@@ -34,15 +37,27 @@ describe.each(routed)('$id', (operation) => {
     body?: string;
   }
 
+  let unused: Promise<APIGatewayProxyEvent> | undefined;
+
+  /** A sample whose things are as it made them: a read and a refusal use up nothing. */
+  const usable = (): Promise<APIGatewayProxyEvent> => {
+    unused ??= sample(operation.id, organization);
+    return unused;
+  };
+
   const send = async ({ headers = {}, query, body }: Change = {}): Promise<Answer> => {
-    const event = await sample(operation.id, organization);
-    const all = { ...event.headers, ...headers };
+    const event = await usable();
+    const key: string = randomUUID();
+    const fresh = event.headers['Idempotency-Key'] && { 'Idempotency-Key': key };
+    const all = { ...event.headers, ...fresh, ...headers };
     const parameters =
       query ?? `${new URLSearchParams((event.queryStringParameters as never) ?? {})}`;
-    return call(operation.method, `${event.path}?${parameters}`, {
+    const answer = await call(operation.method, `${event.path}?${parameters}`, {
       headers: Object.entries(all).filter((entry): entry is [string, string] => !!entry[1]),
       ...(event.body && { body: body ?? event.body }),
     });
+    if (operation.method !== 'GET' && !isRefused(answer)) unused = undefined;
+    return answer;
   };
 
   const expectRefusal = (answer: Answer, code: string, path?: string) => {
@@ -106,16 +121,13 @@ describe.each(routed)('$id', (operation) => {
 
     test('an organization of others, and one that does not exist, look the same', async () => {
       const foreign = await send({ headers: { 'X-Organization-Id': other.id } });
-      const unknown = await send({ headers: { 'X-Organization-Id': crypto.randomUUID() } });
+      const unknown = await send({ headers: { 'X-Organization-Id': randomUUID() } });
       for (const answer of [foreign, unknown]) expectRefusal(answer, 'forbidden');
       expect(foreign.body.error.message).toBe(unknown.body.error.message);
     });
 
     test('someone who is a member of none', async () => {
-      expectRefusal(
-        await send({ headers: await token({ sub: crypto.randomUUID() }) }),
-        'forbidden',
-      );
+      expectRefusal(await send({ headers: await token({ sub: randomUUID() }) }), 'forbidden');
     });
 
     test('a stranger is not told what else is wrong', async () => {
@@ -138,7 +150,7 @@ describe.each(routed)('$id', (operation) => {
   });
 
   test('refuses an undeclared query parameter', async () => {
-    const { queryStringParameters } = await sample(operation.id, organization);
+    const { queryStringParameters } = await usable();
     const query = `${new URLSearchParams({ ...queryStringParameters, undeclared: '1' } as never)}`;
     expectRefusal(await send({ query }), 'invalid_request', 'undeclared');
   });
@@ -152,7 +164,7 @@ describe.each(routed)('$id', (operation) => {
       await send({ headers: { 'Content-Type': 'text/plain' } }),
       'unsupported_media_type',
     );
-    const { body } = await sample(operation.id, organization);
+    const { body } = await usable();
     const unknown = JSON.stringify({ ...JSON.parse(body ?? ''), undeclared: 1 });
     expectRefusal(await send({ body: unknown }), 'invalid_request', 'undeclared');
   });
