@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnyOperation } from '../../lib/operations/operation.ts';
 import { rolePermissions } from '../../lib/operations/permissions.ts';
-import { isRefused } from '../api/input/requests.ts';
+import { usesUp, withNewKey } from '../support/again.ts';
 import { type Answer, call, routed, routes } from '../support/api.ts';
 import { provision } from '../support/organization.ts';
 import {
@@ -101,8 +101,7 @@ describe.each(['strangers', 'the same people', 'an owner who is a viewer there']
       foreign: boolean,
     ) => {
       const base = await freshRequest(operation);
-      const key = 'Idempotency-Key';
-      if (base.headers[key]) base.headers[key] = randomUUID();
+      base.headers = withNewKey(base.headers);
       if (alone) base.query = {};
       const secrets = foreign ? other.secrets : unknownSecrets();
       let cursor = 'none';
@@ -112,7 +111,7 @@ describe.each(['strangers', 'the same people', 'an owner who is a viewer there']
       }
       const sent = naming(base, where, secrets, cursor);
       const answer = await send(operation, sent);
-      if (operation.method !== 'GET' && !isRefused(answer)) unused = undefined;
+      if (usesUp(operation, answer)) unused = undefined;
       expectNoLeak(answer, sent);
       return seen(answer, secrets, cursor);
     };

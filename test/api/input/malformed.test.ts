@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isRefused } from '../../support/again.ts';
 import { routed } from '../../support/api.ts';
 import { invoke, type Organization, provision } from '../../support/organization.ts';
 import { sample } from '../../support/samples.ts';
-import { holdings, isRefused, Prepared, places, spelled, withMember } from './requests.ts';
+import { holdings, Prepared, places, spelled, withMember } from './requests.ts';
 
 // Bodies that no honest client sends. None is answered with a 5xx, none writes anything, and the next
 // request is answered as ever: `call` holds every answer against what its operation declares.

@@ -4,7 +4,8 @@ import { expect, inject } from 'vitest';
 import { errorKinds } from '../../../lib/operations/errors.ts';
 import type { AnyOperation } from '../../../lib/operations/operation.ts';
 import { leadKey, organizationKey } from '../../../lib/table/keys.ts';
-import { type Answer, call } from '../../support/api.ts';
+import { withNewKey } from '../../support/again.ts';
+import { call } from '../../support/api.ts';
 import { asAsked } from '../../support/asked.ts';
 import type { Organization } from '../../support/organization.ts';
 import { sample } from '../../support/samples.ts';
@@ -34,23 +35,13 @@ export class Prepared {
     return new Prepared(operation, await sample(operation.id, organization));
   }
 
-  /** With an idempotency key of its own, so that none is answered with what another was. */
   send(body: string | Uint8Array<ArrayBuffer> = JSON.stringify(this.body), query = '') {
-    const { 'Idempotency-Key': key, ...others } = this.headers;
-    const headers = { ...others, ...(key && { 'Idempotency-Key': crypto.randomUUID() }) };
     return call(this.operation.method, `${this.path}${query}`, {
-      headers,
+      headers: withNewKey(this.headers),
       ...(this.body && { body }),
     });
   }
 }
-
-/** Refused as a whole, or each of its leads. */
-export const isRefused = ({ status, body }: Answer): boolean =>
-  (status >= 400 && status < 500) ||
-  (status === 200 &&
-    Array.isArray(body.items) &&
-    body.items.every((item: { status?: number }) => Number(item.status) >= 400));
 
 export type Path = readonly (string | number)[];
 

@@ -3,11 +3,11 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { exportJWK, generateKeyPair } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rolePermissions, roles } from '../../../lib/operations/permissions.ts';
+import { usesUp, withNewKey } from '../../support/again.ts';
 import { type Answer, call, routed, routes } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { sample } from '../../support/samples.ts';
 import { now, sign } from '../../support/tokens.ts';
-import { isRefused } from '../input/requests.ts';
 
 // What every operation owes its callers, by its definition and its sample event alone.
 
@@ -39,7 +39,7 @@ describe.each(routed)('$id', (operation) => {
 
   let unused: Promise<APIGatewayProxyEvent> | undefined;
 
-  /** A sample whose things are as it made them: a read and a refusal use up nothing. */
+  /** The last sample, until a request has used it up. */
   const usable = (): Promise<APIGatewayProxyEvent> => {
     unused ??= sample(operation.id, organization);
     return unused;
@@ -47,16 +47,14 @@ describe.each(routed)('$id', (operation) => {
 
   const send = async ({ headers = {}, query, body }: Change = {}): Promise<Answer> => {
     const event = await usable();
-    const key: string = randomUUID();
-    const fresh = event.headers['Idempotency-Key'] && { 'Idempotency-Key': key };
-    const all = { ...event.headers, ...fresh, ...headers };
+    const all = { ...withNewKey(event.headers), ...headers };
     const parameters =
       query ?? `${new URLSearchParams((event.queryStringParameters as never) ?? {})}`;
     const answer = await call(operation.method, `${event.path}?${parameters}`, {
       headers: Object.entries(all).filter((entry): entry is [string, string] => !!entry[1]),
       ...(event.body && { body: body ?? event.body }),
     });
-    if (operation.method !== 'GET' && !isRefused(answer)) unused = undefined;
+    if (usesUp(operation, answer)) unused = undefined;
     return answer;
   };
 
