@@ -39,7 +39,7 @@ export type RulesOf<C extends Cause> = {
   [T in C['type']]: (event: Extract<C, { type: T }>, facts: Facts) => Change | Refusal;
 };
 
-/** What a rule is told beside the wallet, if the cause is about it. */
+/** What a rule needs beside the wallet, for some causes. */
 export interface About {
   /** The plan of the event's tier. */
   plan?: Plan | undefined;

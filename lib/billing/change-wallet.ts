@@ -194,7 +194,7 @@ export class Repeated extends Error {
   }
 }
 
-/** The same request has the same fingerprint: its names are sorted, and no value has names of its own. */
+/** The same request has the same fingerprint: its names are sorted, and no value is an object. */
 export const fingerprint = (asked: object): string =>
   createHash('sha256')
     .update(JSON.stringify(asked, Object.keys(asked).sort()))

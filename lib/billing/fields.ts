@@ -10,7 +10,7 @@ export const eventId = id;
 /** Billing's own name for a subscription. */
 export const subscriptionId = id;
 
-/** The reason that a person gave. */
+/** The reason, in the caller's own words. */
 export const reason = () => text(200);
 
 /** What is subscribed to: the name of a plan. */

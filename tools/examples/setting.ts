@@ -43,10 +43,7 @@ export const settingOf = (given: Given): Setting => {
     lead: () => setting.call('createLead', { body: wholeLead(setting, setting.unique()) }),
     field() {
       // Two that ask at once would both make it.
-      field ??= sourceField(setting).catch((error) => {
-        field = undefined;
-        throw error;
-      });
+      field ??= sourceField(setting);
       return field;
     },
     async member() {
