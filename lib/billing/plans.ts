@@ -30,12 +30,11 @@ export type Plan = z.output<typeof plan>;
 
 export const toPlan = (item: Item): Plan => inOrder(plan, item);
 
-/** Every plan, the cheapest first. */
+/** Every plan, the cheapest first, those of one price by their tiers. */
 export const readPlans = async (table: Table<'Query'>): Promise<Plan[]> =>
-  (await readItems(table))
-    .map(toPlan)
-    .sort((a, b) => a.price_cents - b.price_cents || (a.tier < b.tier ? -1 : 1));
+  (await readItems(table)).map(toPlan).sort((a, b) => a.price_cents - b.price_cents);
 
+/** In the order of their tiers. */
 const readItems = async (table: Table<'Query'>): Promise<Item[]> => {
   const { items } = await table.query({
     condition: 'pk = :pk',

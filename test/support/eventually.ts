@@ -1,8 +1,10 @@
-/** Reads again and again until the value is as wanted; fails with the last one after a while. */
+const usually = Number(process.env.PATIENCE ?? 15_000);
+
+/** Reads again and again until the value is as wanted; fails with the last one after so many milliseconds. */
 export const eventually = async <T>(
   read: () => T | Promise<T>,
   wanted: (value: T) => boolean,
-  patience = 15_000,
+  patience = usually,
 ): Promise<T> => {
   const deadline = Date.now() + patience;
   for (;;) {

@@ -3,11 +3,12 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { handler as captureHold } from '../../functions/billing/capture-hold.ts';
 import { handler as getBalance } from '../../functions/billing/get-balance.ts';
 import { handler as holdStars } from '../../functions/billing/hold-stars.ts';
+import { handler as putAlerts } from '../../functions/billing/put-alerts.ts';
 import { handler as releaseHold } from '../../functions/billing/release-hold.ts';
 import { applyEvent } from '../../lib/billing/apply-event.ts';
 import { capture, hold, release } from '../../lib/billing/holds.ts';
 import { putLedgerEntry } from '../../lib/billing/ledger.ts';
-import { putOpenHold } from '../../lib/billing/open-holds.ts';
+import { putOpenHold, readOpenHolds } from '../../lib/billing/open-holds.ts';
 import { readBalance } from '../../lib/billing/read-balance.ts';
 import { mostOpenHolds } from '../../lib/billing/refusals.ts';
 import { apply as decide } from '../../lib/billing/rules.ts';
@@ -96,6 +97,23 @@ describe('a hold', () => {
     expect((await typesOf(organization)).length).toBe(6);
   });
 
+  test('is listed while it is open, with its reason', async () => {
+    const organization = await withStars(3, 7);
+    const now = Date.now();
+    at(now);
+    const [one, two] = [named(organization, 'one'), named(organization, 'two')];
+    await hold(limited(), { ...one, stars: 4, expires_in_seconds: 9, reason: 'A call' });
+    await held(two, 1, 8);
+    const monthly = { compartment: 'monthly', stars: 3, expires_at: expect.any(Number) };
+    const pack = { compartment: 'pack', stars: 1 };
+    expect(await readOpenHolds(table, organization.id)).toEqual([
+      { hold_id: 'two', at: now, reason: null, expires_at: now + 8000, parts: [pack] },
+      { hold_id: 'one', at: now, reason: 'A call', expires_at: now + 9000, parts: [monthly, pack] },
+    ]);
+    await released(two);
+    expect((await readOpenHolds(table, organization.id)).length).toBe(1);
+  });
+
   test('captured whole is a repeat whether or not its stars are told', async () => {
     const organization = await withStars(0, 10);
     const one = named(organization);
@@ -131,7 +149,10 @@ describe('a hold', () => {
     const event = spend(organization, 1);
     await apply(event);
     const ofEvent = named(organization, event.event_id);
-    expect((await failure(held(ofEvent, 1)))?.code).toBe('event_id_reused');
+    expect(await failure(held(ofEvent, 1))).toMatchObject({
+      code: 'event_id_reused',
+      details: [{ path: 'hold_id' }],
+    });
     for (const end of [() => captured(ofEvent), () => released(named(organization))]) {
       expect(await failure(end())).toEqual({
         code: 'invalid_request',
@@ -234,6 +255,29 @@ describe('a hold that expires', () => {
     expect((await failure(captured(one)))?.code).toBe('hold_expired');
   });
 
+  test('is written off by a change for which no time is left, which is not made', async () => {
+    const organization = await withStars(0, 100);
+    const now = Date.now();
+    at(now);
+    await held(named(organization), 30, 1);
+    at(now + 1000);
+    const late = table.during({ deadline: now });
+    expect((await failure(applyEvent(late, spend(organization, 1))))?.code).toBe('write_conflict');
+    expect((await typesOf(organization)).slice(1)).toEqual(['stars.held', 'hold.expired']);
+  });
+
+  test('with others is written off in one search, after which the next expiry is known', async () => {
+    const organization = await withStars(0, 100);
+    const now = Date.now();
+    at(now);
+    for (const seconds of [60, 2, 1]) await held(named(organization), 10, seconds);
+    at(now + 3000);
+    const { table: counted, writes, limits } = counting();
+    await applyEvent(counted, spend(organization, 1));
+    expect([writes.length, limits.length]).toEqual([2, 1]);
+    expect((await walletOf(organization))?.next_hold_expiry).toBe(now + 60_000);
+  });
+
   test('leaves no search behind: the next expiry is known again after one', async () => {
     const organization = await withStars(0, 100);
     const now = Date.now();
@@ -248,6 +292,14 @@ describe('a hold that expires', () => {
     expect((await walletOf(organization))?.next_hold_expiry).toBe(now + 60_000);
   });
 });
+
+/** What a balance is read by, to come between its readings. */
+const reader: Pick<typeof table, 'deadline' | 'get' | 'getAll' | 'query'> = {
+  deadline: table.deadline,
+  get: (key) => table.get(key),
+  getAll: (keys) => table.getAll(keys),
+  query: (query) => table.query(query),
+};
 
 describe('the balance of a moment', () => {
   test('is what was answered then', async () => {
@@ -316,6 +368,52 @@ describe('the balance of a moment', () => {
     expect((await balanceOf(organization, opened + 4999)).total_stars).toBe(0);
     expect((await balanceOf(organization, opened + 5000)).total_stars).toBe(5);
     expect((await failure(balanceOf(organization, opened - 1)))?.code).toBe('invalid_request');
+  });
+
+  test.each([
+    ['before the change', 2000, 100],
+    ['of the change', 5000, 0],
+  ])('%s that is made while it is read', async (_what, after, total_stars) => {
+    const organization = await withStars(0, 100);
+    const now = Date.now();
+    at(now);
+    await held(named(organization), 30, 1);
+    at(now + 5000);
+    let changed = false;
+    const interrupted: typeof reader = {
+      ...reader,
+      async query(query) {
+        if (!changed) await apply(spend(organization, 100));
+        changed = true;
+        return table.query(query);
+      },
+    };
+    const reading = readBalance(interrupted, organization.id, Date.now(), now + after);
+    expect(await reading).toMatchObject({
+      total_stars,
+      held_stars: 0,
+      available_stars: total_stars,
+    });
+    expect(changed).toBe(true);
+  });
+
+  test('is unavailable while the wallet keeps changing, and of no organization internal', async () => {
+    const organization = await withStars(0, 100);
+    const now = Date.now();
+    at(now);
+    await held(named(organization), 30, 1);
+    let version = 100;
+    const restless: typeof reader = {
+      ...reader,
+      async get(key) {
+        version++;
+        return { ...(await table.get(key)), version };
+      },
+    };
+    const reading = readBalance(restless, organization.id, now + 5000);
+    expect((await failure(reading))?.code).toBe('unavailable');
+    expect(version).toBe(111);
+    expect((await failure(readBalance(table, randomUUID(), now)))?.code).toBe('internal');
   });
 
   test('is asked for in a query', async () => {
@@ -412,7 +510,7 @@ describe('a thousand holds', () => {
     expect(await balanceOf(organization)).toMatchObject({ held_stars: 1000, available_stars: 0 });
     at(now + 60_000);
     expect(await balanceOf(organization)).toMatchObject({ held_stars: 0, available_stars: 1000 });
-    const { table: counted, writes } = counting();
+    const { table: counted, writes, limits } = counting();
     const startedAt = performance.now();
     const { refused } = await applyEvent(counted, spend(organization, 1000));
     console.info(
@@ -420,17 +518,37 @@ describe('a thousand holds', () => {
     );
     expect(refused).toBeUndefined();
     expect(Math.max(...writes)).toBeLessThanOrEqual(100);
+    // One more than a transaction can write off: it is the next to expire.
+    expect(Math.max(...limits)).toBe(50);
     expect((await walletOf(organization))?.open_holds).toBe(0);
     expect(await balanceOf(organization, now + 59_999)).toMatchObject({ held_stars: 1000 });
     expect(await balanceOf(organization, now + 60_000)).toMatchObject({ total_stars: 0 });
   }, 120_000);
+
+  test('whose stars lapse and cross thresholds are written off in more transactions', async () => {
+    const organization = await withStars(100, 50);
+    const later = Date.now() + 7_200_000;
+    await holdAll(organization, later, 50);
+    const alerts = await run(putAlerts, {
+      headers: organization.headers({ 'Content-Type': 'application/json' }),
+      body: JSON.stringify({ thresholds: [99, 90, 80, 70, 60] }),
+    });
+    expect(alerts.body).toEqual({ thresholds: [99, 90, 80, 70, 60] });
+    at(later);
+    const { table: counted, writes } = counting();
+    const { balance } = await applyEvent(counted, spend(organization, 1));
+    expect(balance).toMatchObject({ monthly_stars: 0, held_stars: 0, available_stars: 49 });
+    // Entry and open hold of each, the wallet, and in the first one five notices: 47 fit, then 3, then the spend.
+    expect(writes).toEqual([2 * 47 + 5 + 1, 2 * 3 + 1, 3]);
+    expect(await walletOf(organization)).toMatchObject({ open_holds: 0, version: 1 + 50 + 50 + 1 });
+  });
 });
 
-/** As many holds of one star as there can be, written as `holdStars` writes them, but many at once. */
-const holdAll = async ({ id }: Organization, expires_at: number) => {
+/** So many holds of one star, written as `holdStars` writes them, but many at once. */
+const holdAll = async ({ id }: Organization, expires_at: number, count = mostOpenHolds) => {
   const writes: Parameters<typeof table.transact>[0][number][] = [];
   let wallet = toWallet((await table.get(walletKey(id)))!);
-  for (let i = 0; i < mostOpenHolds; i++) {
+  for (let i = 0; i < count; i++) {
     const hold_id = `h${i}`;
     const cause = { type: 'stars.held', event_id: hold_id, stars: 1, expires_at } as const;
     const applied = decide(wallet, cause, Date.now());
@@ -444,17 +562,22 @@ const holdAll = async ({ id }: Organization, expires_at: number) => {
   for (let i = 0; i < writes.length; i += 100) await table.transact(writes.slice(i, i + 100));
 };
 
-/** The table, and how many items each of its transactions had. */
+/** The table, how many items each of its transactions had, and how many each query could find. */
 const counting = () => {
   const writes: number[] = [];
+  const limits: number[] = [];
   const all = table.during({ deadline: Date.now() + 600_000 });
   return {
     writes,
+    limits,
     table: {
       deadline: all.deadline,
       get: all.get.bind(all),
       getAll: all.getAll.bind(all),
-      query: all.query.bind(all),
+      query: (input: Parameters<typeof all.query>[0]) => {
+        limits.push(input.limit ?? Number.POSITIVE_INFINITY);
+        return all.query(input);
+      },
       transact: (...[items, options]: Parameters<typeof all.transact>) => {
         writes.push(items.length);
         return all.transact(items, options);

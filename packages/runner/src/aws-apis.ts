@@ -13,7 +13,7 @@ import type { Assembly } from './template/assembly.ts';
  */
 export const startAwsApis = async (
   assembly: Assembly,
-  lambda: Lambda,
+  lambda: Pick<Lambda, 'invoke'>,
   bus: EventBus,
 ): Promise<{ endpoint: string; close: () => Promise<void> }> => {
   const server = fastify({ bodyLimit: 6 * 1024 * 1024, forceCloseConnections: true });
@@ -30,7 +30,7 @@ export const startAwsApis = async (
 };
 
 const invoke =
-  ({ functions }: Assembly, lambda: Lambda) =>
+  ({ functions }: Assembly, lambda: Pick<Lambda, 'invoke'>) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
     const { name } = request.params as { name: string };
     const fn = functions.find((one) => one.name === name);

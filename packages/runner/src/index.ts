@@ -1,6 +1,9 @@
 export { credentials, region, tableArn } from './account.ts';
 export { type AppOptions, type RunningApp, startApp } from './app.ts';
+export { startAwsApis } from './aws-apis.ts';
+export { EventBus } from './events-in/event-bus.ts';
 export { LocalQueue } from './events-in/queue.ts';
+export { startQueues } from './events-in/queues.ts';
 export { type BusEvent, type PipeOptions, startPipe } from './events-out/pipe.ts';
 export { TableStream } from './events-out/stream.ts';
 export { startStreamMapping } from './events-out/stream-mapping.ts';

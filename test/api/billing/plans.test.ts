@@ -16,16 +16,28 @@ const planOf = (fields: object = {}) => ({
 
 test('every organization reads the plans, as they were put last', async () => {
   const organization = await provision();
-  const [one, two] = [planOf({ price_cents: 2 }), planOf({ price_cents: 1, currency: 'BRL' })];
-  for (const plan of [one, two, { ...one, name: 'Renamed' }]) {
+  const [one, two, three] = [
+    planOf({ tier: `1-${randomUUID()}`, price_cents: 3 }),
+    planOf({ tier: `2-${randomUUID()}`, price_cents: 1, currency: 'BRL' }),
+    planOf({ tier: `3-${randomUUID()}`, price_cents: 2 }),
+  ] as const;
+  for (const plan of [one, two, three, { ...one, name: 'Renamed' }]) {
     expect(await invoke('putPlan', plan)).toEqual({ failed: false, payload: plan });
   }
   const { body } = await organization.get('/billing/plans');
   expect(body.next_cursor).toBeNull();
-  const ours = body.items.filter(({ tier }: { tier: string }) =>
-    [one.tier, two.tier].includes(tier),
-  );
-  expect(ours).toEqual([two, { ...one, name: 'Renamed' }]);
+  const tiers = [one.tier, two.tier, three.tier];
+  const ours = body.items.filter(({ tier }: { tier: string }) => tiers.includes(tier));
+  expect(ours).toEqual([two, three, { ...one, name: 'Renamed' }]);
+});
+
+test('plans of one price are in the order of their tiers', async () => {
+  const organization = await provision();
+  const tiers = Array.from({ length: 4 }, () => String(randomUUID()));
+  for (const tier of tiers) await invoke('putPlan', planOf({ tier }));
+  const { items } = (await organization.get('/billing/plans')).body;
+  const listed = items.map(({ tier }: { tier: string }) => tier);
+  expect(listed.filter((tier: string) => tiers.includes(tier))).toEqual(tiers.toSorted());
 });
 
 test('a subscription has the grant of its plan, and keeps it when the plan changes', async () => {

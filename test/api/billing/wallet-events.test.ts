@@ -173,6 +173,14 @@ describe('a message that can’t be applied', () => {
     expect((await balanceOf(organization)).pack_stars).toBe(5);
   });
 
+  test('a refund of what is no spend fails', async () => {
+    const organization = await provision();
+    const one = { ...purchase, event_id: randomUUID() };
+    const batch = [one, { type: 'stars.refunded', stars: 1, refunds: one.event_id }];
+    expect(await deliver(batch.map((detail) => bodyOf(organization, detail)))).toEqual([1]);
+    expect((await balanceOf(organization)).pack_stars).toBe(5);
+  });
+
   test('the same event_id with something else in it fails', async () => {
     const organization = await provision();
     const one = { ...purchase, event_id: randomUUID() };

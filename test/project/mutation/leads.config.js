@@ -1,13 +1,9 @@
-import others from './stryker.config.js';
+import billing from './billing.config.js';
 
 /** `npm run mutation:leads`: the same for leads, by their tests over HTTP. */
 export default {
-  ...others,
+  ...billing,
   mutate: ['lib/leads/*.ts'],
-  vitest: {
-    configFile: 'test/project/mutation/leads.vitest.config.ts',
-    // It sees only what a file imports by name, and handlers are imported by the names of their files.
-    related: false,
-  },
+  vitest: { ...billing.vitest, configFile: 'test/project/mutation/leads.vitest.config.ts' },
   jsonReporter: { fileName: 'reports/mutation/leads.json' },
 };

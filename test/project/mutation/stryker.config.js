@@ -1,7 +1,7 @@
 /**
  * Mutation testing, `npm run mutation`: the code is changed in small ways, one at a time, and each
- * time a test should fail. Only tests that run the code in their own process can see the changes. Those of leads
- * do so in `leads.config.js`.
+ * time a test should fail. Only tests that run the code in their own process can see the changes. Here is the chain;
+ * `billing.config.js` and `leads.config.js` have the areas.
  *
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
@@ -10,8 +10,6 @@ export default {
     'lib/handlers/http/*.ts',
     'lib/operations/{error-body,errors,permissions,idempotency}.ts',
     'lib/schema/{issues,cursor,canonical,resource}.ts',
-    'lib/billing/{wallet,balance,compartments,rules,star-rules,hold-rules,subscription-rules,refusals,stars,wallet-events,ledger}.ts',
-    'lib/billing/{change-wallet,apply-event,holds,open-holds,read-balance}.ts',
   ],
   testRunner: 'vitest',
   vitest: { configFile: 'test/unit/vitest.config.ts' },

@@ -8,7 +8,7 @@ import { LocalQueue } from './queue.ts';
 export const startQueues = (
   queues: Map<string, LocalQueue>,
   { functions, queues: settings }: Assembly,
-  lambda: Lambda,
+  lambda: Pick<Lambda, 'invoke'>,
   logs: LogTarget,
 ): void => {
   for (const queue of settings) {

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+import { QuickestFirst } from './quickest-first.ts';
+
+/** Tests whose requests and invocations are answered in their own process, where the mutants are. */
+export const inProcess = (tests: { include: string[]; exclude: string[] }) =>
+  defineConfig({
+    test: {
+      ...tests,
+      setupFiles: ['test/setup/own-fakes.ts', 'test/project/mutation/in-process.ts'],
+      globalSetup: 'test/setup/service.ts',
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+      // A mutant that is noticed by what does not happen is so sooner.
+      env: { PATIENCE: '5000' },
+      maxWorkers: 1,
+      isolate: false,
+      sequence: { sequencer: QuickestFirst },
+    },
+  });
