@@ -79,11 +79,21 @@ describe('a period is granted once', () => {
 
   test('a start of a period that is over gives nothing, and leaves a canceled one canceled', () => {
     const wallet = walletAfter([started(), canceled()]);
-    const late = started({ ...end(-1), monthly_grant_stars: 500, tier: 'old' });
-    expect(walletAfter([late], wallet)).toMatchObject({
-      monthly_stars: 100,
-      subscription: { tier: 'pro', status: 'canceled' },
-    });
+    for (const days of [-1, 0]) {
+      const late = started({ ...end(days), monthly_grant_stars: 500, tier: 'old' });
+      expect(walletAfter([late], wallet)).toMatchObject({
+        monthly_stars: 100,
+        subscription: { tier: 'pro', status: 'canceled' },
+      });
+    }
+  });
+});
+
+test('a renewal lets the free monthly stars lapse, and keeps those that are held', () => {
+  const wallet = { ...walletAfter([started()]), held: { monthly: 30, pack: 0 }, open_holds: 1 };
+  expect(apply(wallet, event(renewed()), now)).toMatchObject({
+    wallet: { monthly_stars: 130 },
+    entry: { monthly_lapsed: 70, monthly_change: 100, monthly_after: 130, held_after: 30 },
   });
 });
 
@@ -190,6 +200,35 @@ describe('events of one subscription out of order', () => {
       const { monthly_stars, subscription } = walletAfter([late], active);
       expect([monthly_stars, subscription]).toEqual([active.monthly_stars, active.subscription]);
     }
+  });
+
+  test('an event of the moment of the last one is no earlier one', () => {
+    const ended = walletAfter([canceled({ ...a, ...occurred(-9) })], wallet);
+    expect(ended.subscription?.status).toBe('canceled');
+  });
+
+  test.each([
+    ['another one', b],
+    ['one without an id', {}],
+  ])('%s that starts between the start and the cancellation of the first begins', (_what, id) => {
+    const between = started({ ...id, ...occurred(-5), ...end(40), tier: 'next' });
+    const after = walletAfter([canceled({ ...a, ...occurred(-1) }), between], wallet);
+    expect(after).toMatchObject({
+      subscription: { tier: 'next', status: 'active' },
+      former_subscriptions: ['sub_a'],
+    });
+  });
+
+  test('a subscription is not one that was before itself', () => {
+    expect(wallet.former_subscriptions).toEqual([]);
+    const again = walletAfter([started({ ...a, ...occurred(-1), ...end(40) })], wallet);
+    expect(again.former_subscriptions).toEqual([]);
+  });
+
+  test('a start of an earlier one that does not tell when it was changes nothing', () => {
+    const next = walletAfter([started({ ...b, ...occurred(-5), ...end(40) })], wallet);
+    const late = started({ ...a, monthly_grant_stars: 900 });
+    expect(walletAfter([late], next).subscription).toEqual(next.subscription);
   });
 
   test('a subscription that comes back after another one is the current one again', () => {

@@ -3,7 +3,7 @@ import { inProcess } from './in-process-tests.ts';
 /** The tests of billing. */
 export default inProcess({
   include: [
-    'test/unit/{apply-event,rules,rules.property,subscription-rules,wallet-events,wallet-races,wallet-rules}.test.ts',
+    'test/unit/{apply-event,compartments,plans,rules,rules.property,subscription-rules,wallet-events,wallet-races,wallet-rules}.test.ts',
     'test/unit/holds/*.test.ts',
     'test/api/billing/*.test.ts',
   ],

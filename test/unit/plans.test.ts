@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { type Plan, putPlan } from '../../lib/billing/plans.ts';
+import type { TableClient } from '../../lib/table/client.ts';
+import type { Item } from '../../lib/table/table.ts';
+
+// What is written of a plan, by what is there. That the store keeps to it: test/api/billing.
+
+const plan: Plan = {
+  tier: 'pro',
+  name: 'Pro',
+  monthly_grant_stars: 100,
+  price_cents: 900,
+  currency: 'USD',
+};
+const others = (count: number): Item[] =>
+  Array.from({ length: count }, (_, i) => ({ ...plan, tier: `t${i}`, version: 1 }));
+
+/** What `putPlan` writes where these plans are, or others each time it looks again. */
+const writtenTo = async (...found: Item[][]) => {
+  const written: unknown[][] = [];
+  let looks = 0;
+  const table: Pick<TableClient, 'deadline' | 'query' | 'transact'> = {
+    deadline: Date.now() + 9500,
+    query: async () => ({
+      items: found[Math.min(looks++, found.length - 1)]!,
+      examined: 0,
+      last: undefined,
+    }),
+    async transact(writes) {
+      written.push([...writes]);
+      if (written.length < found.length) throw writes[0]?.refused?.(undefined);
+    },
+  };
+  await putPlan(table, plan);
+  return written.flat();
+};
+
+test('a new plan has version 1, and is not written over one that came meanwhile', async () => {
+  expect(await writtenTo(others(99))).toMatchObject([
+    {
+      Put: {
+        Item: { ...plan, version: 1 },
+        ConditionExpression: 'attribute_not_exists(version)',
+      },
+    },
+  ]);
+});
+
+test('there are at most 100 plans, of which each can be replaced', async () => {
+  await expect(writtenTo(others(100))).rejects.toMatchObject({
+    code: 'invalid_request',
+    details: [{ path: 'tier', message: 'must be one of at most 100' }],
+  });
+  const before = { ...plan, name: 'Before', version: 7 };
+  expect(await writtenTo([...others(100), before])).toMatchObject([
+    {
+      Put: {
+        Item: { ...plan, version: 8 },
+        ConditionExpression: 'version = :version',
+        ExpressionAttributeValues: { ':version': 7 },
+      },
+    },
+  ]);
+});
+
+test('the same plan is not written again, and one that changed meanwhile is looked at again', async () => {
+  expect(await writtenTo([{ ...plan, version: 7 }])).toEqual([]);
+  const written = await writtenTo([], [{ ...plan, name: 'Before', version: 1 }]);
+  expect(written).toMatchObject([
+    { Put: { Item: { version: 1 } } },
+    { Put: { Item: { version: 2 } } },
+  ]);
+});
