@@ -44,8 +44,12 @@ test('each lead has an outcome of its own, in the order of the request', async (
     201,
     'invalid_request',
   ]);
-  const [first, , second] = answer.body.items;
+  const [first, , second, invalid] = answer.body.items;
   expect(second.error.details[0].lead_id).toBe(first.lead.id);
+  expect(invalid.error.details.map(({ path }: { path: string }) => path)).toEqual([
+    'contact_name',
+    'pipeline_id',
+  ]);
   const created = answer.body.items.flatMap((item: { lead?: object }) => item.lead ?? []);
   expect(await organization.readAll('/leads')).toEqual(expect.arrayContaining(created));
   expect(await organization.readAll('/leads')).toHaveLength(3);
@@ -86,6 +90,8 @@ test('of leads that can’t both be made, the first in the request is', async ()
     { path: 'phone', lead_id: third.lead.id },
     { path: 'email', lead_id: first.lead.id },
   ]);
+  const same = ['x', 'y', 'x'].map((external_id) => lead(organization, { external_id }));
+  expect(outcomes(await send(organization, same))).toEqual([201, 201, duplicate]);
   // Where only emails are unique, phones are nothing to compete for.
   const byEmail = await compete(organization.pipelineId);
   expect(outcomes(byEmail)).toEqual([201, 201, duplicate, 201, duplicate]);

@@ -151,6 +151,44 @@ test('several leads from before a pipeline had a contact unique are named; a sin
   expect([found.status, found.body.lead.id]).toEqual([200, single.id]);
 });
 
+test('leads from before a pipeline had a contact unique may keep it while all else changes', async () => {
+  const organization = await provision({
+    pipelines: [{ name: 'Sales', stages, unique_contact: [] }],
+  });
+  const email = 'maria@example.com';
+  const two = [await organization.lead({ email }), await organization.lead({ email })];
+  await organization.patch(`/pipelines/${organization.pipelineId}`, { unique_contact: ['email'] });
+  const stage = stages.at(-1)!.name;
+  for (const { id } of two) {
+    const { status, body } = await organization.patch(`/leads/${id}`, { stage });
+    expect([status, body.email, body.stage]).toEqual([200, email, stage]);
+  }
+  const [one, other] = two.map(({ id }) => `/leads/${id}`) as [string, string];
+  await organization.patch(other, { email: null });
+  expect((await organization.patch(other, { email: 'eva@example.com' })).status).toBe(200);
+  // Whoever takes a contact now has it alone.
+  const taken = await organization.patch(one, { email: 'eva@example.com' });
+  expect(taken.body.error.code).toBe('duplicate_lead');
+});
+
+test('of many leads that have the contact, 20 are named', async () => {
+  const organization = await provision({
+    pipelines: [{ name: 'Sales', stages, unique_contact: [] }],
+  });
+  const { pipelineId: pipeline_id } = organization;
+  const email = 'maria@example.com';
+  const leads = Array.from({ length: 21 }, () => ({ contact_name: 'Maria', pipeline_id, email }));
+  const { items } = (await organization.post('/leads/batch', { leads })).body;
+  await organization.patch(`/pipelines/${pipeline_id}`, { unique_contact: ['email'] });
+  const { details } = (await upsert(organization, 'email', { email })).body.error;
+  expect(details).toHaveLength(20);
+  const ids = items.map(({ lead }: { lead: { id: string } }) => lead.id);
+  for (const { path, message, lead_id } of details) {
+    expect([path, message]).toEqual(['lead.email', `is the email of lead ${lead_id}`]);
+    expect(ids).toContain(lead_id);
+  }
+});
+
 test('a lead that is deleted is made anew', async () => {
   const organization = await provision();
   const first = await upsert(organization, 'external_id', { external_id: 'x' });

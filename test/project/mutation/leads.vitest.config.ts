@@ -4,6 +4,7 @@ import { inProcess } from './in-process-tests.ts';
 export default inProcess({
   include: [
     'test/unit/{batch,custom-fields,erase-content,united}.test.ts',
+    'test/tools/admin/search.test.ts',
     'test/api/{leads,notes,fields}/*.test.ts',
   ],
   // These have tables of their own, and call nothing here.
