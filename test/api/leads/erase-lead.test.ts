@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, inject, test } from 'vitest';
 import type { Change } from '../../../lib/changes/change.ts';
+import { noteKey } from '../../../lib/table/keys.ts';
 import { headersOf } from '../../../tools/examples/gateway-event.ts';
 import { loadExamples } from '../../../tools/examples/load.ts';
 import { pathOf } from '../../../tools/examples/request.ts';
@@ -11,7 +13,10 @@ import { feedUntil, readFeed } from '../../support/feed.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { logLines, Planted } from '../../support/planted.ts';
 import { setting } from '../../support/samples.ts';
+import { table } from '../../support/table.ts';
 import { writtenOf } from '../../support/written.ts';
+
+const { tableName: TableName } = inject('service');
 
 const eraseOnce = (organization: Organization, id: string) =>
   organization.post(`/leads/${id}/erase`, undefined);
@@ -209,6 +214,10 @@ test('who may is the owner and admins; what is not there is 404, and a deleted l
     expect([changes, erased]).toEqual([[], true]);
   expect((await organization.post(`${path}/notes`, { text: 'Late.' })).status).toBe(404);
   expect(await erase(organization, id)).toEqual([204]);
+  // As a request leaves behind whose time was over.
+  const Item = { ...noteKey(organization.id, id, randomUUID()), text: 'Left.' };
+  await table.send(new PutCommand({ TableName, Item }));
+  expect(await erase(organization, id)).toEqual([202, 204]);
 });
 
 test('erasing against patches, notes, restores, merges and other erasing leaves nothing behind', async () => {
