@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// Tests that run the functions' code in their own process: also what mutation testing can reach.
+// Tests that run the functions' code in their own process.
 export default defineConfig({
   test: {
     name: 'unit',

@@ -4,10 +4,6 @@ import chain from './stryker.config.js';
 export default {
   ...chain,
   mutate: ['lib/billing/*.ts'],
-  vitest: {
-    configFile: 'test/project/mutation/billing.vitest.config.ts',
-    // It sees only what a file imports by name, and handlers are imported by the names of their files.
-    related: false,
-  },
+  vitest: { ...chain.vitest, configFile: 'test/project/mutation/billing.vitest.config.ts' },
   jsonReporter: { fileName: 'reports/mutation/billing.json' },
 };

@@ -1,9 +1,9 @@
-import billing from './billing.config.js';
+import chain from './stryker.config.js';
 
 /** `npm run mutation:leads`: the same for leads, by their tests over HTTP. */
 export default {
-  ...billing,
+  ...chain,
   mutate: ['lib/leads/*.ts'],
-  vitest: { ...billing.vitest, configFile: 'test/project/mutation/leads.vitest.config.ts' },
+  vitest: { ...chain.vitest, configFile: 'test/project/mutation/leads.vitest.config.ts' },
   jsonReporter: { fileName: 'reports/mutation/leads.json' },
 };

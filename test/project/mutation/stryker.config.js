@@ -12,7 +12,11 @@ export default {
     'lib/schema/{issues,cursor,canonical,resource}.ts',
   ],
   testRunner: 'vitest',
-  vitest: { configFile: 'test/unit/vitest.config.ts' },
+  vitest: {
+    configFile: 'test/project/mutation/chain.vitest.config.ts',
+    // It sees only what a file imports by name, and handlers are imported by the names of their files.
+    related: false,
+  },
   plugins: ['@stryker-mutator/vitest-runner', './test/project/mutation/documentation.js'],
   ignorers: ['documentation'],
   coverageAnalysis: 'perTest',
