@@ -8,6 +8,7 @@ const tokens = {
   arrayStart: 3,
   arrayEnd: 4,
   comma: 5,
+  colon: 6,
   text: 10,
   number: 11,
   unknown: 16,
@@ -15,7 +16,17 @@ const tokens = {
 } as const satisfies Record<string, SyntaxKind>;
 
 /** How deep objects and arrays may be inside of one another. */
-export const deepest = 100;
+const deepest = 100;
+
+/**
+ * How many names and values may be in a text. A batch of 100 leads with all fields has 30,000. zod hands on problems as
+ * arguments of a call, and a stack holds about 100,000 of them.
+ */
+const mostParts = 50_000;
+
+const { objectEnd, arrayEnd, comma, colon } = tokens;
+/** What is neither a name nor a value, nor begins one. */
+const between = new Set<SyntaxKind>([objectEnd, arrayEnd, comma, colon]);
 
 /** A problem that `JSON.parse` would not tell, or not survive. */
 export interface JsonProblem {
@@ -34,21 +45,21 @@ interface Open {
 }
 
 /**
- * The first problem in a JSON text: a name twice in an object, a number with more digits than can be kept,
- * or nesting that is too deep. Takes time in proportion to the text. For a text that is not JSON, the result may be
- * anything.
+ * The first problem in a JSON text: a name twice in an object, a number with more digits than can be kept, too many
+ * names and values, or nesting that is too deep. Takes time in proportion to the text. For a text that is not JSON, the
+ * result may be anything.
  */
 export const problemIn = (text: string): JsonProblem | undefined => {
   const scanner = createScanner(text, true);
   const open: Open[] = [];
   const path = (...more: string[]) => pathOf([...open.map(({ at }) => at), ...more]);
   let before: SyntaxKind = tokens.unknown;
+  let parts = 0;
   for (let token = scanner.scan(); token !== tokens.end; token = scanner.scan()) {
     const inside = open.at(-1);
+    if (!between.has(token) && ++parts > mostParts) return tooMany('has too many names and values');
     if (token === tokens.objectStart || token === tokens.arrayStart) {
-      if (open.length === deepest) {
-        return { path: '', message: 'is nested too deeply', endsParsing: true };
-      }
+      if (open.length === deepest) return tooMany('is nested too deeply');
       open.push(token === tokens.objectStart ? { names: new Set(), at: '' } : { at: 0 });
     } else if (token === tokens.objectEnd || token === tokens.arrayEnd) {
       open.pop();
@@ -66,6 +77,9 @@ export const problemIn = (text: string): JsonProblem | undefined => {
   }
   return undefined;
 };
+
+/** What `JSON.parse` would take too long for, or not survive. */
+const tooMany = (message: string): JsonProblem => ({ path: '', message, endsParsing: true });
 
 const problem = (path: string, message: string): JsonProblem => ({
   path,

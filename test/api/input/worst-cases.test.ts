@@ -146,6 +146,17 @@ describe('numbers, lists and objects', () => {
     refused(await post('/leads/batch', `{"leads":[${repeated('1,', mostBody)}1]}`));
   });
 
+  test.each<[string, (n: number) => string]>([
+    ['tags', (n) => `{"tags":[${'1.5,'.repeat(n)}1]}`],
+    ['fields', (n) => `{"fields":{${numbered(n / 2).join(':1,')}:1}}`],
+    ['leads', (n) => `{"leads":[${'1,'.repeat(n)}1]}`],
+  ])('as many %s as names and values may be in a body', async (name, of) => {
+    const path = name === 'leads' ? '/leads/batch' : '/leads';
+    const answer = await post(path, of(49_990));
+    refused(answer);
+    expect(answer.body.error.details).not.toContainEqual({ path: '', message: expect.anything() });
+  });
+
   test('whose sender is no member costs nobody anything: its body is not looked at', async () => {
     const headers = { ...stranger.headers(), 'x-organization-id': organization.id };
     const body = `{"value_cents":1.${repeated('0', mostBody)}1}`;
