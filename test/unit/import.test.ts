@@ -2,9 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { batchesOf } from '../../packages/client/src/cli/batches.ts';
+import type { Lead } from '../../packages/client/src/cli/columns.ts';
 import { importAll } from '../../packages/client/src/cli/import.ts';
 import { Journal } from '../../packages/client/src/cli/journal.ts';
 import { Progress } from '../../packages/client/src/cli/progress.ts';
+import type { Row } from '../../packages/client/src/cli/rows.ts';
 
 type Args = Parameters<typeof importAll>;
 const created = { status: 201 };
@@ -53,4 +56,26 @@ test('a row that the service keeps failing at is told as refused, and holds up n
   const { error, done } = await importing([failed('internal')]);
   expect([error, done?.counts.created]).toEqual([undefined, 1]);
   expect(done?.refused).toMatchObject([{ line: 3, code: 'internal' }]);
+});
+
+test('full leads make a batch shorter: a request has at most 50,000 names and values', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-import-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const file = join(directory, 'leads.ndjson');
+  // With the lead itself, its list, two names and a text, a line has n + 6 of them.
+  const line = (n: number) => `{"tags":[${'1,'.repeat(n)}1],"a":"\\",:[{"}\n`;
+  const sizes = [23_993, 24_980, 23_994, ...Array.from({ length: 101 }, () => 1)];
+  await writeFile(file, sizes.map(line).join(''));
+  const source = { format: { kind: 'ndjson' as const }, header: [] };
+  const toLead = ({ content }: Row) => ({ lead: (content as { value: Lead }).value });
+  const batches: [number, number][] = [];
+  for await (const { batch, leads } of batchesOf(file, source, toLead)) {
+    batches.push([batch, leads.length]);
+  }
+  expect(batches).toEqual([
+    [0, 2],
+    [1, 1],
+    [2, 100],
+    [3, 1],
+  ]);
 });
