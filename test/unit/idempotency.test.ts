@@ -6,6 +6,8 @@ import { answerOnce, answerParts, type KeyUse, keyUse } from '../../lib/operatio
 import type { Reply } from '../../lib/operations/operation.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import type { WriteGrant } from '../../lib/table/grants.ts';
+import { answerTraceKey, leadKey } from '../../lib/table/keys.ts';
+import { Changed } from '../../lib/table/retry.ts';
 import type { Commit, Part, Write } from '../../lib/table/table.ts';
 import { Organization, run } from './support.ts';
 
@@ -255,6 +257,56 @@ describe('a refusal', () => {
   });
 });
 
+describe('what leads to a record', () => {
+  const trace = async ({ organizationId, userId, record }: KeyUse, leadId: string) =>
+    table.get(answerTraceKey(organizationId, leadId, userId, record));
+  const lead = async ({ organizationId }: KeyUse): Promise<string> => {
+    const id = randomUUID();
+    await table.transact([{ Put: { Item: { ...leadKey(organizationId, id) } } }]);
+    return id;
+  };
+
+  test.each([true, false])('is its name in an item that is to have it: %s', async (namesRecord) => {
+    const [one, key] = [use(), { pk: `TEST#${randomUUID()}`, sk: 'A' }];
+    await once(one, writing(1, { Put: { Item: { ...key } }, namesRecord }));
+    expect(await table.get(key)).toEqual(namesRecord ? { ...key, record: one.record } : key);
+    const parts = [{ a: 1 }, { a: 2 }];
+    const batch = use();
+    await answerParts(table, batch, parts, async (part) =>
+      part(1, writing(1, { Put: { Item: { ...key } }, namesRecord })),
+    );
+    const record = `${batch.record}#1`;
+    expect(await table.get(key)).toEqual(namesRecord ? { ...key, record } : key);
+  });
+
+  test('is kept with each lead that an answer tells of, a week longer than the answer', async () => {
+    const answers: ((tells: string[]) => Work)[] = [
+      (tells) => async () => ({ ...reply(1), tells }),
+      (tells) => async () => {
+        throw new ApiError('duplicate_lead', { tells });
+      },
+    ];
+    for (const answer of answers) {
+      const one = use();
+      const leads = [await lead(one), await lead(one)];
+      await codeOf(once(one, answer(leads)));
+      for (const id of leads) {
+        const expires_at = one.expiresAt + 7 * day;
+        expect(await trace(one, id)).toMatchObject({ expires_at });
+      }
+    }
+  });
+
+  test('can’t come after its lead is gone: then there is no answer either', async () => {
+    const one = use();
+    const [there, gone] = [await lead(one), randomUUID()];
+    const answer: Work = async () => ({ ...reply(1), tells: [there, gone] });
+    const error = await once(one, answer).catch((cause) => cause);
+    expect(error).toBeInstanceOf(Changed);
+    expect([await stored(one), await trace(one, there)]).toEqual([undefined, undefined]);
+  });
+});
+
 test('without a key nothing is recorded: work is done each time, and reads and writes no more', async () => {
   const one = mark();
   const counted = table.during({ deadline: Number.POSITIVE_INFINITY });
@@ -341,6 +393,28 @@ describe('a batch', () => {
     await batch(later(day - 1), answering(0), answering(2), answering(0));
     const anew = await batch(later(day), answering(4), answering(5), answering(6));
     expect(anew).toEqual({ body: [{ n: 4 }, { n: 5 }, { n: 6 }] });
+  });
+
+  test('takes no answer from an earlier day, where a part has none of its own yet', async () => {
+    const one = use();
+    const later = { ...one, now: now + day, expiresAt: now + 2 * day };
+    await batch(one, answering(1), answering(2), answering(3));
+    await batch(later, answering(4), refusing('unavailable'), answering(6));
+    const repeated = await batch(later, answering(0), answering(5), answering(0));
+    expect(repeated).toEqual({ body: [{ n: 4 }, { n: 5 }, { n: 6 }] });
+  });
+
+  test('that can’t be begun is told why, and does nothing', async () => {
+    const [one, late] = [use(), mark()];
+    const out = table.during({ deadline: Number.POSITIVE_INFINITY });
+    out.transact = async () => {
+      throw new ApiError('unavailable');
+    };
+    const parts = all(writing(1, late.write));
+    expect(await codeOf(answerParts(out, one, [{}], parts))).toBe('unavailable');
+    expect(await late.isWritten()).toBe(false);
+    expect(await codeOf(answerParts(table, one, [{}], parts))).toBe('done');
+    expect(await late.isWritten()).toBe(true);
   });
 
   test('without a key does all of it each time', async () => {

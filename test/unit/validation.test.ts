@@ -124,6 +124,21 @@ test('a query parameter is sent once', async () => {
   expect((await send({ query: { limit: ['20'] } })).status).toBe(201);
 });
 
+test('parameters in brackets are an object, where nothing else is around them', async () => {
+  const query = z.strictObject({ fields: z.optional(z.record(z.string(), z.array(z.string()))) });
+  const filtered = serve(echo({ request: { ...echo().request, query } }));
+  const ask = (parameters: Record<string, string[]>) =>
+    run(filtered, echoed(organization, { query: parameters }));
+  const taken = await ask({ 'fields[a]': ['1'], 'fields[]': ['2'] });
+  expect(taken.body.query).toEqual({ fields: { a: ['1'], '': ['2'] } });
+  for (const name of ['x fields[a]', 'fields[a]x', 'fields[a][b]', 'fields[a', '[a]', 'other[a]']) {
+    const { status, body } = await ask({ [name]: ['1'] });
+    const path = name === 'other[a]' ? 'other' : name;
+    expect([status, body.error?.details]).toEqual([400, [{ path, message: 'is not known here' }]]);
+  }
+  expect((await ask({ fields: ['1'], 'fields[a]': ['1'] })).status).toBe(400);
+});
+
 test('what an operation does not declare is refused, and absent otherwise', async () => {
   const bare = serve(echo({ request: {} }));
   const request = { ...echoed(organization), path: null };

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { ApiError, inside } from '../../lib/operations/errors.ts';
+
+test('an error of a part names its fields as those of the whole, and is the same otherwise', () => {
+  const details = [{ path: 'email', message: 'is taken', lead_id: 'a' }];
+  const options = { details, cause: 'why', replayed: true, tells: ['a'] };
+  const whole = inside('lead', new ApiError('duplicate_lead', options));
+  expect(whole).toBeInstanceOf(ApiError);
+  expect(whole).toMatchObject({
+    ...options,
+    code: 'duplicate_lead',
+    details: [{ ...details[0], path: 'lead.email' }],
+  });
+});
+
+test.each([new ApiError('not_found'), new TypeError('a bug'), undefined])(
+  '%s, which names no field, stays what it is',
+  (error) => {
+    expect(inside('lead', error)).toBe(error);
+  },
+);

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import * as resource from '../../lib/schema/resource.ts';
+
+const fields = {
+  name: resource.required(z.string()),
+  email: resource.nullable(z.string()),
+  tags: resource.list(z.array(z.string())),
+  values: resource.map(z.record(z.string(), z.nullable(z.string())) as never),
+};
+const empty = { email: null, tags: [], values: {} };
+
+test('of a resource is stored what is its own and not empty', () => {
+  expect(resource.stored(fields, { name: '', ...empty, other: 1 })).toEqual({ name: '' });
+  const full = { name: 'a', email: '', tags: [''], values: { a: 'b' } };
+  expect(resource.stored(fields, full)).toEqual(full);
+});
+
+test('what is not stored is empty when it is read, and all else is not read', () => {
+  expect(resource.restored(fields, { name: 'a', other: 1 })).toEqual({ name: 'a', ...empty });
+});
+
+test('the values of a map come in the order of their keys, and those of a list in their own', () => {
+  const read = resource.restored(fields, { values: { b: '1', c: '2', a: '3' }, tags: ['b', 'a'] });
+  expect(JSON.stringify([read.values, read.tags])).toBe('[{"a":"3","b":"1","c":"2"},["b","a"]]');
+});
