@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
 import { handler as createLeads, operation } from '../../functions/leads/create-leads.ts';
 import { handler as listLeads } from '../../functions/leads/list-leads.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
@@ -99,4 +100,47 @@ test('a batch whose answers are lost says of each lead what became of it, with a
     });
     expect([lost.size, await count(organization)]).toEqual([20, 20]);
   }
+});
+
+describe('of leads that compete for something, the first in the request comes first, however slow', () => {
+  /** What becomes of the leads, where the first that is to be written takes its time. */
+  const firstIsSlow = async (body: object, organization: Organization) => {
+    let creates = 0;
+    const hold = async (request: EngineRequest) => {
+      if (isCreate(request) && ++creates === 1) await setTimeout(100);
+    };
+    const statuses: number[] = [];
+    await disturbed(hold, async () => {
+      const headers = organization.headers({ 'Content-Type': 'application/json' });
+      const answer = await run(serve(operation), { headers, body: JSON.stringify(body) });
+      statuses.push(...answer.body.items.map(({ status }: { status: number }) => status));
+    });
+    return statuses;
+  };
+
+  const contacts = {
+    external_id: ['a', 'a'],
+    email: ['ana@example.com', 'ANA@example.com'],
+    phone: ['+351912345678', '+351912345678'],
+  };
+  const cases = Object.entries(contacts).flatMap(([field, values]) =>
+    [undefined, field].map((match) => ({ field, values, match })),
+  );
+
+  test.each(cases)('$field, matched by $match', async ({ field, values, match }) => {
+    const organization = await Organization.make({
+      pipelines: [
+        {
+          name: 'Inbound',
+          stages: [{ name: 'new', outcome: 'open' }],
+          default_stage: 'new',
+          unique_contact: ['email', 'phone'],
+        },
+      ],
+    });
+    const lead = { contact_name: 'Ana', pipeline_id: organization.pipelineId };
+    const leads = values.map((value) => ({ ...lead, [field]: value }));
+    const second = match ? 200 : 409;
+    expect(await firstIsSlow({ match, leads }, organization)).toEqual([201, second]);
+  });
 });

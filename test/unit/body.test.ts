@@ -131,6 +131,7 @@ describe('a name that is there twice', () => {
     ['{"value":{"a":[{"b":1},{"b":1,"c":2,"b":3}]}}', 'value.a.1.b'],
     ['{"v\\u0061lue":1,"value":2}', 'value'],
     ['{"value":{"":1,"":2}}', 'value.'],
+    ['{ "value" : [1] ,\n\t"value" : 2 }', 'value'],
   ])('in %s is refused', async (text, path) => {
     const { status, body } = await send({ body: text });
     expect(status).toBe(400);
@@ -141,6 +142,7 @@ describe('a name that is there twice', () => {
     '{"value":["value","value"]}',
     '{"value":{"value":{"value":1}}}',
     '{"value":[{"a":1},{"a":1}]}',
+    '{"value":{"a":"b","b":"a","c":"a"}}',
     '{"value":"{\\"a\\":1,\\"a\\":2}"}',
   ])('not so in %s', async (text) => {
     expect((await send({ body: text })).status).toBe(201);

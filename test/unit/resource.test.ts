@@ -24,3 +24,11 @@ test('the values of a map come in the order of their keys, and those of a list i
   const read = resource.restored(fields, { values: { b: '1', c: '2', a: '3' }, tags: ['b', 'a'] });
   expect(JSON.stringify([read.values, read.tags])).toBe('[{"a":"3","b":"1","c":"2"},["b","a"]]');
 });
+
+test('after a patch, what it does not name is as before, and what it clears is not', () => {
+  const before = { name: 'a', email: 'b', tags: ['c'] };
+  expect(resource.merged(before, { name: undefined, email: null })).toEqual({
+    ...before,
+    email: null,
+  });
+});
