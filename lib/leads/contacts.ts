@@ -1,4 +1,4 @@
-import { ApiError, mostDetails } from '../operations/errors.ts';
+import { ApiError } from '../operations/errors.ts';
 import { type ContactField, contactFields, type Pipeline } from '../pipelines/pipeline.ts';
 import { contactKey, externalIdKey, guard, type Key } from '../table/keys.ts';
 import { Changed } from '../table/retry.ts';
@@ -72,14 +72,9 @@ const lookupItems = (organizationId: string, { lead, unique }: Holder): LookupIt
   lookupFields.flatMap((field) => {
     const value = lead[field];
     if (value === null) return [];
-    const isAlone = field === 'external_id' || unique.includes(field);
-    const key = lookupKey(
-      organizationId,
-      lead.pipeline_id,
-      field,
-      value,
-      isAlone ? guard : lead.id,
-    );
+    const isShared = field !== 'external_id' && !unique.includes(field);
+    const holder = isShared ? lead.id : guard;
+    const key = lookupKey(organizationId, lead.pipeline_id, field, value, holder);
     return [{ key, field, leadId: lead.id }];
   });
 
@@ -121,10 +116,10 @@ const put = ({ key, field, leadId }: LookupItem, from?: string): Write<'PutItem'
 /** The lead that is found by such an item. */
 export const foundBy = (item: Item): string => (item.lead_id ?? item.sk) as string;
 
-/** Names the leads that stand in the way: as many as an answer tells. */
+/** Names the leads that stand in the way: no more than an answer tells. */
 export const duplicate = (field: LookupField, leadIds: readonly string[]): ApiError =>
   new ApiError('duplicate_lead', {
-    details: leadIds.slice(0, mostDetails).map((id) => ({
+    details: leadIds.map((id) => ({
       path: field,
       message: `is the ${field} of lead ${id}`,
       lead_id: id,

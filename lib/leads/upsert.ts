@@ -1,5 +1,5 @@
 import { changeFields, noFields } from '../fields/check.ts';
-import { ApiError, invalid } from '../operations/errors.ts';
+import { ApiError, invalid, mostDetails } from '../operations/errors.ts';
 import type { Call, Reply } from '../operations/operation.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
@@ -34,9 +34,6 @@ export interface References {
 type Actor = Pick<Call<unknown, unknown, unknown>, 'organizationId' | 'userId' | 'now'>;
 type UpsertTable = Reader<'GetItem' | 'Query'>;
 
-/** To find one lead, and to name all others that an answer tells. */
-const mostHolders = 20;
-
 /** The ids of the leads that have what is matched by, strongly consistent; none, where it is not given. */
 export const readHolders = async (
   table: ReadOnly<'Query'>,
@@ -48,7 +45,8 @@ export const readHolders = async (
   const { items } = await table.query({
     condition: 'pk = :pk',
     values: { ':pk': lookupKey(organizationId, pipeline_id, match, value).pk },
-    limit: mostHolders,
+    // To find one lead, and to name all others that an answer tells.
+    limit: mostDetails,
     consistent: true,
   });
   return [...new Set(items.map(foundBy))];
