@@ -146,6 +146,16 @@ test('fields that are made at once are all there, and no limit is passed', async
   for (let n = items.length; n < 10; n++) await define(organization, { key: `g${n}`, ...more });
   const { body } = await organization.post('/fields', { key: 'last', ...more });
   expect([body.error.code, body.error.details[0].path]).toEqual(['limit_reached', 'filterable']);
+  // A list may name all of them, and no more.
+  const keys: string[] = (await organization.get('/fields')).body.items.map(
+    ({ key }: { key: string }) => key,
+  );
+  const by = (all: string[]) =>
+    organization.get(`/leads?${all.map((key) => `fields[${key}]=x`).join('&')}`);
+  expect([keys.length, (await by(keys)).status]).toEqual([10, 200]);
+  expect((await by([...keys, 'last'])).body.error.details).toEqual([
+    { path: 'fields', message: 'must have at most 10 fields' },
+  ]);
 });
 
 describe('leads are listed by custom fields', () => {

@@ -32,6 +32,12 @@ test('leads are found by their contacts in all pipelines, in any case of letters
     // In pages, too, wherever the one of the unique pipeline is.
     expect(await listed(organization, query, 1)).toEqual(newestFirst);
     expect(await listed(organization, query, 2)).toEqual(newestFirst);
+    for (const limit of [2, 3]) {
+      const parameters = new URLSearchParams({ ...query, limit: `${limit}` });
+      const { items, next_cursor } = (await organization.get(`/leads?${parameters}`)).body;
+      expect([limit, ids(items)]).toEqual([limit, newestFirst.slice(0, limit)]);
+      expect(next_cursor === null).toBe(limit === 3);
+    }
   }
   expect(await listed(organization, { email: 'someone@example.com' })).toEqual([]);
 });
