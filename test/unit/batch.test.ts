@@ -6,26 +6,11 @@ import { handler as listLeads } from '../../functions/leads/list-leads.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { removeMember } from '../../lib/organizations/members.ts';
 import { openTable } from '../../lib/table/client.ts';
-import { type EngineRequest, forward, startEngineProxy } from '../faults/engine-proxy.ts';
-import { Organization, run, surroundings, withTableAt } from './support.ts';
+import { type EngineRequest, forward } from '../faults/engine-proxy.ts';
+import { disturbed } from './disturbed.ts';
+import { Organization, run, surroundings } from './support.ts';
 
 // Batches while something happens between the functions and their table.
-
-/** The engine, with something that is done before some requests arrive; that may keep one from arriving. */
-const disturbed = async (
-  before: (request: EngineRequest) => Promise<unknown>,
-  work: () => Promise<void>,
-): Promise<void> => {
-  const proxy = await startEngineProxy(async (request) => {
-    if ((await before(request)) === 'lost') return undefined;
-    return forward(surroundings.tableEndpoint, request);
-  });
-  try {
-    await withTableAt(proxy.endpoint, work);
-  } finally {
-    await proxy.close();
-  }
-};
 
 const send = (
   handler: typeof createLeads,
