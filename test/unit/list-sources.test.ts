@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { firstIdAt } from '../../lib/leads/lead.ts';
+import {
+  type Filters,
+  listIdentity,
+  rangeOf,
+  sourcesOf,
+  within,
+} from '../../lib/leads/list-sources.ts';
+
+const all = {
+  pipeline_id: 'p',
+  stage: 's',
+  owner_id: 'o',
+  external_id: 'X',
+  email: 'a@example.com',
+  phone: '+1',
+  tags: ['a', 'b'],
+  fields: { source: 'fair', vip: 'true' },
+  created_from: 1,
+  created_to: 2,
+} satisfies Filters;
+
+const other: Filters = {
+  pipeline_id: 'q',
+  stage: 't',
+  owner_id: 'p',
+  external_id: 'x',
+  email: 'b@example.com',
+  phone: '+2',
+  tags: ['a'],
+  fields: { source: 'true', vip: 'fair' },
+  created_from: 0,
+  created_to: 3,
+};
+
+const identity = (filters: Filters, organizationId = 'one') =>
+  JSON.stringify(listIdentity(organizationId, filters));
+
+test('each filter, its value and the organization make another list', () => {
+  const others: Filters[] = [
+    { tags: [] },
+    all,
+    ...Object.entries(other).map(([name, value]) => ({ ...all, [name]: value })),
+    ...Object.keys(all).map((name) => ({ ...all, [name]: name === 'tags' ? [] : undefined })),
+    { tags: [], email: 'a' },
+    { tags: [], phone: 'a' },
+    { tags: [], external_id: 'a' },
+    { tags: [], fields: { email: 'a' } },
+  ];
+  const identities = [identity(all, 'two'), ...others.map((one) => identity(one))];
+  expect(new Set(identities).size).toBe(others.length + 1);
+});
+
+test.each<Partial<Filters>>([
+  { tags: ['b', 'a'] },
+  { tags: ['a', 'b', 'a'] },
+  { email: 'A@Example.com' },
+  { fields: { vip: 'true', source: 'fair' } },
+])('%j is the same list', (change) => {
+  expect(identity({ ...all, ...change })).toBe(identity(all));
+});
+
+test('a list is read by its fields, or by any of its tags and custom fields, in an order of its own', () => {
+  const count = (filters: Partial<Filters>, pipelines: string[] = []) =>
+    sourcesOf('one', { tags: [], ...filters }, pipelines).map(({ partitions, filter }) => [
+      partitions.length,
+      Object.keys(filter?.values ?? {}).length,
+    ]);
+  expect(count({})).toEqual([[1, 0]]);
+  expect(count({ tags: ['a'] })).toEqual([[1, 0]]);
+  expect(count({ tags: ['a', 'b', 'a'] })).toEqual([
+    [1, 1],
+    [1, 1],
+  ]);
+  for (const field of [{ pipeline_id: 'p' }, { owner_id: 'o' }]) {
+    expect(count(field)).toEqual([[1, 0]]);
+    expect(count({ ...field, tags: ['a'] })).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+  }
+  // A stage is one of each pipeline that has it.
+  expect(count({ stage: 's', tags: ['a'] }, ['p', 'q'])).toEqual([
+    [2, 1],
+    [1, 1],
+  ]);
+  expect(count({ fields: { source: 'fair', city: 'x' } })).toEqual([
+    [1, 1],
+    [1, 1],
+  ]);
+  const sources = (filters: Filters) => sourcesOf('one', filters, []);
+  expect(sources({ ...all, tags: ['b', 'a'], fields: { vip: 'true', source: 'fair' } })).toEqual(
+    sources(all),
+  );
+});
+
+test('a range begins with its first moment, and ends before its last', () => {
+  const range = rangeOf({ tags: [], created_from: 1000, created_to: 2000 });
+  const has = (moment: number) => within(range, firstIdAt(moment));
+  expect([999, 1000, 1999, 2000].map(has)).toEqual([false, true, true, false]);
+  const open = rangeOf({ tags: [] });
+  expect(within(open, firstIdAt(0))).toBe(true);
+});
