@@ -33,10 +33,9 @@ export const readBoth = async (
   { organizationId, path, body }: Pick<MergeCall, 'organizationId' | 'path' | 'body'>,
   table: ReadOnly<'GetItem'>,
 ): Promise<Found> => {
-  const isItself = body.from === path.lead_id;
   const [survivor, other] = await table.getAll([
     leadKey(organizationId, path.lead_id),
-    isItself ? undefined : leadKey(organizationId, body.from),
+    leadKey(organizationId, body.from),
   ]);
   return { survivor, other };
 };
