@@ -5,5 +5,6 @@ export default {
   ...chain,
   mutate: ['lib/billing/*.ts'],
   vitest: { ...chain.vitest, configFile: 'test/project/mutation/billing.vitest.config.ts' },
+  thresholds: { break: 88 },
   jsonReporter: { fileName: 'reports/mutation/billing.json' },
 };
