@@ -24,7 +24,11 @@ const details = (issue: z.core.$ZodIssue): ErrorDetail[] =>
         path: pathOf([...issue.path, key]),
         message: 'is not known here',
       }))
-    : [{ path: pathOf(issue.path), message: issue.message }];
+    : [{ path: pathOf(issue.path), message: messageOf(issue) }];
+
+/** Of a key that is not valid, zod itself says only that. */
+const messageOf = (issue: z.core.$ZodIssue): string =>
+  (issue.code === 'invalid_key' && issue.issues[0]?.message) || issue.message;
 
 /** The path to a field in an answer: no longer than `mostPathBytes`. */
 export const pathOf = (path: readonly PropertyKey[]): string => {

@@ -116,7 +116,7 @@ test('more than 50,000 names and values, whether it is JSON or not', async () =>
   const list = (n: number, end = ']') => `{"value":[${'1,'.repeat(n - 4)}1${end}}`;
   expect((await send({ body: list(50_000) })).status).toBe(201);
   const names = Array.from({ length: 25_000 }, (_, i) => `"${i}":1`).join();
-  for (const text of [list(50_001), list(3_000_000, ''), `{${names}}`]) {
+  for (const text of [list(50_001), list(60_000, ''), `{${names}}`]) {
     const { status, body } = await send({ body: text });
     expect(status).toBe(400);
     const details = [{ path: '', message: 'has too many names and values' }];

@@ -114,6 +114,15 @@ describe('what is told of what is wrong', () => {
   });
 });
 
+test('a key that is not valid is told what it has to be', () => {
+  const key = z.string().check(z.regex(/^[a-z]+$/, 'must be letters in lower case'));
+  const result = z.safeParse(z.record(key, z.number()), { A: 1, b: 'x' });
+  expect(issueDetails(result.error!)).toEqual([
+    { path: 'A', message: 'must be letters in lower case' },
+    { path: 'b', message: expect.stringMatching(/number/) },
+  ]);
+});
+
 test('a query parameter is sent once', async () => {
   expect(await details({ query: { limit: ['20', '20'] } })).toEqual([
     { path: 'limit', message: 'must be sent once' },
