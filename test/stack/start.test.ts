@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, get, type Server } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, 
 import { Runtime } from '../../packages/runner/test/runtime/runtime.ts';
 import { provision } from '../support/organization.ts';
 import { sample } from '../support/samples.ts';
+import { issuerKeys } from '../support/tokens.ts';
 
 // What infra/start.ts does before a function's first event, in AWS's own runtime client, and that nothing fails by it.
 
@@ -30,21 +31,13 @@ let dynamodb: Server;
 
 const addressOf = (server: Server) => `https://localhost:${(server.address() as AddressInfo).port}`;
 
-const realKeys = () =>
-  new Promise<Buffer>((resolve, reject) => {
-    const options = { ca: service.certificate };
-    get(`${service.issuer}/.well-known/jwks.json`, options, (response) => {
-      buffer(response).then(resolve, reject);
-    }).on('error', reject);
-  });
-
 beforeAll(async () => {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keySize: 2048,
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
   });
   writeFileSync(certificates, cert);
-  const keys = await realKeys();
+  const keys = await issuerKeys();
   issuer = createServer({ key, cert }, (request, response) => {
     asked.push(`issuer ${request.method}`);
     response.writeHead(failing && !invoked ? 500 : 200).end(keys);

@@ -1,11 +1,21 @@
+import { get } from 'node:https';
+import { buffer } from 'node:stream/consumers';
 import { importJWK, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { inject } from 'vitest';
 
-const { issuer, audience, signingKey } = inject('surroundings');
+const { issuer, audience, certificate, signingKey } = inject('surroundings');
 
 const { kid, alg = 'RS256' } = signingKey;
 /** To import it takes longer than to sign. */
 const ownKey = importJWK(signingKey, alg);
+
+/** What the running issuer publishes. */
+export const issuerKeys = () =>
+  new Promise<Buffer>((resolve, reject) => {
+    get(`${issuer}/.well-known/jwks.json`, { ca: certificate }, (response) => {
+      buffer(response).then(resolve, reject);
+    }).on('error', reject);
+  });
 
 export const now = (): number => Math.floor(Date.now() / 1000);
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as createLeads, operation } from '../../functions/leads/create-leads.ts';
 import { handler as listLeads } from '../../functions/leads/list-leads.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
@@ -103,26 +103,24 @@ describe('of leads that compete for something, the first in the request comes fi
     return statuses;
   };
 
-  const contacts = {
-    external_id: ['a', 'a'],
-    email: ['ana@example.com', 'ANA@example.com'],
-    phone: ['+351912345678', '+351912345678'],
-  };
-  const cases = Object.entries(contacts).flatMap(([field, values]) =>
-    [undefined, field].map((match) => ({ field, values, match })),
-  );
+  let organization: Organization;
 
-  test.each(cases)('$field, matched by $match', async ({ field, values, match }) => {
-    const organization = await Organization.make({
-      pipelines: [
-        {
-          name: 'Inbound',
-          stages: [{ name: 'new', outcome: 'open' }],
-          default_stage: 'new',
-          unique_contact: ['email', 'phone'],
-        },
-      ],
+  beforeAll(async () => {
+    const stages = [{ name: 'new', outcome: 'open' }];
+    const unique_contact = ['email', 'phone'];
+    organization = await Organization.make({
+      pipelines: [{ name: 'Inbound', stages, default_stage: 'new', unique_contact }],
     });
+  });
+
+  test.each([
+    ['external_id', undefined, 'a', 'a'],
+    ['email', undefined, 'ana@example.com', 'ANA@example.com'],
+    ['phone', undefined, '+351912345678', '+351912345678'],
+    ['external_id', 'external_id', 'b', 'b'],
+    ['email', 'email', 'rui@example.com', 'RUI@example.com'],
+    ['phone', 'phone', '+351912345679', '+351912345679'],
+  ])('%s, matched by %s', async (field, match, ...values) => {
     const lead = { contact_name: 'Ana', pipeline_id: organization.pipelineId };
     const leads = values.map((value) => ({ ...lead, [field]: value }));
     const second = match ? 200 : 409;

@@ -1,27 +1,19 @@
-import { get } from 'node:https';
-import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { tellBegun } from '../../lib/handlers/begun.ts';
 import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
 import { chainGrants, serve } from '../../lib/handlers/http/serve.ts';
+import { issuerKeys } from '../support/tokens.ts';
 import { echo, echoed } from './echo.ts';
-import { Organization, run, surroundings, withVariable } from './support.ts';
+import { Organization, run, withVariable } from './support.ts';
 
 // What test/stack/start.test.ts shows of a bundle, for the handler itself: something was begun before it was loaded.
 
 afterEach(() => tellBegun({}));
 
-const keysOfIssuer = () =>
-  new Promise<Uint8Array>((resolve, reject) => {
-    get(`${surroundings.issuer}/.well-known/jwks.json`, (response) => {
-      buffer(response).then(resolve, reject);
-    }).on('error', reject);
-  });
-
 test('the first request is answered with what was begun', async () => {
   const organization = await Organization.make();
   const ask = async (handler: HttpHandler) => (await run(handler, echoed(organization))).status;
-  tellBegun({ keys: { askedAt: Date.now(), body: keysOfIssuer() } });
+  tellBegun({ keys: { askedAt: Date.now(), body: issuerKeys() } });
   const made = serve(echo());
   tellBegun({});
   await withVariable('JWKS_URI', 'https://127.0.0.1:9/keys', async () => {

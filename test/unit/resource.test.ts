@@ -6,7 +6,7 @@ const fields = {
   name: resource.required(z.string()),
   email: resource.nullable(z.string()),
   tags: resource.list(z.array(z.string())),
-  values: resource.map(z.record(z.string(), z.nullable(z.string())) as never),
+  values: resource.map(z.record(z.string(), z.string())),
 };
 const empty = { email: null, tags: [], values: {} };
 

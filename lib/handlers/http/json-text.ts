@@ -19,10 +19,10 @@ const tokens = {
 const deepest = 100;
 
 /**
- * How many names and values may be in a text. A batch of 100 leads with all fields has 30,000. zod hands on problems as
- * arguments of a call, and a stack holds about 100,000 of them.
+ * A batch of 100 leads with all fields has 30,000. zod hands on what is wrong as arguments of a call, and with 125,000
+ * of them the stack is full.
  */
-const mostParts = 50_000;
+const mostNamesAndValues = 50_000;
 
 const { objectEnd, arrayEnd, comma, colon } = tokens;
 /** What is neither a name nor a value, nor begins one. */
@@ -54,12 +54,14 @@ export const problemIn = (text: string): JsonProblem | undefined => {
   const open: Open[] = [];
   const path = (...more: string[]) => pathOf([...open.map(({ at }) => at), ...more]);
   let before: SyntaxKind = tokens.unknown;
-  let parts = 0;
+  let namesAndValues = 0;
   for (let token = scanner.scan(); token !== tokens.end; token = scanner.scan()) {
     const inside = open.at(-1);
-    if (!between.has(token) && ++parts > mostParts) return tooMany('has too many names and values');
+    if (!between.has(token) && ++namesAndValues > mostNamesAndValues) {
+      return tooMuch('has too many names and values');
+    }
     if (token === tokens.objectStart || token === tokens.arrayStart) {
-      if (open.length === deepest) return tooMany('is nested too deeply');
+      if (open.length === deepest) return tooMuch('is nested too deeply');
       open.push(token === tokens.objectStart ? { names: new Set(), at: '' } : { at: 0 });
     } else if (token === tokens.objectEnd || token === tokens.arrayEnd) {
       open.pop();
@@ -79,7 +81,7 @@ export const problemIn = (text: string): JsonProblem | undefined => {
 };
 
 /** What `JSON.parse` would take too long for, or not survive. */
-const tooMany = (message: string): JsonProblem => ({ path: '', message, endsParsing: true });
+const tooMuch = (message: string): JsonProblem => ({ path: '', message, endsParsing: true });
 
 const problem = (path: string, message: string): JsonProblem => ({
   path,

@@ -6,8 +6,8 @@ import { type Row, rowsOf, type Source } from './rows.ts';
 const mostLeads = 100;
 const mostBytes = 50_000;
 
-/** With so many names and values, a batch is full: the service takes 50,000, and the last lead brought 25,000 at most. */
-const fullParts = 24_000;
+/** So many names and values make a batch full. The service takes 50,000, and one more lead has 25,000 at most. */
+const fullAt = 24_000;
 
 /** Rows that are sent together, by their place in the file: always the same for the same file. */
 export interface Batch {
@@ -24,13 +24,13 @@ export async function* batchesOf(
   toLead: ToLead,
 ): AsyncGenerator<Batch> {
   let batch = empty(0);
-  let parts = 0;
+  let namesAndValues = 0;
   for await (const row of rowsOf(file, source)) {
-    parts += add(batch, row, toLead);
-    if (batch.rows < mostLeads && parts < fullParts) continue;
+    namesAndValues += add(batch, row, toLead);
+    if (batch.rows < mostLeads && namesAndValues < fullAt) continue;
     yield batch;
     batch = empty(batch.batch + 1);
-    parts = 0;
+    namesAndValues = 0;
   }
   if (batch.rows > 0) yield batch;
 }
@@ -52,11 +52,11 @@ const add = (batch: Batch, row: Row, toLead: ToLead): number => {
     return 0;
   }
   batch.leads.push({ line, lead: made.lead });
-  return json.match(part)?.length ?? 0;
+  return json.match(nameOrValue)?.length ?? 0;
 };
 
 /** A name, a value, or the beginning of one, in JSON without blanks. */
-const part = /"(?:[^"\\]|\\.)*"|[{[]|[^"{}[\],:]+/g;
+const nameOrValue = /"(?:[^"\\]|\\.)*"|[{[]|[^"{}[\],:]+/g;
 
 const refusedRow = (line: number, message: string): Refused => ({
   line,
