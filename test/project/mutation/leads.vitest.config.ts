@@ -7,6 +7,6 @@ export default inProcess({
     'test/tools/admin/search.test.ts',
     'test/api/{leads,notes,fields}/*.test.ts',
   ],
-  // These have tables of their own, and call nothing here.
+  // They would notice more mutants of lists, and fill tables of their own for up to a minute with each.
   exclude: ['test/api/leads/{table,uneven-lists,many-pipelines}.test.ts'],
 });
