@@ -11,10 +11,10 @@ const wanted: [name: CallName, trips: number][] = [
   ['getBalance, what there is', 1],
 ];
 
-/** Equal requests side by side, such as a batch of ten, are told by their number. */
+/** By name, as those side by side are answered in any order. Equal ones, as in a batch of ten, are told by their number. */
 const inShort = (requests: readonly string[]): string => {
   const counts = new Map<string, number>();
-  for (const name of requests) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const name of requests.toSorted()) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].map(([name, n]) => (n === 1 ? name : `${n} × ${name}`)).join(', ');
 };
 
