@@ -1,7 +1,14 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { notBefore } from '../../lib/leads/lead.ts';
 import { orSurvivor } from '../../lib/leads/survivor.ts';
-import { changeable, note, noteInput, notePath, putNote } from '../../lib/notes/note.ts';
+import {
+  assertLead,
+  changeable,
+  note,
+  noteInput,
+  notePath,
+  putNote,
+} from '../../lib/notes/note.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { noteKey } from '../../lib/table/keys.ts';
 import { whileChanged } from '../../lib/table/retry.ts';
@@ -30,7 +37,10 @@ export const operation = defineOperation({
     return orSurvivor(table, call, () =>
       whileChanged(table, found, readAgain, async (item) => {
         const before = changeable(call, item);
-        if (before.note.text === body.text) return { body: before.note, tells: [path.lead_id] };
+        if (before.note.text === body.text) {
+          await assertLead(table, organizationId, path.lead_id);
+          return { body: before.note, tells: [path.lead_id] };
+        }
         const updated_at = notBefore(before.note.updated_at, now);
         const after = { ...before.note, text: body.text, updated_at };
         return commit(putNote(call, before, after), { body: after });

@@ -5,7 +5,7 @@ import type { Role } from '../operations/permissions.ts';
 import { text, uuid } from '../schema/fields.ts';
 import { leadKey, noteChangeKey, noteKey, noteTraceKey } from '../table/keys.ts';
 import { Changed } from '../table/retry.ts';
-import type { Item, Write } from '../table/table.ts';
+import type { Item, Reader, Write } from '../table/table.ts';
 
 /** Characters of a note at most. */
 export const mostNoteText = 10_000;
@@ -116,6 +116,15 @@ const onLead = ({ organizationId, path }: Place): Write<'ConditionCheckItem'> =>
   },
   refused: () => new ApiError('not_found'),
 });
+
+/** The same where nothing is written: a note of a lead that is gone can't be changed, not even to what it is. */
+export const assertLead = async (
+  table: Reader<'GetItem'>,
+  organizationId: string,
+  leadId: string,
+): Promise<void> => {
+  if (!(await table.get(leadKey(organizationId, leadId)))) throw new ApiError('not_found');
+};
 
 interface NoteChange {
   version: number;

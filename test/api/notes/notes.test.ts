@@ -87,9 +87,12 @@ test('a lead that is deleted keeps its notes and takes no new ones, and one that
   await organization.delete(`/leads/${id}`);
   expect((await organization.get(`/leads/${id}/notes`)).body.items).toEqual([body]);
   expect((await write(id, 'after')).status).toBe(404);
-  expect((await organization.patch(`/leads/${id}/notes/${body.id}`, { text: 'x' })).status).toBe(
-    404,
-  );
+  for (const text of ['x', 'before']) {
+    for (const options of [{}, { headers: { 'idempotency-key': randomUUID() } }]) {
+      const patched = await organization.patch(`/leads/${id}/notes/${body.id}`, { text }, options);
+      expect(patched.status).toBe(404);
+    }
+  }
   expect((await organization.get(`/leads/${randomUUID()}/notes`)).status).toBe(404);
   expect((await write(randomUUID(), 'x')).status).toBe(404);
 });
