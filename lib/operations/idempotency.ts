@@ -204,14 +204,18 @@ export const answerParts = async <B>(
   }));
   // A first try has none: so only repeats read them.
   const records = repeated ? await table.getAll(uses.map(({ key }) => key)) : [];
-  let worked = false;
+  let [worked, replayed] = [false, false];
   const reply = await work(async (i, one) => {
     const record = records[i];
-    if (record && Number(record.expires_at) > use.now) return replay(uses[i]!, record);
+    if (record && Number(record.expires_at) > use.now) {
+      replayed = true;
+      return replay(uses[i]!, record);
+    }
     worked = true;
     return answerOnce(table, uses[i], one);
   });
-  if (!repeated || worked) return reply;
+  // A dry run does neither: it looks anew.
+  if (worked || !replayed) return reply;
   return { ...reply, headers: { ...reply.headers, [replayHeader]: 'true' } };
 };
 

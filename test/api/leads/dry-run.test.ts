@@ -47,6 +47,7 @@ test('a dry run says what would become of each new lead, and stores none', async
   // The key is of the dry run from now on, whose repeat looks anew.
   const repeat = await send(organization, { dry_run: true, leads }, key);
   expect(outcomes(repeat.body.items)).toEqual(outcomes(body.items));
+  expect(repeat.headers.get('idempotency-replayed')).toBeNull();
   const reused = await send(organization, { leads }, key);
   expect(reused.body.error.code).toBe('idempotency_key_reused');
   const real = await send(organization, { leads });
