@@ -16,7 +16,7 @@ const moment = () =>
     z.iso.datetime({ offset: true }),
     z.transform((value: string) => {
       const hasFraction = /\.\d{3}\d*[1-9]/.test(value);
-      return Math.max(0, Date.parse(value) + (hasFraction ? 1 : 0));
+      return Date.parse(value) + (hasFraction ? 1 : 0);
     }),
   );
 
@@ -51,9 +51,18 @@ export const leadFilters = {
 const filters = z.object(leadFilters);
 
 /** Throws `invalid_request` where no time can be in the range that is asked for. */
-export const toFilters = ({ tag: tags = [], ...fields }: z.output<typeof filters>): Filters => {
-  if (Number(fields.created_from) >= Number(fields.created_to)) {
+export const toFilters = ({
+  tag: tags = [],
+  created_from,
+  created_to,
+  ...fields
+}: z.output<typeof filters>): Filters => {
+  if (Number(created_from) >= Number(created_to)) {
     throw invalid('created_to', 'must be after created_from');
   }
-  return { ...fields, tags };
+  return { ...fields, tags, created_from: inIds(created_from), created_to: inIds(created_to) };
 };
+
+/** Ids have no time before 1970. */
+const inIds = (moment: number | undefined): number | undefined =>
+  moment === undefined ? undefined : Math.max(0, moment);

@@ -74,7 +74,9 @@ const gathered = (parameters: Record<string, unknown>): Record<string, unknown> 
   const objects = new Map<string, [string, unknown][]>();
   for (const [name, values] of Object.entries(parameters)) {
     const [, object, key] = /^(\w+)\[([^[\]]*)\]$/.exec(name) ?? [];
-    if (object === undefined || key === undefined || object in parameters) all.set(name, values);
+    // zod leaves out a key `__proto__`: it is refused under its whole name.
+    const isPlain = object === undefined || key === undefined || key === '__proto__';
+    if (isPlain || object in parameters) all.set(name, values);
     else objects.set(object, [...(objects.get(object) ?? []), [key, values]]);
   }
   for (const [name, entries] of objects) all.set(name, Object.fromEntries(entries));

@@ -250,6 +250,19 @@ describe('created_from and created_to', () => {
     expect((await organization.get(`/leads?created_from=${offset}`)).status).toBe(200);
   });
 
+  test('may be before all times that an id can have', async () => {
+    const organization = await provision();
+    await organization.lead();
+    const listed = async (query: string) =>
+      (await organization.get(`/leads?${query}`)).body.items.length;
+    const [earlier, later] = ['1950-01-01T00:00:00Z', '1960-01-01T00:00:00Z'];
+    expect(await listed(`created_from=${earlier}`)).toBe(1);
+    expect(await listed(`created_to=${later}`)).toBe(0);
+    expect(await listed(`created_from=${earlier}&created_to=${later}`)).toBe(0);
+    const swapped = await organization.get(`/leads?created_from=${later}&created_to=${earlier}`);
+    expect(swapped.body.error.details[0].path).toBe('created_to');
+  });
+
   test('refuse a range that is none, and a cursor that is not in it', async () => {
     const organization = await provision();
     for (let i = 0; i < 3; i++) await organization.lead();
