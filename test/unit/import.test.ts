@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { batchesOf } from '../../packages/client/src/cli/batches.ts';
 import type { Lead } from '../../packages/client/src/cli/columns.ts';
+import { fromCell } from '../../packages/client/src/cli/custom-fields.ts';
 import { importAll } from '../../packages/client/src/cli/import.ts';
 import { Journal } from '../../packages/client/src/cli/journal.ts';
 import { Progress } from '../../packages/client/src/cli/progress.ts';
@@ -79,3 +80,21 @@ test('full leads make a batch shorter: a request has at most 50,000 names and va
     [3, 1],
   ]);
 });
+
+test.each([
+  ['7', 7],
+  [' -0.50 ', -0.5],
+  ['+1e3', 1000],
+  ['123456789.123456', 123456789.123456],
+  ['007', 7],
+  ['0.30000000000000004', 0.30000000000000004],
+])('a cell %j is the number %d', (cell, number) => {
+  expect(fromCell('number', cell)).toBe(number);
+});
+
+test.each(['', 'seven', '0x10', '1,5', '1e999', '123456789012.123456', '9007199254740993'])(
+  'a cell %j stays as it is: the service refuses it, and no digit is lost',
+  (cell) => {
+    expect(fromCell('number', cell)).toBe(cell);
+  },
+);

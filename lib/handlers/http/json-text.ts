@@ -97,21 +97,31 @@ const isName = (before: SyntaxKind): boolean =>
 const mayBeInexact = /^-?\d{16}|[.eE]/;
 
 /**
- * Whether JavaScript keeps a number exactly: an integer with just the digits that are written. 9007199254740991.4 is
- * not one. This service stores no fractions.
+ * Whether JavaScript keeps a number with just the digits that are written. 9007199254740991.4 and
+ * 123456789012.123456 are not such.
  */
 const isExact = (source: string): boolean => {
   if (!mayBeInexact.test(source)) return true;
   const value = Number(source);
-  if (!Number.isInteger(value)) return Number.isFinite(value);
-  const [, digits = '', fraction = '', exponent = '0'] =
+  if (!Number.isFinite(value)) return false;
+  const { digits, zeros } = decimalOf(source);
+  if (digits === '') return true;
+  if (!Number.isInteger(value)) {
+    const kept = decimalOf(String(value));
+    return digits === kept.digits && zeros === kept.zeros;
+  }
+  if (zeros < 0 || zeros > 20) return false;
+  return BigInt(digits + '0'.repeat(zeros)) === BigInt(Math.abs(value));
+};
+
+/** A number without its sign, as digits that neither begin nor end with a zero, and how many zeros follow these. */
+const decimalOf = (source: string): { digits: string; zeros: number } => {
+  const [, whole = '', fraction = '', exponent = '0'] =
     /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
-  const written = digits + fraction;
+  const written = whole + fraction;
   const significant = withoutZerosAtEnd(written);
   const zeros = Number(exponent) - fraction.length + written.length - significant.length;
-  if (significant === '') return true;
-  if (zeros < 0 || zeros > 20) return false;
-  return BigInt(significant + '0'.repeat(zeros)) === BigInt(Math.abs(value));
+  return { digits: significant.replace(/^0+/, ''), zeros };
 };
 
 /** A pattern such as `0+$` takes quadratic time for zeros that are not at the end. */

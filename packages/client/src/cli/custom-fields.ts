@@ -20,10 +20,18 @@ export const columnOf = (key: string): string => `fields.${key}`;
 /** What a cell says; what is not of the field's type stays as it is, so that the service says so. */
 export const fromCell = (type: string, cell: string): FieldValue => {
   const trimmed = cell.trim();
-  if (type === 'number' && trimmed !== '' && Number.isFinite(Number(trimmed))) {
-    return Number(trimmed);
-  }
+  if (type === 'number' && isKept(trimmed)) return Number(trimmed);
   if (type === 'boolean' && /^(true|false)$/i.test(trimmed))
     return trimmed.toLowerCase() === 'true';
   return cell;
 };
+
+/** Whether it is a decimal number all of whose digits JavaScript keeps. */
+const isKept = (text: string): boolean =>
+  /^[+-]?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,3})?$/i.test(text) &&
+  Number.isFinite(Number(text)) &&
+  significant(text) === significant(String(Number(text)));
+
+/** The digits before an exponent, from the first to the last that is no zero. */
+const significant = (number: string): string =>
+  number.replace(/e.*/i, '').replace(/\D/g, '').replace(/^0+/, '').replace(/0+$/, '');
