@@ -55,13 +55,19 @@ export const changeFields = (
   }
   if (wrong.length > 0) throw new ApiError('invalid_request', { details: wrong.slice(0, 20) });
   const after = fieldsOf(fields);
-  return { fields: after, filterable: filterableOf(after, item) };
+  return { fields: after, filterable: filterableAfter(before, after, item) };
+};
+
+/** The lead may have been given a field that is newer than the definitions: what was filterable stays so. */
+const filterableAfter = (before: Fielded, after: FieldValues, item: Item | undefined): string[] => {
+  const still = before.filterable.filter((key) => Object.hasOwn(after, key));
+  return [...new Set([...still, ...filterableOf(after, item)])].sort();
 };
 
 /** By which of a lead's fields leads are filtered. */
 export const filterableOf = (fields: FieldValues, item: Item | undefined): string[] =>
   toFields(item)
-    .filter(({ key, filterable }) => filterable && key in fields)
+    .filter(({ key, filterable }) => filterable && Object.hasOwn(fields, key))
     .map(({ key }) => key)
     .sort();
 
@@ -110,10 +116,13 @@ const check: Record<FieldType, (value: FieldValue, options: readonly string[]) =
   boolean: (value) => one(typeof value === 'boolean', value, 'must be true or false'),
   date: (value) =>
     one(z.safeParse(z.iso.date(), value).success, value, 'must be a date, as 2026-11-21'),
-  datetime: (value) =>
-    z.safeParse(z.iso.datetime({ offset: true }), value).success
-      ? { value: new Date(value as string).toISOString() }
-      : { problem: 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z' },
+  datetime: (value) => {
+    const isTime = z.safeParse(z.iso.datetime({ offset: true }), value).success;
+    const inUtc = isTime ? new Date(value as string).toISOString() : '';
+    const message = 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z';
+    // An offset can lead out of the years that have four digits.
+    return one(/^\d{4}-/.test(inUtc), inUtc, message);
+  },
   select: (value, options) =>
     one(isText(value) && options.includes(value), value, 'must be one of the field’s options'),
   multi_select: (value, options) =>

@@ -61,6 +61,8 @@ test.each<[FieldType, unknown]>([
   ['date', '2025-02-28T00:00:00Z'],
   ['datetime', '2025-02-28'],
   ['datetime', '2025-02-28T00:00:00'],
+  ['datetime', '9999-12-31T23:59:59-01:00'],
+  ['datetime', '0000-01-01T00:00:00+01:00'],
   ['select', 'd'],
   ['select', ['a']],
   ['multi_select', 'a'],
@@ -95,6 +97,15 @@ test('what a lead has already may be sent again, of a field that was archived, a
   });
   expect(() => changeFields(before, { text: 'new' }, later)).toThrow(ApiError);
   expect(() => changeFields(noFields, { select: 'a' }, later)).toThrow(ApiError);
+});
+
+test('what a lead is filtered by stays so, also by definitions from before that field was made', () => {
+  const before = { fields: { text: 'a', newer: 'b' }, filterable: ['newer', 'text'] };
+  const item = itemOf(define('text', { filterable: true }), define('select', { filterable: true }));
+  expect(changeFields(before, { select: 'c', text: null }, item)).toEqual({
+    fields: { newer: 'b', select: 'c' },
+    filterable: ['newer', 'select'],
+  });
 });
 
 test('everything that is wrong is named, and what is right is not', () => {

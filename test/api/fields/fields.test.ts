@@ -36,6 +36,7 @@ describe('custom fields', () => {
     [{ key: 'source', type: 'text' }, 'key'],
     [{ key: 'Source', type: 'text' }, 'key'],
     [{ key: 'x'.repeat(51), type: 'text' }, 'key'],
+    [{ key: 'constructor', type: 'text' }, 'key'],
     [{ key: 'x', type: 'select' }, 'options'],
     [{ key: 'x', type: 'text', options: ['a'] }, 'options'],
     [{ key: 'x', type: 'select', options: ['a', 'a'] }, 'options'],
@@ -185,7 +186,8 @@ describe('leads are listed by custom fields', () => {
         [{ path: `fields.${path}`, message }],
       ]);
     }
-    for (const query of ['fields=x', 'fields[Source]=x', 'fields[]=x', 'colour[source]=x']) {
+    const malformed = ['fields=x', 'fields[Source]=x', 'fields[]=x', 'colour[source]=x'];
+    for (const query of [...malformed, 'fields[__proto__]=x', 'fields[constructor]=x']) {
       expect((await organization.get(`/leads?${query}`)).status, query).toBe(400);
     }
     const twice = await organization.get('/leads?fields[source]=fair&fields[source]=google');
