@@ -84,18 +84,23 @@ export type Outcome = 'delivered' | 'failed' | 'given_up';
 export type Plan =
   /** Nothing before `until`; where that is undefined, nothing until something changes. */
   | { kind: 'nothing'; until?: number }
-  /** One event alone: of those that wait, or `next`, the first that the feed has after the position. */
-  | { kind: 'probe'; sequence: number | 'next' }
+  /** One event alone, the first of these that there is: `next` is the first that the feed has after the position. */
+  | { kind: 'probe'; candidates: readonly (number | 'next')[] }
   /** These that waited, and whatever the feed has. */
   | { kind: 'all'; due: readonly number[] };
 
-/** What to attempt. A paused webhook is probed by its events in turn: one that can't be delivered keeps it from nothing. */
+/**
+ * What to attempt. A paused webhook is probed by two events that are new, one that waits, and so on: those that can't
+ * be delivered must not keep it paused.
+ */
 export const planOf = (progress: Progress, now: number): Plan => {
   const { status, waiting, probes, heldUntil } = progress;
   if (status === 'disabled') return { kind: 'nothing' };
   if (heldUntil > now) return { kind: 'nothing', until: heldUntil };
   if (status === 'paused') {
-    return { kind: 'probe', sequence: waiting[probes % (waiting.length + 1)]?.sequence ?? 'next' };
+    const one = waiting.slice(Math.floor(probes / 3) % waiting.length)[0]?.sequence;
+    const again = one === undefined ? [] : [one];
+    return { kind: 'probe', candidates: probes % 3 < 2 ? ['next', ...again] : [...again, 'next'] };
   }
   return {
     kind: 'all',
@@ -125,39 +130,51 @@ export const settle = (
   now: number,
 ): { progress: Progress; outcome: Outcome } => {
   if (verdict.kind === 'delivered') {
-    return { progress: succeeded(before, attempt, now), outcome: 'delivered' };
+    return { progress: succeeded(before, attempt), outcome: 'delivered' };
   }
   if (verdict.kind === 'gone') {
     return { progress: { ...before, status: 'disabled' }, outcome: 'failed' };
   }
   if (before.status !== 'active') {
     return {
-      progress: attempt.probe ? probeFailed(before, verdict, now) : before,
+      progress: attempt.probe ? probeFailed(before, attempt.sequence, verdict, now) : before,
       outcome: 'failed',
     };
   }
   return failed(before, attempt.sequence, verdict, now);
 };
 
-/** Whatever state it was in, unless disabled: the endpoint is back, and all that waits is due. */
-const succeeded = (before: Progress, { sequence }: Attempt, now: number): Progress => {
+/** Whatever state it was in, unless disabled: the endpoint is back. What waits keeps its time, past for most of it. */
+const succeeded = (before: Progress, { sequence }: Attempt): Progress => {
   const wasPaused = before.status === 'paused';
-  const waiting = before.waiting.filter((one) => one.sequence !== sequence);
   return {
     ...doneWith(before, sequence),
     status: wasPaused ? 'active' : before.status,
     failures: 0,
     probes: 0,
     heldUntil: wasPaused ? 0 : before.heldUntil,
-    waiting: wasPaused ? dueAt(waiting, now) : waiting,
+    waiting: before.waiting.filter((one) => one.sequence !== sequence),
   };
 };
 
-const probeFailed = (before: Progress, verdict: Verdict, now: number): Progress => {
+/** What was new waits from then on, so that the next probe of what is new is by another event. */
+const probeFailed = (
+  before: Progress,
+  sequence: number,
+  verdict: Verdict,
+  now: number,
+): Progress => {
   const probes = before.probes + 1;
   const wait = Math.max(waits[Math.min(probes, waits.length - 1)]!, retryAfterOf(verdict));
-  return { ...before, probes, heldUntil: now + wait };
+  const next = { ...before, probes, heldUntil: now + wait };
+  const { waiting } = before;
+  const waited = waiting.some((one) => one.sequence === sequence);
+  if (waited || waiting.length >= mostWaiting) return next;
+  const more = inOrder([...waiting, { sequence, attempts: 0, due: now + waits[0]! }]);
+  return { ...doneWith(next, sequence), waiting: more };
 };
+
+const inOrder = (waiting: Waiting[]): Waiting[] => waiting.sort((a, b) => a.sequence - b.sequence);
 
 const failed = (before: Progress, sequence: number, verdict: Verdict, now: number) => {
   const retryAfter = retryAfterOf(verdict);
@@ -175,9 +192,8 @@ const failed = (before: Progress, sequence: number, verdict: Verdict, now: numbe
     const givenUp = before.givenUp + 1;
     return { progress: { ...progress, waiting: others, givenUp }, outcome: 'given_up' as const };
   }
-  const waiting = [...others, { sequence, attempts, due: now + Math.max(wait, retryAfter) }].sort(
-    (a, b) => a.sequence - b.sequence,
-  );
+  const due = now + Math.max(wait, retryAfter);
+  const waiting = inOrder([...others, { sequence, attempts, due }]);
   const next = { ...progress, waiting };
   return {
     progress: pause || waiting.length >= mostWaiting ? paused(next, now) : next,

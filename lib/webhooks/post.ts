@@ -110,6 +110,12 @@ export class Endpoint {
         progress.answering = true;
         read(response).then(resolve, reject);
       });
+      // An answer of 101 is no `response`; without a listener, nothing but `close` would tell of it.
+      request.on('upgrade', ({ statusCode = 0 }, socket) => {
+        socket.destroy();
+        resolve({ status: statusCode, failure: null });
+      });
+      request.on('close', () => progress.answering || reject(new Error('closed')));
       request.end(body);
     });
   }
@@ -124,6 +130,7 @@ const read = async (response: IncomingMessage): Promise<Answer> => {
     if (bytes > mostAnswerBytes) break;
   }
   const status = response.statusCode ?? 0;
+  if (status < 100) return { status: null, failure: 'answer_invalid' };
   const slowDown = status === 429 || status === 503;
   return {
     status,

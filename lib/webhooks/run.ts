@@ -117,8 +117,8 @@ export class Run {
   async #readMore(): Promise<void> {
     const plan = this.#plan();
     if (plan.kind === 'nothing') return;
-    const wanted = plan.kind === 'all' ? plan.due.slice(0, fewLeft) : [plan.sequence];
-    await Promise.all(wanted.map((sequence) => sequence !== 'next' && this.#readAgain(sequence)));
+    const wanted = plan.kind === 'all' ? plan.due.slice(0, fewLeft) : plan.candidates;
+    await Promise.all(wanted.map((one) => one !== 'next' && this.#readAgain(one)));
     const few = plan.kind === 'all' ? fewLeft : 1;
     while (this.#more && this.#open.size < few && !this.#isCheckpointDue()) {
       await this.#readPage(few === 1 ? 1 : pageSize);
@@ -157,22 +157,21 @@ export class Run {
       for (const message of this.#tests.splice(0)) this.#post(message, false);
     }
     const plan = this.#plan();
-    if (plan.kind === 'probe') this.#probe(plan.sequence);
+    if (plan.kind === 'probe') this.#probe(plan.candidates);
     if (plan.kind !== 'all') return;
     const again = plan.due.flatMap((sequence) => this.#again.get(sequence) ?? []);
-    for (const message of [...again, ...this.#open.values()]) {
+    for (const message of inTurn(again, [...this.#open.values()])) {
       if (this.#underWay.size >= postsAtOnce) return;
       if (!this.#underWay.has(message.lane)) this.#post(message, false);
     }
   }
 
   /** One event alone, once nothing else is under way. */
-  #probe(sequence: number | 'next'): void {
+  #probe(candidates: readonly (number | 'next')[]): void {
     if (this.#underWay.size > 0) return;
     const [next] = this.#open.values();
-    const message = sequence === 'next' ? next : this.#again.get(sequence);
-    const [instead] = this.#again.values();
-    const probe = message ?? next ?? instead;
+    const messages = candidates.map((one) => (one === 'next' ? next : this.#again.get(one)));
+    const probe = messages.find((message) => message !== undefined);
     if (probe) this.#post(probe, true);
   }
 
@@ -259,3 +258,9 @@ export class Run {
     ]);
   }
 }
+
+/** One of each by turns: what fails again and again must not keep what is new waiting. */
+const inTurn = (again: readonly Message[], open: readonly Message[]): Message[] =>
+  Array.from({ length: Math.max(again.length, open.length) }, (_, i) => [again[i], open[i]])
+    .flat()
+    .filter((message) => message !== undefined);

@@ -13,6 +13,8 @@ export type Mood =
   | 'endless'
   | 'redirects'
   | 'garbage'
+  | 'upgrades'
+  | 'too-low'
   | 'cuts';
 
 export interface Received {
@@ -52,6 +54,11 @@ const answers = (
     return response.on('close', () => clearInterval(timer));
   }
   if (mood === 'garbage') return request.socket.end('HTTP/1.1 twohundred\r\n\r\n');
+  if (mood === 'too-low')
+    return request.socket.end('HTTP/1.1 042 X\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  if (mood === 'upgrades') {
+    return request.socket.write('HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+  }
   if (mood === 'cuts') return request.socket.destroy();
   return undefined;
 };

@@ -61,15 +61,13 @@ test('every event is delivered, given up after ten attempts, waiting, or still t
           for (let guard = 0; guard < 3000; guard++) {
             const plan = planOf(progress, now);
             if (plan.kind === 'nothing') return;
-            const next = open()[0];
+            const [next] = open();
             const probe = plan.kind === 'probe';
-            const wanted = probe
-              ? plan.sequence === 'next'
-                ? next
-                : plan.sequence
-              : (plan.due[0] ?? next);
-            const sequence = wanted ?? progress.waiting[0]?.sequence;
-            if (sequence === undefined || (!probe && wanted === undefined)) return;
+            const candidates = probe ? plan.candidates : [...plan.due, 'next' as const];
+            const sequence = candidates
+              .map((one) => (one === 'next' ? next : one))
+              .find((one) => one !== undefined);
+            if (sequence === undefined) return;
             attempt(sequence, probe, verdictOf(sequence));
           }
           throw new Error('it never comes to an end');

@@ -27,6 +27,9 @@ const afterFailures = (count: number): Progress => {
   return progress;
 };
 
+const waitingUpTo = (last: number) =>
+  Array.from({ length: last }, (_, i) => ({ sequence: i + 1, attempts: 1, due: now }));
+
 describe('an event that fails', () => {
   test('is tried again after each wait in turn, and given up after the last', () => {
     let progress = newProgress(0);
@@ -91,23 +94,41 @@ describe('a webhook is paused', () => {
   test('and probed by one event after the other at growing waits, at last once a day', () => {
     let progress = afterFailures(mostFailures);
     let t = now;
-    const probed: unknown[] = [];
+    let last = mostFailures;
+    const probed: number[] = [];
     for (let i = 0; i < 13; i++) {
       const wait = waits[Math.min(i, waits.length - 1)]!;
       expect(planOf(progress, t + wait - 1)).toEqual({ kind: 'nothing', until: t + wait });
       t += wait;
       const plan = planOf(progress, t);
       if (plan.kind !== 'probe') throw new Error(plan.kind);
-      probed.push(plan.sequence);
-      const sequence = plan.sequence === 'next' ? 11 : plan.sequence;
-      const settled = settle(progress, { sequence, probe: true }, failed, t);
-      expect(settled.progress.waiting).toEqual(progress.waiting);
-      progress = settled.progress;
+      // Where there is nothing new, one that waits is the probe.
+      expect(plan.candidates.toSorted()).toEqual([expect.any(Number), 'next']);
+      const sequence = plan.candidates[0] === 'next' ? ++last : plan.candidates[0]!;
+      probed.push(sequence);
+      progress = settle(progress, { sequence, probe: true }, failed, t).progress;
     }
-    expect(probed).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 'next', 1, 2]);
+    expect(probed).toEqual([11, 12, 1, 13, 14, 2, 15, 16, 3, 17, 18, 4, 19]);
+    expect(progress.waiting.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: 19 }, (_, i) => i + 1),
+    );
+    expect(progress.waiting.slice(mostFailures).every(({ attempts }) => attempts === 0)).toBe(true);
   });
 
-  test('until one succeeds: then everything that waits is due', () => {
+  test('and what is new goes on to wait for as long as there is room', () => {
+    const full = { ...afterFailures(mostFailures), waiting: waitingUpTo(mostWaiting) };
+    const { progress } = settle(full, { sequence: 2000, probe: true }, failed, now);
+    expect([progress.waiting, progress.done, progress.probes]).toEqual([
+      full.waiting,
+      full.done,
+      1,
+    ]);
+    const room = { ...full, waiting: waitingUpTo(mostWaiting - 1) };
+    const one = settle(room, { sequence: 2000, probe: true }, failed, now).progress;
+    expect([one.waiting.length, one.done.includes(2000)]).toEqual([mostWaiting, true]);
+  });
+
+  test('until one succeeds: then everything that waits is tried at its time', () => {
     const paused = afterFailures(mostFailures);
     const { progress } = settle(paused, { sequence: 3, probe: true }, delivered, now + 60_000);
     expect(progress).toMatchObject({ status: 'active', failures: 0, probes: 0 });
@@ -115,6 +136,10 @@ describe('a webhook is paused', () => {
       kind: 'all',
       due: [1, 2, 4, 5, 6, 7, 8, 9, 10],
     });
+    const later = { ...paused, waiting: [{ sequence: 1, attempts: 5, due: now + 3_600_000 }] };
+    const back = settle(later, { sequence: 11, probe: true }, delivered, now + 60_000).progress;
+    expect(planOf(back, now + 60_000)).toEqual({ kind: 'all', due: [] });
+    expect(planOf(back, now + 3_600_000)).toEqual({ kind: 'all', due: [1] });
   });
 
   test('and what was under way then counts if it succeeds, and not if it fails', () => {

@@ -45,6 +45,8 @@ test('what an endpoint of another process makes of a post', async () => {
     ['much', answered(200, null)],
     ['half', answered(null, 'answer_incomplete')],
     ['garbage', answered(null, 'answer_invalid')],
+    ['upgrades', answered(101, null)],
+    ['too-low', answered(null, 'answer_invalid')],
     ['cuts', answered(null, 'connection_failed')],
     ['hangs', answered(null, 'timeout')],
     ['endless', answered(null, 'timeout')],
