@@ -39,6 +39,23 @@ export const pageOf = <T extends z.core.SomeType>(item: T, most = mostLimit) =>
     next_cursor: z.nullable(cursor()).check(z.describe('`null` on the last page.')),
   });
 
+/** Lambda takes answers of 6,291,556 bytes, and what is beside the items is small. */
+export const mostItemBytes = 6_000_000;
+
+/** Bytes of an item in Lambda's answer, where the body is a text in JSON: of a control character there are 7. */
+export const bytesInAnswer = (item: unknown): number =>
+  Buffer.byteLength(JSON.stringify(JSON.stringify(item)));
+
+/** The first items, as many as an answer has room for. */
+const fitting = <T>(items: T[]): T[] => {
+  let bytes = 0;
+  const end = items.findIndex((item) => {
+    bytes += bytesInAnswer(item);
+    return bytes > mostItemBytes;
+  });
+  return end < 0 ? items : items.slice(0, end);
+};
+
 /** A list: a partition of the table, or those of its items whose sort keys have a prefix. */
 export interface PartitionList<T> {
   identity: ListIdentity;
@@ -52,7 +69,7 @@ export interface PartitionList<T> {
 
 /**
  * A page of a list, strongly consistent. One item more than the page is read, to know whether it is the
- * last; DynamoDB may stop before, at 1 MB. Throws `invalid_cursor`.
+ * last; DynamoDB may stop before, at 1 MB, and so may the answer. Throws `invalid_cursor`.
  */
 export const readPage = async <T>(
   table: Table<'Query'>,
@@ -68,8 +85,8 @@ export const readPage = async <T>(
     newestFirst,
     consistent: true,
   });
-  const page = items.slice(0, limit);
-  const more = items.length > limit || last !== undefined;
-  const end = String(page.at(-1)?.sk).slice(prefix.length);
-  return { items: page.map(toItem), next_cursor: more ? encodeCursor(identity, end) : null };
+  const page = fitting(items.slice(0, limit).map(toItem));
+  const more = items.length > page.length || last !== undefined;
+  const end = String(items[page.length - 1]?.sk).slice(prefix.length);
+  return { items: page, next_cursor: more ? encodeCursor(identity, end) : null };
 };

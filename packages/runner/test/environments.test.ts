@@ -55,6 +55,10 @@ describe('a function that fails', () => {
     expect(JSON.parse(told ?? '{}').message.how).toBe(how);
   });
 
+  test('control: as much as an answer may have is answered', async () => {
+    expect((await behave('answers as much as it may')).status).toBe(200);
+  });
+
   test('after it answered: whoever comes later is served by another environment', async () => {
     for (let i = 0; i < 5; i++) {
       const before = (await behave('answers, then exits')).json().environment;

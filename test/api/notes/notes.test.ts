@@ -81,6 +81,20 @@ test('a note has 1 to 10,000 characters', async () => {
   }
 });
 
+test('notes that take most room in an answer are listed and told whole, in pages that fit', async () => {
+  const own = await provision();
+  const { id } = await own.lead();
+  // A page of 200 would have them all, and 7 bytes for each character.
+  const text = '\u0001'.repeat(10_000);
+  const ids: string[] = [];
+  for (let i = 0; i < 92; i++) ids.push((await own.post(`/leads/${id}/notes`, { text })).body.id);
+  const listed = await own.readAll(`/leads/${id}/notes`, 200);
+  expect(listed.map((note) => [note.id, note.text])).toEqual(ids.reverse().map((id) => [id, text]));
+  const feed = await feedUntil(own, (change) => 'note_id' in change && change.note_id === ids[0]);
+  expect(feed.map(({ sequence }) => sequence)).toEqual(feed.map((_, i) => i + 1));
+  expect(feed.filter((change) => change.type === 'note.created')).toHaveLength(92);
+});
+
 test('a lead that is deleted keeps its notes and takes no new ones, and one that never was has none', async () => {
   const { id } = await organization.lead();
   const { body } = await write(id, 'before');

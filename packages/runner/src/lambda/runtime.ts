@@ -17,6 +17,14 @@ type Handler = (event: unknown, context: object) => Promise<unknown>;
 const [directory = '', handlerName = '', timeoutSeconds = '', logs] = process.argv.slice(2);
 /** Lambda's for what is logged before the first event. */
 let requestId = '-';
+/** Lambda's quota of an answer, in bytes. */
+const mostAnswer = 6_291_556;
+/** As Lambda itself says it. */
+const tooLarge: Outcome = {
+  kind: 'error',
+  errorType: 'Function.ResponseSizeTooLarge',
+  errorMessage: `Response payload size exceeded maximum allowed payload size (${mostAnswer} bytes).`,
+};
 
 const say = (outcome: Outcome) => process.send?.(outcome);
 
@@ -76,7 +84,8 @@ async function load(): Promise<Handler | undefined> {
 
 async function outcome(event: unknown, context: object): Promise<Outcome> {
   try {
-    return { kind: 'result', payload: JSON.stringify(await handler!(event, context)) };
+    const payload = JSON.stringify(await handler!(event, context));
+    return Buffer.byteLength(payload ?? '') > mostAnswer ? tooLarge : { kind: 'result', payload };
   } catch (error) {
     return failure(error);
   }

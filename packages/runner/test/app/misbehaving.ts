@@ -21,6 +21,13 @@ export const echo = async (
   { awsRequestId }: { awsRequestId: string },
 ) => json({ event, awsRequestId, variables: process.env });
 
+/** An answer of so many bytes as JSON. */
+const ofSize = (bytes: number) => {
+  const rest = JSON.stringify({ statusCode: 200, body: '' }).length;
+  return { statusCode: 200, body: 'x'.repeat(bytes - rest) };
+};
+const mostAnswer = 6_291_556;
+
 type Behavior = (event: APIGatewayProxyEvent) => unknown;
 
 const wellBehaved: Record<string, Behavior> = {
@@ -32,6 +39,7 @@ const wellBehaved: Record<string, Behavior> = {
     body: Buffer.from([0xff, 0x00, 0xfe]).toString('base64'),
     isBase64Encoded: true,
   }),
+  'answers as much as it may': () => ofSize(mostAnswer),
   'answers, then exits': async () => {
     setTimeout(() => process.exit(1), 5);
     return json({ environment });
@@ -65,6 +73,7 @@ const illBehaved: Record<string, Behavior> = {
   'answers without a status': () => ({ body: '{}' }),
   'answers an unknown status': () => ({ statusCode: 99, body: '{}' }),
   'answers a body that is no text': () => ({ statusCode: 200, body: { well: true } }),
+  'answers more than it may': () => ofSize(mostAnswer + 1),
   'answers an impossible header': () => ({ ...json({}), headers: { 'X-Broken': 'a\nb' } }),
 };
 
