@@ -46,6 +46,9 @@ const told = (
 const latest = (time: number | undefined, other: number | undefined): number | undefined =>
   isBefore(time, other) ? other : (time ?? other);
 
+const grantAt = ({ occurred_at }: SubscriptionEvent, { grant_at }: Subscription) =>
+  latest(occurred_at, grant_at);
+
 /** Whether a start was told before: of an earlier subscription, or of this one, of which more is known by now. */
 const isRepeated = (
   { subscription_id: id, occurred_at }: SubscriptionEvent,
@@ -64,7 +67,16 @@ const begun = (
   const before = wallet.subscription?.id;
   const former = before === undefined || before === id ? [] : [before];
   return {
-    subscription: { id, tier, status, current_period_end, started_at: occurred_at, occurred_at },
+    subscription: {
+      id,
+      tier,
+      status,
+      current_period_end,
+      started_at: occurred_at,
+      occurred_at,
+      tier_at: occurred_at,
+      grant_at: occurred_at,
+    },
     former_subscriptions: [...former, ...wallet.former_subscriptions]
       .filter((one) => one !== id)
       .slice(0, mostFormer),
@@ -128,6 +140,7 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
         subscription: {
           ...told(before, event, { status: 'active' }),
           current_period_end: end,
+          ...(event.monthly_grant_stars !== undefined && { grant_at: grantAt(event, before) }),
         },
       },
     };
@@ -138,10 +151,19 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
     if (!before) return 'no_subscription';
     const owner = ownerOf(event, wallet);
     if (owner === 'unknown') return 'other_subscription';
-    if (owner === 'earlier' || isBefore(event.occurred_at, before.occurred_at)) return { wallet };
+    const { tier, occurred_at } = event;
+    const tierAt = before.tier_at ?? before.started_at;
+    if (owner === 'earlier' || isBefore(occurred_at, tierAt)) return { wallet };
     const grant = event.monthly_grant_stars ?? plan?.monthly_grant_stars;
     if (grant === undefined) return 'unknown_plan';
-    const subscription = told(before, event, { tier: event.tier });
+    const subscription = {
+      ...told(before, event, {}),
+      tier,
+      tier_at: latest(occurred_at, tierAt),
+      grant_at: grantAt(event, before),
+    };
+    // A renewal that told what it gives was later.
+    if (isBefore(occurred_at, before.grant_at)) return { wallet: { ...wallet, subscription } };
     if (!inPeriod(wallet, now)) {
       return {
         wallet: {

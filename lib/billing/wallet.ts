@@ -13,6 +13,9 @@ export interface Subscription {
   /** When it started, and when the last event about it occurred, where billing told. */
   started_at?: number | undefined;
   occurred_at?: number | undefined;
+  /** When its tier was told last, and when what a period gives was: a renewal tells neither, or only the second. */
+  tier_at?: number | undefined;
+  grant_at?: number | undefined;
 }
 
 /** Pack stars that expire together. */

@@ -194,12 +194,42 @@ describe('events of one subscription out of order', () => {
     const active = walletAfter([renewed({ ...a, ...occurred(-1) })], wallet);
     for (const late of [
       canceled({ ...a, ...occurred(-2) }),
-      changed({ ...a, ...occurred(-2), monthly_grant_stars: 900 }),
       started({ ...a, ...occurred(-2), status: 'trialing', ...end(99) }),
     ]) {
       const { monthly_stars, subscription } = walletAfter([late], active);
       expect([monthly_stars, subscription]).toEqual([active.monthly_stars, active.subscription]);
     }
+  });
+
+  test.each([
+    ['a renewal', [renewed({ ...a, ...occurred(-1) })], 900, 900],
+    ['a cancellation', [canceled({ ...a, ...occurred(-1) })], 900, 900],
+    [
+      'a renewal that tells its grant',
+      [renewed({ ...a, ...occurred(-1), monthly_grant_stars: 500 })],
+      500,
+      500,
+    ],
+    [
+      'another change, and a renewal',
+      [
+        changed({ ...a, ...occurred(-1.5), tier: 'last', monthly_grant_stars: 300 }),
+        renewed({ ...a, ...occurred(-1) }),
+      ],
+      300,
+      300,
+    ],
+  ])('a change of tier that comes after %s is as if it came before', (_what, later, now, then) => {
+    const change = changed({ ...a, ...occurred(-2), monthly_grant_stars: 900 });
+    const soon = [change, ...later];
+    const late = [...later, change];
+    const outcome = (events: object[]) => {
+      const { subscription, monthly_stars, ...after } = walletAfter(events, wallet);
+      const next = after.next_grant_stars ?? after.monthly_grant_stars;
+      return { subscription, monthly_stars, next };
+    };
+    expect(outcome(late)).toEqual(outcome(soon));
+    expect(outcome(late)).toMatchObject({ monthly_stars: now, next: then });
   });
 
   test('an event of the moment of the last one is no earlier one', () => {
