@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -32,7 +32,12 @@ export class EventsIn extends Construct {
 
   /** Events wait in the queue while the function fails; none is lost, and none blocks the others. */
   addConsumer({ id, events }: AnyQueueConsumer, lambda: LambdaFunction): void {
-    const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+    const common = {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // Events that wait, such as purchases, are nowhere else.
+      removalPolicy: RemovalPolicy.RETAIN,
+    };
     const deadLetters = new Queue(this, `${id}DeadLetters`, {
       ...common,
       retentionPeriod: deadLetterRetention,

@@ -13,7 +13,8 @@ import { logCount } from './log-count.ts';
 /** Lines of requests that failed: by the function, or by Lambda, which ended the function. */
 export const failedLines =
   '{ ($.message.code = "internal") || ($.message.code = "unavailable") || ' +
-  '($.message.code = "timeout") || ($.record.status = "timeout") || ($.record.status = "failure") }';
+  '($.message.code = "timeout") || ($.record.status = "timeout") || ($.record.status = "failure") || ' +
+  '($.record.status = "error") }';
 
 /**
  * The functions: whether they have room to run, and the failures of those that other services invoke, which no

@@ -151,6 +151,14 @@ test('an alarm counts what is logged, in the namespace that it looks into', () =
 test.each([
   ['a bug', { message: { code: 'internal' } }, true],
   ['an end by Lambda', { type: 'platform.report', record: { status: 'timeout' } }, true],
+  [
+    'one without memory',
+    {
+      type: 'platform.report',
+      record: { status: 'error', errorType: 'Runtime.OutOfMemory' },
+    },
+    true,
+  ],
   ['what the caller did wrong', { message: { code: 'invalid_request' } }, false],
   ['a good end', { type: 'platform.report', record: { status: 'success' } }, false],
 ])('of the functions that others invoke, %s is counted as it is', (_what, line, counted) => {
