@@ -14,6 +14,9 @@ const fetchAtMostEvery = 2 * seconds;
 /** … and this is the time between attempts to renew keys that can still be used. */
 const renewAtMostEvery = 30 * seconds;
 
+/** Two tries take no longer: a fetch that does was frozen with its environment, and what it brings may be hours old. */
+const longestFetch = 5 * seconds;
+
 /** RFC 7518, 3.3: a shorter RSA key must not be used. */
 const shortestRsaModulus = 2048;
 
@@ -56,12 +59,14 @@ export class IssuerKeys {
 
   /** One fetch serves all who wait for it. */
   async #renewed(atMostEvery: number): Promise<boolean> {
-    if (!this.#fetching) {
-      if (Date.now() - this.#triedAt < atMostEvery) return false;
+    const since = Date.now() - this.#triedAt;
+    if (!this.#fetching || since > longestFetch) {
+      if (since < atMostEvery) return false;
       this.#triedAt = Date.now();
-      this.#fetching = this.#fetch().finally(() => {
-        this.#fetching = undefined;
+      const fetching = this.#fetch().finally(() => {
+        if (this.#fetching === fetching) this.#fetching = undefined;
       });
+      this.#fetching = fetching;
     }
     return this.#fetching.then(
       () => true,
@@ -83,10 +88,11 @@ export class IssuerKeys {
     if (!this.#take(answer, askedAt)) throw new Error('the issuer publishes no keys');
   }
 
-  /** Whether these are keys. They are as old as the question for them. */
+  /** Whether these are keys. They are as old as the question for them, and replace none that are newer. */
   #take(answer: Uint8Array | ArrayBuffer, askedAt: number): boolean {
     const keys = keysIn(answer);
     if (keys.length === 0) return false;
+    if (askedAt < this.#fetchedAt) return true;
     this.#use(keys.filter(isForSignatures));
     this.#fetchedAt = askedAt;
     this.#triedAt = askedAt;

@@ -21,6 +21,9 @@ let fetches = 0;
 let status = 200;
 /** Takes requests and does not answer them. */
 let hangs = false;
+/** Answers a request as it would have been answered at once, when it is called. */
+let release: (() => void) | undefined;
+let holds = false;
 /** Of those, the ones that nobody waits for any more. */
 let givenUp = 0;
 let verifier: TokenVerifier;
@@ -70,8 +73,13 @@ beforeAll(async () => {
   server = createServer({ key, cert }, (_request, response) => {
     fetches++;
     if (hangs) return void response.on('close', () => givenUp++);
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ keys: published }));
+    const body = JSON.stringify({ keys: published });
+    const answer = () => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(body);
+    };
+    if (holds) release = answer;
+    else answer();
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   issuer = `https://localhost:${(server.address() as { port: number }).port}`;
@@ -170,6 +178,25 @@ test('a key that the issuer removed is refused within an hour, also one replaced
   expect(await verify(removed)).toBe('unauthenticated');
   expect(await verify(kept)).toBe('unauthenticated');
   expect(await verify(replacement)).toBe('taken');
+});
+
+test('what a frozen environment asked for hours ago is not taken for new', async () => {
+  const [old, next] = [await makeKey('old'), await makeKey('next')];
+  published = [old.jwk];
+  expect(await verify(old)).toBe('taken');
+  later(11 * 60);
+  holds = true;
+  expect(await verify(old)).toBe('taken');
+  await vi.waitFor(() => expect(release).toBeDefined());
+  holds = false;
+  published = [next.jwk];
+  later(8 * 3600);
+  const signed = await token(old);
+  // It looks for keys before the answer is there.
+  const late = refusal(verifier.verify(signed));
+  release!();
+  expect(await late).toBe('unauthenticated');
+  expect(await verify(next)).toBe('taken');
 });
 
 test('keys of ten minutes are renewed while the old ones are used, and nobody waits', async () => {
