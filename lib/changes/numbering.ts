@@ -62,6 +62,7 @@ const numberSome = async (
   await feed.read([...wanted, ...before.filter(({ version }) => version > 0)]);
   const { plan, whole } = await feed.plan(wanted);
   await feed.read(plan);
+  await feed.readNotices(plan);
   const { groups, all } = feed.grouped(plan);
   const keys = groups.flat();
   if (keys.length > 0) await table.transact(feed.writes(groups), { retryConflicts: false });
@@ -80,6 +81,8 @@ class Feed {
   readonly #id: string;
   /** Undefined for what is not there. */
   readonly #items = new Map<string, Item | undefined>();
+  /** The notices that are there, by their entries. */
+  readonly #notices = new Map<string, Key[]>();
   #head: number | undefined;
 
   constructor(table: NumberingTable, organizationId: string) {
@@ -150,6 +153,22 @@ class Feed {
     return item === undefined || item.feed === this.#id;
   }
 
+  /** A restore may part what was one transaction: nothing waits for a notice that is not there. */
+  async readNotices(plan: readonly Entry[]): Promise<void> {
+    const keys = plan.flatMap((entry) => {
+      const count = Number(this.#items.get(nameOf(entry))?.notices ?? 0);
+      return Array.from({ length: count }, (_, place) => ({
+        name: nameOf(entry),
+        key: noticeKey(this.#organizationId, entry.version, place),
+      }));
+    });
+    if (keys.length === 0) return;
+    const found = await this.#table.getAll(keys.map(({ key }) => key));
+    for (const { name, key } of keys.filter((_, i) => found[i] !== undefined)) {
+      this.#notices.set(name, [...(this.#notices.get(name) ?? []), key]);
+    }
+  }
+
   /** Each entry with its notices, as many as fit into a transaction. */
   grouped(plan: readonly Entry[]): { groups: Numbered[][]; all: boolean } {
     const groups: Numbered[][] = [];
@@ -158,9 +177,7 @@ class Feed {
       const item = this.#items.get(nameOf(entry));
       if (!item) continue;
       const late = Date.now() - Date.parse(String(item.written_at ?? item.at)) > newsFor;
-      const notices = Array.from({ length: Number(item.notices ?? 0) }, (_, place) =>
-        noticeKey(this.#organizationId, entry.version, place),
-      );
+      const notices = this.#notices.get(nameOf(entry)) ?? [];
       const group = [entryKey(entry), ...notices].map((key) => ({ key, late }));
       size += group.length;
       if (size > mostAtOnce) return { groups, all: false };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { adminClient } from '@leads-and-stars/runner';
 import type { Change } from '../../lib/changes/change.ts';
 import { readFeed } from '../../lib/changes/feed.ts';
 import { openTable } from '../../lib/table/client.ts';
-import { historyKey, ledgerEntryKey, noticeKey } from '../../lib/table/keys.ts';
+import { historyKey, type Key, ledgerEntryKey, noticeKey } from '../../lib/table/keys.ts';
 import { surroundings } from './support.ts';
 
 // Items of the outbox as the service writes them, put past it.
@@ -21,6 +21,10 @@ const put = async (items: readonly object[]) => {
 };
 
 const now = () => new Date().toISOString();
+
+/** Takes one away, as a restore can part what was written together. */
+export const takeAway = (key: Key) =>
+  engine.send(new DeleteCommand({ TableName: surroundings.tableName, Key: { ...key } }));
 
 /** An organization that has nothing but an outbox. */
 export class Outbox {
