@@ -139,10 +139,19 @@ const audit = new Command('audit')
         throw new CliError(`The wallet is wrong: ${error.message}.`);
       throw error;
     }
+    await assertLast(table, organizationId, Number(ledger[0]?.version ?? 0));
     const { monthly_stars, pack_stars } = toWallet(item);
     const answer = { sound: true, entries: entries.length, monthly_stars, pack_stars };
     print(command, answer, [{ ...answer, sound: 'yes' }]);
   });
+
+/** Each entry is written with the wallet. Only a restore can bring one back without the other. */
+const assertLast = async (table: TableClient, organizationId: string, last: number) => {
+  const { version } = await readWallet(table, organizationId);
+  if (Number(version) >= last) return;
+  const message = `it is as entry ${version} left it, and there are entries up to ${last}`;
+  throw new CliError(`The wallet is wrong: ${message}.`);
+};
 
 const readWallet = async (table: TableClient, organizationId: string): Promise<Item> => {
   await readOrganization(table, organizationId);

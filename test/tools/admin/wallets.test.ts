@@ -52,15 +52,21 @@ describe('wallet audit', () => {
     await admin.run('wallet', 'grant', id, '--stars=5', '--reason', 'Test');
     const sound = { sound: true, entries: 2, monthly_stars: 0, pack_stars: 12 };
     expect(await admin.json('wallet', 'audit', id)).toEqual(sound);
-    const change = (pack_stars: number) =>
+    const change = (pack_stars: number, version = 2) =>
       table.send(
         new UpdateCommand({
           TableName: inject('service').tableName,
           Key: walletKey(id),
-          UpdateExpression: 'SET pack_stars = :stars',
-          ExpressionAttributeValues: { ':stars': pack_stars },
+          UpdateExpression: 'SET pack_stars = :stars, version = :version',
+          ExpressionAttributeValues: { ':stars': pack_stars, ':version': version },
         }),
       );
+    // As a restore can leave it, which is not of one moment.
+    await change(7, 1);
+    expectFailure(
+      await admin.run('wallet', 'audit', id),
+      /wrong: it is as entry 1 left it, and there are entries up to 2/,
+    );
     await change(11);
     expectFailure(
       await admin.run('wallet', 'audit', id),
