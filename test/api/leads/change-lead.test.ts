@@ -123,6 +123,22 @@ describe('a patch', () => {
     expect((await organization.get(`/leads/${lead.id}`)).body).toEqual(lead);
   });
 
+  test('says what it names that is not there', async () => {
+    const organization = await provision();
+    const { id } = await organization.lead();
+    const patch = async (body: object) =>
+      (await organization.patch(`/leads/${id}`, body)).body.error.details;
+    expect([
+      ...(await patch({ pipeline_id: randomUUID() })),
+      ...(await patch({ owner_id: randomUUID() })),
+      ...(await patch({ stage: 'nowhere' })),
+    ]).toEqual([
+      { path: 'pipeline_id', message: 'is not a pipeline of this organization' },
+      { path: 'owner_id', message: 'is not a member of this organization' },
+      { path: 'stage', message: 'is not a stage of the pipeline' },
+    ]);
+  });
+
   test('moves to a stage of its pipeline, or of the one that it moves to', async () => {
     const organization = await twoPipelines();
     const { id } = await organization.lead();
@@ -231,6 +247,22 @@ describe('a contact is free as soon as its lead lets go of it', () => {
     await letGo(organization, id);
     expect(await taken(organization)).toBeUndefined();
   });
+
+  test.each([
+    ['email', 'm@example.com'],
+    ['phone', '+5511987654321'],
+  ])(
+    'and not before: a change of %s alone to what another has is refused',
+    async (field, value) => {
+      const unique_contact = ['email', 'phone'];
+      const pipelines = [{ name: 'A', stages: open('new'), unique_contact }];
+      const organization = await provision({ pipelines });
+      const other = await organization.lead({ [field]: value });
+      const { id } = await organization.lead();
+      const { body } = await organization.patch(`/leads/${id}`, { [field]: value });
+      expect(body.error.details).toMatchObject([{ path: field, lead_id: other.id }]);
+    },
+  );
 
   test('and not before: a change to what another has is refused, and nothing of it is made', async () => {
     const organization = await twoPipelines();

@@ -56,6 +56,9 @@ describe.each([
     for (const missing of [{}, { [match]: null }]) {
       const answer = await upsert(organization, match, missing);
       expect([answer.status, problems(answer)]).toEqual([400, [`lead.${match}`]]);
+      expect(answer.body.error.details[0].message).toBe(
+        'is required, since the lead is found by it',
+      );
     }
   });
 });
