@@ -1,18 +1,9 @@
 import * as z from 'zod/mini';
-import english from 'zod/v4/locales/en.js';
 import { type ErrorDetail, mostDetails, mostPathBytes } from '../operations/errors.ts';
-
-const formats: Record<string, string> = {
-  uuid: 'must be a UUID',
-  datetime: 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z',
-};
-
-/** Words for the commonest problems that need no knowledge of zod. Undefined for others: then zod's own are used. */
-const inWords = ({ input, format }: z.core.$ZodRawIssue): string | undefined =>
-  input === undefined ? 'is required' : formats[String(format)];
+import { inWords } from './in-words.ts';
 
 // zod/mini comes without messages.
-z.config({ ...english(), customError: inWords });
+z.config({ customError: inWords });
 
 /** What is wrong with an input, field by field. Never repeats the input itself. */
 export const issueDetails = (error: z.core.$ZodError): ErrorDetail[] =>

@@ -69,9 +69,9 @@ test('the commonest problems are told in plain words', () => {
     at: 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z',
     name: 'is required',
     kind: 'is required',
-    count: 'Invalid input: expected number, received string',
+    count: 'must be a number',
     own: 'must begin with a',
-    one: 'Invalid string: must match pattern /^b/',
+    one: 'must match /^b/',
   });
 });
 
@@ -108,7 +108,7 @@ describe('what is told of what is wrong', () => {
       echoed(organization, { body: '{"a":[{"b":1},{"b":"","c":1}]}' }),
     );
     expect(body.error.details).toEqual([
-      { path: 'a.0.b', message: expect.stringMatching(/string/) },
+      { path: 'a.0.b', message: 'must be a text' },
       { path: 'a.1.c', message: 'is not known here' },
     ]);
   });
@@ -119,7 +119,7 @@ test('a key that is not valid is told what it has to be', () => {
   const result = z.safeParse(z.record(key, z.number()), { A: 1, b: 'x' });
   expect(issueDetails(result.error!)).toEqual([
     { path: 'A', message: 'must be letters in lower case' },
-    { path: 'b', message: expect.stringMatching(/number/) },
+    { path: 'b', message: 'must be a number' },
   ]);
 });
 

@@ -1,0 +1,55 @@
+import type * as z from 'zod/mini';
+
+const formats: Record<string, string> = {
+  uuid: 'must be a UUID',
+  datetime: 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z',
+};
+
+const types: Record<string, string> = {
+  string: 'a text',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** What is counted where a limit is not of the value itself. */
+const units: Record<string, string> = { string: 'character', array: 'item' };
+
+/** What is wrong, for who knows nothing of zod. Undefined where there are no words: then it is zod's “Invalid input”. */
+export const inWords = (issue: z.core.$ZodRawIssue): string | undefined => {
+  if (issue.input === undefined) return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return ofType(isWhole(issue) ? 'int' : issue.expected);
+    case 'too_small':
+      return limited(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum);
+    case 'too_big':
+      return limited(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum);
+    case 'invalid_value':
+      return oneOf(issue.values);
+    case 'invalid_union':
+      return issue.options ? oneOf(issue.options as unknown[]) : undefined;
+    case 'invalid_format':
+      return issue.format === 'regex' ? `must match ${issue.pattern}` : formats[issue.format];
+    default:
+      return undefined;
+  }
+};
+
+/** zod asks for any number first, also where only a whole one will do. */
+const isWhole = ({ inst }: z.core.$ZodRawIssue): boolean =>
+  (inst?._zod.def as { format?: string } | undefined)?.format === 'safeint';
+
+const ofType = (type: string): string | undefined => types[type] && `must be ${types[type]}`;
+
+const limited = (origin: string, relation: string, limit: number | bigint): string => {
+  const unit = units[origin];
+  if (!unit) return `must be ${relation} ${limit}`;
+  return `must have ${relation} ${limit} ${unit}${limit === 1 ? '' : 's'}`;
+};
+
+const oneOf = (values: readonly unknown[]): string =>
+  values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`;
