@@ -31,7 +31,9 @@ export const inWords = (issue: z.core.$ZodRawIssue): string | undefined => {
     case 'invalid_value':
       return oneOf(issue.values);
     case 'invalid_union':
-      return issue.options ? oneOf(issue.options as unknown[]) : undefined;
+      return issue.options
+        ? oneOf(issue.options as unknown[])
+        : anyOf(issue.errors as z.core.$ZodIssue[][]);
     case 'invalid_format':
       return issue.format === 'regex' ? `must match ${issue.pattern}` : formats[issue.format];
     default:
@@ -53,3 +55,7 @@ const limited = (origin: string, relation: string, limit: number | bigint): stri
 
 const oneOf = (values: readonly unknown[]): string =>
   values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`;
+
+/** Of options of other types. */
+const anyOf = (options: readonly z.core.$ZodIssue[][]): string =>
+  `must be ${options.map(([first]) => first?.message.replace('must be ', '')).join(' or ')}`;

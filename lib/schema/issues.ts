@@ -9,13 +9,21 @@ z.config({ customError: inWords });
 export const issueDetails = (error: z.core.$ZodError): ErrorDetail[] =>
   error.issues.flatMap(details).slice(0, mostDetails);
 
-const details = (issue: z.core.$ZodIssue): ErrorDetail[] =>
-  issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({
-        path: pathOf([...issue.path, key]),
-        message: 'is not known here',
-      }))
-    : [{ path: pathOf(issue.path), message: messageOf(issue) }];
+const details = (issue: z.core.$ZodIssue): ErrorDetail[] => {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: pathOf([...issue.path, key]),
+      message: 'is not known here',
+    }));
+  }
+  const meant = issue.code === 'invalid_union' && issue.errors.find(isOfThisType);
+  if (!meant) return [{ path: pathOf(issue.path), message: messageOf(issue) }];
+  return meant.flatMap((one) => details({ ...one, path: [...issue.path, ...one.path] }));
+};
+
+/** Whether an option of a union is of the input's type, and something else is wrong with it. */
+const isOfThisType = ([first]: readonly z.core.$ZodIssue[]): boolean =>
+  first?.code !== 'invalid_type' || first.path.length > 0;
 
 /** Of a key that is not valid, zod itself says only that. */
 const messageOf = (issue: z.core.$ZodIssue): string =>
