@@ -78,6 +78,11 @@ test('what is delivered is printed and passed on, until it is stopped, which del
 test.each([
   [['listen', '--type', 'lead.imagined'], 'lead.imagined'],
   [['listen', '--after', '7'], 'after must not be beyond the last change'],
+  [
+    ['listen', '--after', 'abc'],
+    "'--after <sequence>' argument 'abc' is invalid. It must be a whole",
+  ],
+  [['listen', '--port', '65536'], 'It must be a whole number from 0 to 65535.'],
   [['listen', '--organization', 'another'], 'no such organization'],
   [['lisen'], 'unknown command'],
 ])('%j is refused in words', async (args, message) => {

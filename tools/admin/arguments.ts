@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { validate } from 'uuid';
+import { mostStars } from '../../lib/billing/stars.ts';
 import { type Role, roles } from '../../lib/operations/permissions.ts';
+import { wholeNumber } from '../cli/whole-number.ts';
 
 /** A UUID, in the lower case in which the service keeps it. */
 export const uuid = (text: string): string => {
@@ -8,19 +10,13 @@ export const uuid = (text: string): string => {
   return text.toLowerCase();
 };
 
-export const wholeNumber =
-  (min: number, max: number) =>
-  (text: string): number => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-  };
+const starsBetween = wholeNumber(-mostStars, mostStars);
 
 /** Stars to give, or with a minus sign to take back. */
 export const starsChange = (text: string): number => {
-  const value = Number(text);
-  if (/^-?\d+$/.test(text) && value !== 0 && Number.isSafeInteger(value)) return value;
-  throw new InvalidArgumentError('It must be a whole number other than 0.');
+  const value = starsBetween(text);
+  if (value !== 0) return value;
+  throw new InvalidArgumentError('It must not be 0.');
 };
 
 export const role = (text: string): Role => {

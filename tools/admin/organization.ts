@@ -4,12 +4,14 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import type * as z from 'zod/mini';
+import { mostStars } from '../../lib/billing/stars.ts';
 import type { provisioned } from '../../lib/organizations/provisioning.ts';
 import { setPerSecond } from '../../lib/organizations/request-counter.ts';
 import { leastPerSecond, mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { readPipelines } from '../../lib/pipelines/pipeline.ts';
 import { searchOf } from '../../lib/search/state.ts';
-import { examples, members, uuid, wholeNumber } from './arguments.ts';
+import { wholeNumber } from '../cli/whole-number.ts';
+import { examples, members, uuid } from './arguments.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
 import { openTarget, type Target } from './target.ts';
@@ -27,7 +29,7 @@ const create = new Command('create')
   .option('--name <name>', 'what it is called')
   .option('--member <role=user-id>', 'a member; one owner at least; can be repeated', members)
   .option('--id <uuid>', 'its id: a repeat with the same id makes no second one', uuid)
-  .option('--pack-stars <n>', 'stars that it starts with', wholeNumber(0, 2 ** 53 - 1))
+  .option('--pack-stars <n>', 'stars that it starts with', wholeNumber(0, mostStars))
   .option('--input <file>', 'JSON with any field of provisionOrganization; options win over it')
   .addHelpText(
     'after',

@@ -2,19 +2,23 @@ import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { type Plan, plan as planSchema, putPlan, readPlans } from '../../lib/billing/plans.ts';
+import { mostStars } from '../../lib/billing/stars.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
-import { examples, wholeNumber } from './arguments.ts';
+import { wholeNumber } from '../cli/whole-number.ts';
+import { examples } from './arguments.ts';
 import { print } from './output.ts';
 import { openTarget } from './target.ts';
-
-const most = Number.MAX_SAFE_INTEGER;
 
 const put = new Command('put')
   .description('add a plan to the catalogue, or replace the one of its tier')
   .argument('<tier>', 'what subscriptions name it by')
   .requiredOption('--name <name>', 'what people call it')
-  .requiredOption('--stars <n>', 'stars granted each month', wholeNumber(0, most))
-  .requiredOption('--price-cents <n>', 'what it costs a month, in cents', wholeNumber(0, most))
+  .requiredOption('--stars <n>', 'stars granted each month', wholeNumber(0, mostStars))
+  .requiredOption(
+    '--price-cents <n>',
+    'what it costs a month, in cents',
+    wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  )
   .requiredOption('--currency <code>', 'of the price, ISO 4217')
   .addHelpText(
     'after',

@@ -17,7 +17,8 @@ import { readPage } from '../../lib/schema/pages.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
-import { examples, starsChange, uuid, wholeNumber } from './arguments.ts';
+import { wholeNumber } from '../cli/whole-number.ts';
+import { examples, starsChange, uuid } from './arguments.ts';
 import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
@@ -113,7 +114,7 @@ const grant = new Command('grant')
     });
     if (!event.success) {
       const [first] = issueDetails(event.error);
-      throw new CliError(`${first?.path} ${first?.message}`);
+      throw new CliError(`--${first?.path.replace('_', '-')} ${first?.message}`);
     }
     const { table } = await openTarget(command);
     await readOrganization(table, organizationId);

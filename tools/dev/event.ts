@@ -59,6 +59,15 @@ const parse = () => {
   }
 };
 
+/** What is no whole number is none to the schema. */
+const numberOf = (text: string): number => (/^-?\d+$/.test(text) ? Number(text) : Number.NaN);
+
+/** What the command line calls a field of an event. */
+const asTyped = (path: string): string =>
+  path === 'type'
+    ? 'TYPE'
+    : `--${path.replace('organization_id', 'organization').replaceAll('_', '-')}`;
+
 /** The event that the command line asks for; undefined where it asks how. */
 const eventOf = () => {
   const { values, positionals } = parse();
@@ -78,15 +87,12 @@ const eventOf = () => {
   const detail = {
     event_id: values['event-id'] ?? randomUUID(),
     organization_id: values.organization,
-    ...given(numbers, Number),
+    ...given(numbers, numberOf),
     ...given(texts, String),
   };
   const { error } = z.safeParse(walletEvent, { type, ...detail });
   if (!error) return { type, detail };
-  const lines = issueDetails(error).map(
-    ({ path, message }) =>
-      `${path.replace('organization_id', 'organization').replaceAll('_', '-')}: ${message}`,
-  );
+  const lines = issueDetails(error).map(({ path, message }) => `${asTyped(path)}: ${message}`);
   throw new CliError(`${lines.join('\n')}\n\n${usage}`);
 };
 

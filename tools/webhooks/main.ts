@@ -4,15 +4,16 @@ import { CliError } from '@leads-and-stars/runner';
 import { Command, CommanderError, Option } from 'commander';
 import { changeTypes } from '../../lib/changes/change.ts';
 import { runUntilStopped } from '../cli/run.ts';
+import { wholeNumber } from '../cli/whole-number.ts';
 import { type Ready, readReadyFile, readyFile } from '../dev/ready-file.ts';
 import { type Api, apiOf } from './api.ts';
 import { Listener } from './listener.ts';
 
 interface Options {
   organization?: string;
-  port: string;
+  port: number;
   type?: string[];
-  after?: string;
+  after?: number;
   forwardTo?: string;
   json: boolean;
 }
@@ -28,9 +29,13 @@ const listen = program
     'Makes a webhook to a port of this machine, and prints what is delivered, until it is stopped.',
   )
   .option('--organization <id>', 'whose changes (the first of the demo unless told)')
-  .option('--port <n>', 'where to listen, 0 for a free one', '0')
+  .option('--port <n>', 'where to listen, 0 for a free one', wholeNumber(0, 65_535), 0)
   .addOption(new Option('--type <types...>', 'only changes of these types').choices(changeTypes))
-  .option('--after <sequence>', 'begin after this change, 0 for the first (at the end unless told)')
+  .option(
+    '--after <sequence>',
+    'begin after this change, 0 for the first (at the end unless told)',
+    wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  )
   .option('--forward-to <url>', 'pass each message on, with its signature, and answer as that does')
   .option('--json', 'print each message whole, as a line of JSON', false);
 
@@ -51,13 +56,13 @@ const start = async (options: Options) => {
   const server = createServer((request, response) => void listener.take(request, response));
   await new Promise<void>((resolve, reject) => {
     server.on('error', () => reject(new CliError(`Port ${options.port} can't be listened on.`)));
-    server.listen(Number(options.port), 'localhost', resolve);
+    server.listen(options.port, 'localhost', resolve);
   });
   const { port } = server.address() as AddressInfo;
   const { id, secret } = await api('POST', '/webhooks', {
     url: `http://localhost:${port}/`,
     types: options.type,
-    after: options.after === undefined ? undefined : Number(options.after),
+    after: options.after,
     description: 'npm run webhooks -- listen',
   });
   listener.secret = secret;

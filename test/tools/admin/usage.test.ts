@@ -21,6 +21,17 @@ describe('says in one line what is wrong', () => {
       /must be one of/,
     ],
     ['a limit of 0', ['wallet', 'history', id, '--limit', '0'], /whole number/],
+    [
+      'too many stars',
+      ['wallet', 'grant', id, '--stars', '1000000000001', '--reason', 'r'],
+      /--stars.* whole number from -1000000000000 to 1000000000000\./,
+    ],
+    ['… or none', ['wallet', 'grant', id, '--stars', '0', '--reason', 'r'], /--stars.* not be 0/],
+    [
+      'no event id',
+      ['wallet', 'grant', id, '--stars', '1', '--reason', 'r', '--event-id', ''],
+      /--event-id must be 1 to 128/,
+    ],
     ['an unreadable input', ['organization', 'create', '--input', 'none'], /can't be read/],
     ['two services', ['member', 'list', id, '--stack', 'S'], /one of --stack and --ready-file/],
     ['a profile for the runner', ['member', 'list', id, '--profile', 'p'], /--stack/],

@@ -74,10 +74,37 @@ test('an event shows in the balance of the running service, which is found while
 
 test.each<[string, string[], string]>([
   ['no type', [], 'Types:'],
-  ['an unknown type', ['pack.stolen', '--organization', crypto.randomUUID()], 'type'],
-  ['no organization', ['pack.purchased', '--stars', '5'], 'organization:'],
-  ['half a star', [...purchase(crypto.randomUUID()), '--stars', '0.5'], 'stars'],
-  ['a field of another type', [...purchase(crypto.randomUUID()), '--tier', 'pro'], 'tier'],
+  [
+    'an unknown type',
+    ['pack.stolen', '--organization', crypto.randomUUID()],
+    'TYPE: must be one of',
+  ],
+  ['no organization', ['pack.purchased', '--stars', '5'], '--organization: is required'],
+  [
+    'half a star',
+    [...purchase(crypto.randomUUID()), '--stars', '0.5'],
+    '--stars: must be a whole number',
+  ],
+  [
+    'no number',
+    [...purchase(crypto.randomUUID()), '--stars', 'abc'],
+    '--stars: must be a whole number',
+  ],
+  [
+    'an empty number',
+    [...purchase(crypto.randomUUID()), '--stars', ''],
+    '--stars: must be a whole number',
+  ],
+  [
+    'too many stars',
+    [...purchase(crypto.randomUUID()), '--stars', '1000000000001'],
+    '--stars: must be at most 1000000000000',
+  ],
+  [
+    'a field of another type',
+    [...purchase(crypto.randomUUID()), '--tier', 'pro'],
+    '--tier: is not known here',
+  ],
   ['an unknown option', [...purchase(crypto.randomUUID()), '--color', 'red'], '--color'],
 ])('%s is told before anything is sent', async (_name, args, what) => {
   const { failed, said } = await send(...args);
