@@ -187,18 +187,24 @@ describe('If-Match', () => {
     ['"123456789012345"', '123456789012345'],
     ['*', 'undefined'],
     [[], 'undefined'],
-    ['', 'NaN'],
-    ['1', 'NaN'],
-    ['"1', 'NaN'],
-    ['1"', 'NaN'],
     ['""', 'NaN'],
     ['"a"', 'NaN'],
     ['W/"1"', 'NaN'],
+    ['W/"1",W/"2"', 'NaN'],
     ['"1", "2"', 'NaN'],
     ['"1234567890123456"', 'NaN'],
   ])('%j means version %s', async (value, version) => {
     expect((await send(matching(value))).body.ifMatch).toBe(version);
   });
+
+  test.each(['', '1', '"1', '1"', 'W/1', 'w/"1"', '"1" "2"', '"1",', '"1", 2', '" "', '*, "1"'])(
+    '%j is no ETag',
+    async (value) => {
+      expect(await details(matching(value))).toEqual([
+        { path: 'If-Match', message: 'must be an ETag, as "3"' },
+      ]);
+    },
+  );
 
   test('is sent once, and not looked at where the operation takes none', async () => {
     const twice = matching(['"1"', '"1"']);

@@ -21,7 +21,8 @@ const ifMatch = {
   name: 'If-Match',
   in: 'header',
   description:
-    'The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another.',
+    'The `ETag` of the version that is to be changed, with its quotation marks; 412 ' +
+    '`precondition_failed` if there is another.',
   schema: { type: 'string', maxLength: 100 },
 };
 

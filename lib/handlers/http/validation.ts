@@ -8,7 +8,7 @@ import type {
   RoutedOperation,
   UserCall,
 } from '../../operations/operation.ts';
-import { versionOf } from '../../schema/etag.ts';
+import { versionIn } from '../../schema/etag.ts';
 import { issueDetails } from '../../schema/issues.ts';
 import type { Caller } from './authentication.ts';
 import type { Parsed } from './body.ts';
@@ -91,8 +91,7 @@ const idempotencyKeyOf = (headers: Headers): string | undefined => {
 
 const ifMatchOf = (headers: Headers): number | undefined => {
   const value = singleHeader(headers, 'If-Match');
-  if (value === undefined || value === '*') return undefined;
-  return versionOf(value);
+  return value === undefined ? undefined : versionIn(value);
 };
 
 const check = (schema: z.core.$ZodType, input: unknown, found: ErrorDetail[]): unknown => {

@@ -1785,7 +1785,7 @@ export interface components {
         OrganizationId: string;
         /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
         IdempotencyKey: string;
-        /** @description The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another. */
+        /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
         IfMatch: string;
     };
     requestBodies: never;
@@ -2312,7 +2312,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another. */
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -2376,7 +2376,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another. */
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3299,7 +3299,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another. */
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4204,7 +4204,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another. */
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4268,7 +4268,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed; 412 `precondition_failed` if there is another. */
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {

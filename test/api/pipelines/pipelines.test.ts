@@ -209,7 +209,7 @@ describe('a change', () => {
     ['"0"', 'precondition_failed'],
     ['"2"', 'precondition_failed'],
     ['W/"1"', 'precondition_failed'],
-    ['1', 'precondition_failed'],
+    ['1', 'invalid_request'],
     ['"one"', 'precondition_failed'],
   ])('If-Match: %s of version 1 gives %s', async (etag, expected) => {
     const organization = await provision();
