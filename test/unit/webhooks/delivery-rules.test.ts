@@ -30,6 +30,13 @@ const afterFailures = (count: number): Progress => {
 const waitingUpTo = (last: number) =>
   Array.from({ length: last }, (_, i) => ({ sequence: i + 1, attempts: 1, due: now }));
 
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
+
+/** What waits and is due, and what is new, by turns. */
+const inTurn = (turn: number, due: number | undefined) => ({
+  candidates: turn % 2 === 0 ? [due, 'next' as const] : ['next' as const, due],
+});
+
 describe('an event that fails', () => {
   test('is tried again after each wait in turn, and given up after the last', () => {
     let progress = newProgress(0);
@@ -151,6 +158,55 @@ describe('a webhook is paused', () => {
     });
   });
 });
+
+test.each([
+  [10, 7],
+  [11, 7],
+  [14, 36],
+])(
+  'of an endpoint that always refuses the first %d events, all others come within %d hours',
+  (refused, most) => {
+    const hour = 3_600_000;
+    let progress = newProgress(0);
+    let last = refused;
+    let t = now;
+    const madeAt = new Map<number, number>();
+    let latest = 0;
+    /** All that may be posted now: by turns what waits and what is new. */
+    const work = () => {
+      for (let turn = 0; ; turn++) {
+        const plan = planOf(progress, t);
+        if (plan.kind === 'nothing') return;
+        const next = upTo(last).find((n) => n > progress.position && !progress.done.includes(n));
+        const { candidates } = plan.kind === 'probe' ? plan : inTurn(turn, plan.due[0]);
+        const all = candidates.map((one) => (one === 'next' ? next : one));
+        const sequence = all.find((one) => one !== undefined);
+        if (sequence === undefined) return;
+        const verdict = sequence <= refused ? failed : delivered;
+        progress = settle(
+          progress,
+          { sequence, probe: plan.kind === 'probe' },
+          verdict,
+          t,
+        ).progress;
+        if (verdict === failed) continue;
+        latest = Math.max(latest, t - madeAt.get(sequence)!);
+        madeAt.delete(sequence);
+      }
+    };
+    for (let made = 0; made < 32; made++) {
+      madeAt.set(++last, t);
+      work();
+      const until = t + 6 * hour;
+      while (t < until) {
+        t = Math.min(nextDue(progress, t) ?? until, until);
+        if (t < until) work();
+      }
+    }
+    expect([madeAt.size, progress.givenUp, progress.waiting]).toEqual([0, refused, []]);
+    expect(latest / hour).toBeLessThan(most);
+  },
+);
 
 test('410 disables, and leaves the event where it is', () => {
   const { progress, outcome } = at(newProgress(0), 1, { kind: 'gone' });

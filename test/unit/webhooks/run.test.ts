@@ -159,37 +159,6 @@ describe('an endpoint that is down', () => {
     expect(await world.item).toMatchObject({ status: 'active', position: 10, waiting: [] });
   });
 
-  test.each([
-    [10, 7],
-    [11, 7],
-    [14, 36],
-  ])('only to the first %d changes gets all others in %d hours', async (refused, hours) => {
-    const world = await World.with(table, refused, 1);
-    const hour = 3_600_000;
-    const madeAt = new Map<number, number>();
-    let latest = 0;
-    world.answer = ({ sequence }) => {
-      if (sequence <= refused) return { status: 400, failure: null };
-      latest = Math.max(latest, world.now - madeAt.get(sequence)!);
-      madeAt.delete(sequence);
-      return ok;
-    };
-    for (let made = 1; made <= 32; made++) {
-      await world.change([randomUUID()], 1);
-      madeAt.set(refused + made, world.now);
-      await world.work();
-      const next = world.now + 6 * hour;
-      for (let due = 0; due < next; ) {
-        due = Number((await world.item)?.due_at);
-        world.now = Math.min(due, next);
-        if (due < next) await world.work();
-      }
-    }
-    expect(madeAt.size).toBe(0);
-    expect(latest / hour).toBeLessThan(hours);
-    expect(await world.item).toMatchObject({ status: 'active', given_up: refused, waiting: [] });
-  });
-
   test('and says for how long, is left alone for so long', async () => {
     const world = await World.with(table, 1, 2);
     world.answer = () => ({ status: 429, failure: null, retryAfter: 120_000 });
