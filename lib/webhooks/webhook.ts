@@ -21,12 +21,14 @@ import { storedProgress, toProgress } from './stored-progress.ts';
 
 const urlShape = { maxLength: mostUrl, format: 'uri' };
 const url = () =>
-  z
-    .string()
-    .check(
-      z.refine(isAllowedUrl, { error: 'must be an https address on the public internet' }),
-      z.meta(urlShape),
-    );
+  z.string().check(
+    z.maxLength(mostUrl, { abort: true }),
+    z.refine(isAllowedUrl, {
+      error:
+        'must be an https address on the public internet, on port 443 or from 1024 on, without user name, password and #part',
+    }),
+    z.meta(urlShape),
+  );
 const types = () =>
   z.array(z.enum(changeTypes)).check(
     z.minLength(1),

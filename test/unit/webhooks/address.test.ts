@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { issueDetails } from '../../../lib/schema/issues.ts';
 import {
   AddressRefused,
   checkedLookup,
@@ -6,6 +7,7 @@ import {
   isPublic,
   mostUrl,
 } from '../../../lib/webhooks/address.ts';
+import { webhookInput } from '../../../lib/webhooks/webhook.ts';
 
 /** Of each range that is not the public internet, the first address, the last, and one beside it that is public. */
 const ranges: [what: string, inside: string[], beside?: string][] = [
@@ -186,6 +188,30 @@ describe('addresses that a webhook may have', () => {
       delete process.env.WEBHOOKS_TO_LOCALHOST;
     }
   });
+});
+
+test.each([
+  'http://example.com/',
+  'https://10.0.0.1/',
+  'https://example.com:80/x',
+  'https://a:b@example.com/x',
+  'https://example.com/#x',
+])('whoever sends %s is told the whole rule, and nothing of where it leads', (url) => {
+  expect(issueDetails(webhookInput.safeParse({ url }).error!)).toEqual([
+    {
+      path: 'url',
+      message:
+        'must be an https address on the public internet, on port 443 or from 1024 on, without user name, password and #part',
+    },
+  ]);
+});
+
+test('whoever sends an address that is too long is told only that', () => {
+  expect(
+    issueDetails(
+      webhookInput.safeParse({ url: `https://example.com/${'a'.repeat(mostUrl)}` }).error!,
+    ),
+  ).toEqual([{ path: 'url', message: 'must have at most 2000 characters' }]);
 });
 
 describe('a name', () => {
