@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { loadOperations } from '../../infra/operations.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 
 const told = (schema: z.core.$ZodType, input: unknown) => {
@@ -77,4 +78,33 @@ test('without words it is what zod says, which names nothing', () => {
 test('a schema’s own words come first', () => {
   expect(told(z.array(z.string('must be a color')), [5])).toEqual(['must be a color']);
   expect(told(z.string().check(z.minLength(2, 'is short')), 'x')).toEqual(['is short']);
+});
+
+describe('of all that operations take', () => {
+  /** A schema with all that are inside of it. */
+  const within = (value: unknown, found = new Set<z.core.$ZodType>()): Set<z.core.$ZodType> => {
+    if (typeof value !== 'object' || value === null) return found;
+    if (!('_zod' in value)) {
+      for (const one of Object.values(value)) within(one, found);
+    } else if (!found.has(value as z.core.$ZodType)) {
+      found.add(value as z.core.$ZodType);
+      within((value as z.core.$ZodType)._zod.def, found);
+    }
+    return found;
+  };
+  /** Parts of a schema that take what others have checked; and fields that are not known, whose names are told. */
+  const apart = { pipe: true, transform: true, custom: true, never: true };
+  const inputs = [-1, 1.5, 1e300, '', 'x', 'x'.repeat(5000), true, null, {}, Array(500).fill(1)];
+
+  test('nothing is without words', async () => {
+    const operations = (await loadOperations()).map(({ operation }) => operation);
+    const taken = operations.flatMap((one) => ('request' in one ? [one.request] : []));
+    const schemas = [...within(taken)].filter(
+      ({ _zod }) => _zod.traits.has('$ZodType') && !(_zod.def.type in apart),
+    );
+    expect(schemas.length).toBeGreaterThan(200);
+    for (const schema of schemas) {
+      for (const input of inputs) expect(told(schema, input) ?? []).not.toContain('Invalid input');
+    }
+  });
 });
