@@ -1,44 +1,53 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { batchesOf } from '../../packages/client/src/cli/batches.ts';
 import type { Lead } from '../../packages/client/src/cli/columns.ts';
+import { Connection } from '../../packages/client/src/cli/connection.ts';
 import { fromCell } from '../../packages/client/src/cli/custom-fields.ts';
 import { importAll } from '../../packages/client/src/cli/import.ts';
 import { Journal } from '../../packages/client/src/cli/journal.ts';
 import { Progress } from '../../packages/client/src/cli/progress.ts';
 import type { Row } from '../../packages/client/src/cli/rows.ts';
 
-type Args = Parameters<typeof importAll>;
 const created = { status: 201 };
 const failed = (code: string) => ({ status: 500, error: { code, message: 'Not now.' } });
 
+const hours = 3600_000;
+
 /** What becomes of an import of two rows, of which the second is answered so, as often as it is asked for. */
-const importing = async (answers: object[]) => {
+const importing = async (
+  answers: (object | Response)[],
+  { hoursEach = 0, isMatched = false } = {},
+) => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-import-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const file = join(directory, 'leads.csv');
   await writeFile(file, 'contact_name\nAna\nRui\n');
   // Waits of no time.
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  onTestFinished(() => void vi.restoreAllMocks());
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
   let asked = 0;
-  const send = async () => {
-    const second = answers[Math.min(asked++, answers.length - 1)];
-    return { data: { items: [created, second] } };
-  };
+  vi.stubGlobal('fetch', async () => {
+    const answer = answers[Math.min(asked++, answers.length - 1)];
+    vi.setSystemTime(Date.now() + hoursEach * hours);
+    return answer instanceof Response ? answer : Response.json({ items: [created, answer] });
+  });
+  const where = { baseUrl: 'http://service.test/v1', organization: 'o' };
+  const connection = new Connection(where, { LEADS_TOKEN: 't' });
   const source = { format: { kind: 'csv' as const, delimiter: ',' }, header: ['contact_name'] };
-  const journal = Journal.open(join(directory, 'state'), {} as never, false);
+  const journal = Journal.open(join(directory, 'state'), {} as never, isMatched);
   const toLead = () => ({ lead: {} });
   const from = { file, source, toLead };
-  const ended = await importAll(
-    { send } as unknown as Args[0],
-    from,
-    {},
-    journal,
-    new Progress(2),
-  ).catch((error: Error) => error);
+  const ended = await importAll(connection, from, {}, journal, new Progress(2)).catch(
+    (error: Error) => error,
+  );
   return { error: (ended as Error | undefined)?.message, done: journal.done.get(0), asked };
 };
 
@@ -57,6 +66,36 @@ test('a row that the service keeps failing at is told as refused, and holds up n
   const { error, done } = await importing([failed('internal')]);
   expect([error, done?.counts.created]).toEqual([undefined, 1]);
   expect(done?.refused).toMatchObject([{ line: 3, code: 'internal' }]);
+});
+
+describe('a batch that was sent first a day ago, as when the machine slept', () => {
+  const away = () => new Response(null, { status: 503 });
+
+  test.each([
+    ['its rows have', () => failed('unavailable')],
+    ['the service has', away],
+  ])('is not sent again where %s to wait: its key is forgotten', async (_, answer) => {
+    const { error, done, asked } = await importing([answer(), created], { hoursEach: 24 });
+    expect([error, done, asked]).toEqual([
+      expect.stringMatching(/more than 24 hours/),
+      undefined,
+      1,
+    ]);
+  });
+
+  test('is sent again within the day, counted from the first time', async () => {
+    const twice = [failed('unavailable'), away(), created];
+    const late = await importing(twice, { hoursEach: 12 });
+    expect([late.error, late.asked]).toEqual([expect.stringMatching(/more than 24 hours/), 2]);
+    const soon = await importing(twice, { hoursEach: 11 });
+    expect([soon.error, soon.asked]).toEqual([undefined, 3]);
+  });
+
+  test('is sent again where rows find their leads', async () => {
+    const given = { hoursEach: 24, isMatched: true };
+    const { error, asked } = await importing([failed('unavailable'), created], given);
+    expect([error, asked]).toEqual([undefined, 2]);
+  });
 });
 
 test('full leads make a batch shorter: a request has at most 50,000 names and values', async () => {

@@ -16,6 +16,9 @@ export interface RetryOptions {
   waitForService?: number;
 }
 
+/** The service keeps the answers under a key for 24 hours. Less some minutes, in milliseconds. */
+export const keysLast = 24 * 3600_000 - 10 * 60_000;
+
 const awayStatuses = new Set([502, 503, 504]);
 const briefFailures = new Set([429, 500, ...awayStatuses]);
 
@@ -29,9 +32,13 @@ export const retrying =
     const { attemptTimeout = 15_000, waitForService = 0 } = options;
     const waitUntil = Date.now() + waitForService;
     let mayBeDone = false;
+    let begunAt: number | undefined;
+    let last: Response | ConnectionError | undefined;
     for (let attempt = 1; ; attempt++) {
       const authorization = `Bearer ${await token()}`;
       request.signal.throwIfAborted();
+      begunAt ??= Date.now();
+      if (last && hasKey(request) && Date.now() - begunAt > keysLast) return ended(last);
       const outcome = await once(send, request, authorization, attemptTimeout);
       request.signal.throwIfAborted();
       if (outcome instanceof Response) {
@@ -41,12 +48,9 @@ export const retrying =
         if (!(await isBrief(outcome))) return outcome;
       }
       const delay = delayAfter(attempt, outcome, waitUntil - Date.now(), options);
-      if (delay === undefined) {
-        if (outcome instanceof Response) return outcome;
-        throw outcome;
-      }
+      if (delay === undefined) return ended(outcome);
       mayBeDone ||= !(outcome instanceof Response) || outcome.status >= 500;
-      if (outcome instanceof Response) await outcome.body?.cancel();
+      last = outcome;
       await wait(delay, request.signal);
     }
   };
@@ -70,6 +74,13 @@ const once = async (
     return new ConnectionError(error);
   }
 };
+
+const ended = (outcome: Response | ConnectionError): Response => {
+  if (outcome instanceof Response) return outcome;
+  throw outcome;
+};
+
+const hasKey = ({ headers }: Request): boolean => headers.has('idempotency-key');
 
 /** What an attempt before this one deleted, if its answer was lost. */
 const isGone = (request: Request, { status }: Response): boolean =>

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
+  type Client,
   type ClientOptions,
   ConnectionError,
   createClient,
@@ -54,6 +55,33 @@ test('does not wait for longer than it may', async () => {
   const { api, asked } = clientOf([() => refusal(503, { 'retry-after': '3600' })]);
   await expect(api.get('/leads')).rejects.toMatchObject({ code: 'unavailable' });
   expect(asked()).toBe(1);
+});
+
+describe('after a sleep of a day', () => {
+  const slept = (hours: number) => () => {
+    vi.setSystemTime(Date.now() + hours * 3600_000);
+    return refusal(503);
+  };
+  const body = { contact_name: 'Maria', pipeline_id: 'p' };
+
+  test('a request with a key is not sent again: the service has forgotten the key', async () => {
+    const { api, asked } = clientOf([slept(24), success]);
+    const work = api.post('/leads', { body }).catch((error: unknown) => error);
+    await vi.runAllTimersAsync();
+    expect(await work).toMatchObject({ code: 'unavailable' });
+    expect(asked()).toBe(1);
+  });
+
+  test.each<[string, number, (api: Client) => Promise<{ status: number }>]>([
+    ['with a key, after less', 23, (api) => api.post('/leads', { body })],
+    ['without one', 24, (api) => api.get('/leads')],
+  ])('one %s, is', async (_what, hours, call) => {
+    const { api, asked } = clientOf([slept(hours), success]);
+    const work = call(api);
+    await vi.runAllTimersAsync();
+    expect((await work).status).toBe(200);
+    expect(asked()).toBe(2);
+  });
 });
 
 test('waits by chance, up to twice as long each time', async () => {

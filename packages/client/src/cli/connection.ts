@@ -14,29 +14,25 @@ const tokenIsRenewedWithin = 60_000;
 
 /** The service, with a token of `LEADS_TOKEN` or `LEADS_TOKEN_FILE`, which is read anew for each request. */
 export class Connection {
-  readonly client: Client;
+  readonly #where: Where;
   readonly #token: () => string;
   readonly #mayChange: boolean;
 
-  constructor({ baseUrl, organization }: Where, environment: NodeJS.ProcessEnv = process.env) {
+  constructor(where: Where, environment: NodeJS.ProcessEnv = process.env) {
     const { LEADS_TOKEN: token, LEADS_TOKEN_FILE: file } = environment;
+    this.#where = where;
     this.#mayChange = token === undefined;
     this.#token = () => token ?? readToken(file);
     this.#token();
-    this.client = createClient({
-      baseUrl,
-      organizationId: organization,
-      token: this.#token,
-      retry: { attempts: 10 },
-    });
   }
 
-  /** Sends it; where the token has ended, again once there is another. */
-  async send<T>(request: (client: Client) => Promise<T>): Promise<T> {
+  /** Sends it; where the token has ended, again once there is another. What `check` throws ends that. */
+  async send<T>(request: (client: Client) => Promise<T>, check = () => {}): Promise<T> {
+    const client = this.#clientWith(check);
     for (let until = Date.now() + tokenIsRenewedWithin; ; ) {
       const token = this.#token();
       try {
-        return await request(this.client);
+        return await request(client);
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'unauthenticated') throw error;
         if (!this.#mayChange) throw new CliError(`${ended} Set a new one in LEADS_TOKEN.`);
@@ -47,6 +43,19 @@ export class Connection {
         until = Date.now() + tokenIsRenewedWithin;
       }
     }
+  }
+
+  /** A client that checks before each attempt: a machine can sleep for a day between two. */
+  #clientWith(check: () => void): Client {
+    return createClient({
+      baseUrl: this.#where.baseUrl,
+      organizationId: this.#where.organization,
+      token: () => {
+        check();
+        return this.#token();
+      },
+      retry: { attempts: 10 },
+    });
   }
 }
 

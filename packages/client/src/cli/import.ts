@@ -67,24 +67,23 @@ const sendBatch = async (
   journal: Journal,
 ): Promise<number> => {
   journal.sending(batch.batch);
-  const items =
-    batch.leads.length === 0
-      ? []
-      : await insist(connection, batch, matching, journal.keyOf(batch.batch));
+  const items = batch.leads.length === 0 ? [] : await insist(connection, batch, matching, journal);
   journal.answered(doneOf(batch, items));
   return batch.rows;
 };
 
 const insist = async (
   connection: Connection,
-  { leads }: Batch,
+  { batch, leads }: Batch,
   matching: Matching,
-  idempotencyKey: string,
+  journal: Journal,
 ): Promise<Outcome[]> => {
   const body = { ...matching, leads: leads.map(({ lead }) => lead) } as never;
+  const idempotencyKey = journal.keyOf(batch);
   for (let tries = 1; ; tries++) {
-    const { data } = await connection.send((client) =>
-      client.post('/leads/batch', { body, idempotencyKey }),
+    const { data } = await connection.send(
+      (client) => client.post('/leads/batch', { body, idempotencyKey }),
+      () => journal.assertRepeatable(batch),
     );
     const items = data.items as Outcome[];
     const open = items.flatMap(({ error }) =>

@@ -8,6 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { keysLast } from '../retry.ts';
 import { CliError } from './failure.ts';
 
 /** A row that was refused: the line that it begins in, and why. */
@@ -41,9 +42,6 @@ interface Identity {
 
 type Line = { start: Identity & { id: string } } | { sent: number; at: number } | { done: Done };
 
-/** The service keeps the answers under a key for so long, in milliseconds; less some minutes. */
-const keysLast = 24 * 3600_000 - 10 * 60_000;
-
 /**
  * What an import has done so far, beside its report: a line for each batch before it is sent, and one once it
  * is answered. So an import that was killed goes on: what was sent and not answered is sent again, with the
@@ -52,44 +50,49 @@ const keysLast = 24 * 3600_000 - 10 * 60_000;
 export class Journal {
   readonly #file: string;
   readonly #id: string;
-  readonly done: Map<number, Done>;
+  readonly #isMatched: boolean;
+  /** Of each batch: when it was sent first. */
+  readonly #sentAt = new Map<number, number>();
+  readonly done = new Map<number, Done>();
 
-  private constructor(file: string, id: string, done: Map<number, Done>) {
+  private constructor(file: string, id: string, isMatched: boolean, lines: readonly Line[]) {
     this.#file = file;
     this.#id = id;
-    this.done = done;
+    this.#isMatched = isMatched;
+    for (const line of lines) this.#note(line);
   }
 
   /** Opens the journal of an import, or begins one. Throws `CliError` where it can’t go on. */
   static open(file: string, identity: Identity, isMatched: boolean): Journal {
     const lines = existsSync(file) ? read(file) : [];
     const [first] = lines;
-    if (!first || !('start' in first)) return Journal.#begin(file, identity);
+    if (!first || !('start' in first)) return Journal.#begin(file, identity, isMatched);
     const { id, ...before } = first.start;
     if (JSON.stringify(before) !== JSON.stringify(identity)) {
       throw new CliError(
         `${file} is of an import of another file, or with other options. Finish that one first, or delete ${file} to give it up.`,
       );
     }
-    const done = new Map(
-      lines.flatMap((one) => ('done' in one ? [[one.done.batch, one.done]] : [])),
-    );
-    const open = lines.filter((one) => 'sent' in one && !done.has(one.sent));
-    const oldest = Math.min(...open.map((one) => ('at' in one ? one.at : Date.now())));
-    if (!isMatched && Date.now() - oldest > keysLast) {
-      throw new CliError(
-        `It was interrupted more than 24 hours ago, so that some rows would be made again. Import with --match, or look at what is there and import only the rest; delete ${file} to begin anew.`,
-      );
-    }
+    const journal = new Journal(file, id, isMatched, lines);
+    for (const batch of journal.#sentAt.keys()) journal.assertRepeatable(batch);
     // The last line may have been cut off.
     writeLines(file, lines);
-    return new Journal(file, id, done);
+    return journal;
   }
 
-  static #begin(file: string, identity: Identity): Journal {
+  static #begin(file: string, identity: Identity, isMatched: boolean): Journal {
     const id = randomUUID();
     writeLines(file, [{ start: { ...identity, id } }]);
-    return new Journal(file, id, new Map());
+    return new Journal(file, id, isMatched, []);
+  }
+
+  /** Throws `CliError` where sending a batch again could make its leads twice. */
+  assertRepeatable(batch: number): void {
+    if (this.#isMatched || this.done.has(batch)) return;
+    if (Date.now() - (this.#sentAt.get(batch) ?? Date.now()) <= keysLast) return;
+    throw new CliError(
+      `It was interrupted more than 24 hours ago, so that some rows would be made again. Import with --match, or look at what is there and import only the rest; delete ${this.#file} to begin anew.`,
+    );
   }
 
   /** The idempotency key of a batch: the same whenever it is sent. */
@@ -108,7 +111,6 @@ export class Journal {
 
   answered(done: Done): void {
     this.#add({ done });
-    this.done.set(done.batch, done);
   }
 
   /** Once the report is written. */
@@ -118,6 +120,12 @@ export class Journal {
 
   #add(line: Line): void {
     appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
+    this.#note(line);
+  }
+
+  #note(line: Line): void {
+    if ('done' in line) this.done.set(line.done.batch, line.done);
+    if ('sent' in line) this.#sentAt.set(line.sent, this.#sentAt.get(line.sent) ?? line.at);
   }
 }
 
