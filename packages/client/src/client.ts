@@ -78,6 +78,15 @@ interface AnyRequest {
 
 const withKey = new Set<Method>(['post', 'patch', 'delete']);
 
+/** Of these methods, the paths that take no key. */
+const withoutKey = new Set<string>([
+  '/leads/{lead_id}/erase',
+  '/members/{user_id}',
+] satisfies PathOf<Method>[]);
+
+const takesKey = (method: Method, path: string): boolean =>
+  withKey.has(method) && !withoutKey.has(path);
+
 /**
  * Makes a client that acts in one organization, or in none where its id is left out. `F` are the custom fields of
  * the organization's leads.
@@ -97,7 +106,8 @@ export function createClient(options: ClientOptions & { organizationId?: string 
   const call = async (method: Method, path: string, request: AnyRequest = {}) => {
     const { path: inPath, query, body, ifMatch, signal } = request;
     // All attempts share the key, so that the request has its effect once.
-    const key = request.idempotencyKey ?? (withKey.has(method) ? crypto.randomUUID() : undefined);
+    const key =
+      request.idempotencyKey ?? (takesKey(method, path) ? crypto.randomUUID() : undefined);
     const { data, error, response } = await api.request(method, path, {
       params: { path: inPath, query },
       headers: {

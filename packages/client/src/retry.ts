@@ -82,9 +82,9 @@ const ended = (outcome: Response | ConnectionError): Response => {
 
 const hasKey = ({ headers }: Request): boolean => headers.has('idempotency-key');
 
-/** What an attempt before this one deleted, if its answer was lost. */
+/** What an attempt before this one deleted, if its answer was lost. With a key, that answer comes again. */
 const isGone = (request: Request, { status }: Response): boolean =>
-  request.method === 'DELETE' && status === 404;
+  request.method === 'DELETE' && !hasKey(request) && status === 404;
 
 const isBrief = async (response: Response): Promise<boolean> => {
   if (briefFailures.has(response.status)) return true;

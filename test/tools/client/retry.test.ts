@@ -113,6 +113,20 @@ test.each([
   expect(asked()).toBe(times);
 });
 
+test.each([
+  ['/leads/{lead_id}', 'not_found'],
+  ['/members/{user_id}', 204],
+] as const)('a delete of %s that is not found after 503 ends with %s', async (path, ended) => {
+  const { api } = clientOf([() => refusal(503), () => refusal(404, {}, 'not_found')]);
+  const request = { path: { lead_id: 'l', user_id: 'u' } };
+  const work = api.delete(path, request).then(
+    ({ status }) => status,
+    ({ code }) => code,
+  );
+  await vi.runAllTimersAsync();
+  expect(await work).toBe(ended);
+});
+
 test('what no API answers is an error too', async () => {
   const { api } = clientOf([() => new Response('<h1>Bad</h1>', { status: 400 })]);
   await expect(api.get('/leads')).rejects.toMatchObject({ code: 'unknown', status: 400 });
