@@ -125,6 +125,7 @@ const retryAfter = ({ headers }: Response): number => {
 
 export const wait = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
     const stop = () => {
       clearTimeout(timer);
       reject(signal?.reason);

@@ -5,6 +5,7 @@ import {
   ConnectionError,
   createClient,
 } from '../../../packages/client/src/index.ts';
+import { wait } from '../../../packages/client/src/retry.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => {
@@ -82,6 +83,12 @@ describe('after a sleep of a day', () => {
     expect((await work).status).toBe(200);
     expect(asked()).toBe(2);
   });
+});
+
+test('an abort that came before a wait ends it at once, for its reason', async () => {
+  const reason = new Error('not wanted any more');
+  await expect(wait(1e9, AbortSignal.abort(reason))).rejects.toBe(reason);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('waits by chance, up to twice as long each time', async () => {
