@@ -102,7 +102,9 @@ export type DataOf<Op, F = CustomFields> = Op extends { responses: infer R }
     ? Answered<Json<R[200]>, F>
     : 201 extends keyof R
       ? Answered<Json<R[201]>, F>
-      : undefined
+      : 202 extends keyof R
+        ? Answered<Json<R[202]>, F>
+        : undefined
   : never;
 
 /** What the API answered. */

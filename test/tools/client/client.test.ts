@@ -62,6 +62,19 @@ test('calls each method with typed paths, queries and bodies', async () => {
   await rejection(api.get('/leads/{lead_id}'));
 });
 
+test('types the answer to what is done later', async () => {
+  const answer = Response.json({ delivery_id: 'd' }, { status: 202 });
+  const api = createClient({
+    baseUrl: 'http://service.test/v1',
+    organizationId: organization.id,
+    token: 't',
+    fetch: async () => answer,
+  });
+  const { data } = await api.post('/webhooks/{webhook_id}/test', { path: { webhook_id: 'w' } });
+  const id: string = data.delivery_id;
+  expect(id).toBe('d');
+});
+
 test('asks who the user is before an organization is chosen, and nothing else', async () => {
   const token = organization.tokens.support;
   const api = createClient({ baseUrl: proxy.baseUrl, token });
@@ -276,7 +289,8 @@ test('a lead is erased by repeating the request until nothing is left', async ()
   while (statuses.at(-1) !== 204) {
     const path = { lead_id: data.id };
     const answer = await client().post('/leads/{lead_id}/erase', { path });
-    expect(answer.data).toBeUndefined();
+    const nothing: undefined = answer.data;
+    expect(nothing).toBeUndefined();
     statuses.push(answer.status);
   }
   expect(statuses).toEqual([202, 204]);
