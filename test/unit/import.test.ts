@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +19,8 @@ const hours = 3600_000;
 
 /** What becomes of an import of two rows, of which the second is answered so, as often as it is asked for. */
 const importing = async (
-  answers: (object | Response)[],
-  { hoursEach = 0, isMatched = false } = {},
+  answers: (object | Response | Error)[],
+  { hoursEach = 0, isMatched = false, before = [] as object[] } = {},
 ) => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-import-'));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -37,18 +38,27 @@ const importing = async (
   vi.stubGlobal('fetch', async () => {
     const answer = answers[Math.min(asked++, answers.length - 1)];
     vi.setSystemTime(Date.now() + hoursEach * hours);
+    if (answer instanceof Error) throw answer;
     return answer instanceof Response ? answer : Response.json({ items: [created, answer] });
   });
   const where = { baseUrl: 'http://service.test/v1', organization: 'o' };
   const connection = new Connection(where, { LEADS_TOKEN: 't' });
   const source = { format: { kind: 'csv' as const, delimiter: ',' }, header: ['contact_name'] };
-  const journal = Journal.open(join(directory, 'state'), {} as never, isMatched);
+  const state = join(directory, 'state');
+  const lines = before.map((line) => `${JSON.stringify(line)}\n`);
+  await writeFile(state, lines.join(''));
+  const journal = Journal.open(state, {} as never, isMatched);
   const toLead = () => ({ lead: {} });
   const from = { file, source, toLead };
   const ended = await importAll(connection, from, {}, journal, new Progress(2)).catch(
     (error: Error) => error,
   );
-  return { error: (ended as Error | undefined)?.message, done: journal.done.get(0), asked };
+  return {
+    error: (ended as Error | undefined)?.message,
+    done: journal.done.get(0),
+    asked,
+    isOpen: existsSync(state),
+  };
 };
 
 test('a batch is sent again while the service can’t take some of its rows', async () => {
@@ -57,7 +67,8 @@ test('a batch is sent again while the service can’t take some of its rows', as
 });
 
 test('if that does not pass, the import ends, and goes on with the batch when it is started again', async () => {
-  const { error, done } = await importing([failed('unavailable')]);
+  const { error, done, isOpen } = await importing([failed('unavailable')]);
+  expect(isOpen).toBe(true);
   expect(error).toMatch(/unavailable.*again/);
   expect(done).toBeUndefined();
 });
@@ -97,6 +108,52 @@ describe('a batch that was sent first a day ago, as when the machine slept', () 
     expect([error, asked]).toEqual([undefined, 2]);
   });
 });
+
+describe('an import that ends at its first request', () => {
+  const answer = (status: number) => new Response(null, { status });
+  const failure = (code: string) => new TypeError('fetch failed', { cause: { code } });
+
+  test.each<[string, object[]]>([
+    ['400', [answer(400)]],
+    ['401', [answer(401)]],
+    ['403', [answer(403)]],
+    ['404', [answer(404)]],
+    ['no connection', [failure('ECONNREFUSED')]],
+    ['no such name', [failure('ENOTFOUND')]],
+  ])('with %s has stored nothing, and can begin again with other options', async (_, answers) => {
+    const { error, isOpen } = await importing(answers);
+    expect([error, isOpen]).toEqual([expect.any(String), false]);
+  });
+
+  test.each<[string, object[]]>([
+    ['a lost answer', [failure('ECONNRESET')]],
+    ['no answer in time', [new DOMException('late', 'TimeoutError')]],
+    ['503', [answer(503)]],
+    ['403 after a lost answer', [failure('ECONNRESET'), answer(403)]],
+    ['401 after some rows were stored', [failed('unavailable'), answer(401)]],
+  ])(
+    'with %s may have stored something, and goes on when it is started again',
+    async (_, answers) => {
+      const { error, isOpen } = await importing(answers);
+      expect([error, isOpen]).toEqual([expect.any(String), true]);
+    },
+  );
+
+  test('goes on also if only a run before it may have stored something', async () => {
+    const start = { start: { id: 'i' } };
+    const sent = { sent: 0, at: Date.now() };
+    expect((await importing([answer(403)], { before: [start, sent] })).isOpen).toBe(true);
+    expect((await importing([answer(403)], { before: [start] })).isOpen).toBe(false);
+  });
+});
+
+test.each(['service.test/v1', 'localhost:3000/v1', '/v1', 'ftp://service.test/v1'])(
+  'the service can’t be at %s',
+  (baseUrl) => {
+    const connect = () => new Connection({ baseUrl, organization: 'o' }, { LEADS_TOKEN: 't' });
+    expect(connect).toThrow('--base-url must be a whole URL with http or https');
+  },
+);
 
 test('full leads make a batch shorter: a request has at most 50,000 names and values', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-import-'));

@@ -9,6 +9,16 @@ export interface Where {
   organization: string;
 }
 
+/** Looks at each attempt to send a request. */
+export interface Watch {
+  /** What it throws ends the request. */
+  before(): void;
+  /** The answer, or why there is none. */
+  after(outcome: Response | Error): void;
+}
+
+const unwatched: Watch = { before: () => {}, after: () => {} };
+
 /** For so long an ended token is waited for to be renewed, in milliseconds. */
 const tokenIsRenewedWithin = 60_000;
 
@@ -19,6 +29,7 @@ export class Connection {
   readonly #mayChange: boolean;
 
   constructor(where: Where, environment: NodeJS.ProcessEnv = process.env) {
+    assertUrl(where.baseUrl);
     const { LEADS_TOKEN: token, LEADS_TOKEN_FILE: file } = environment;
     this.#where = where;
     this.#mayChange = token === undefined;
@@ -26,9 +37,9 @@ export class Connection {
     this.#token();
   }
 
-  /** Sends it; where the token has ended, again once there is another. What `check` throws ends that. */
-  async send<T>(request: (client: Client) => Promise<T>, check = () => {}): Promise<T> {
-    const client = this.#clientWith(check);
+  /** Sends it; where the token has ended, again once there is another. */
+  async send<T>(request: (client: Client) => Promise<T>, watch = unwatched): Promise<T> {
+    const client = this.#clientOf(watch);
     for (let until = Date.now() + tokenIsRenewedWithin; ; ) {
       const token = this.#token();
       try {
@@ -45,19 +56,39 @@ export class Connection {
     }
   }
 
-  /** A client that checks before each attempt: a machine can sleep for a day between two. */
-  #clientWith(check: () => void): Client {
+  #clientOf(watch: Watch): Client {
     return createClient({
       baseUrl: this.#where.baseUrl,
       organizationId: this.#where.organization,
       token: () => {
-        check();
+        watch.before();
         return this.#token();
       },
+      fetch: (request) => watched(watch, request as Request),
       retry: { attempts: 10 },
     });
   }
 }
+
+const watched = async (watch: Watch, request: Request): Promise<Response> => {
+  try {
+    const response = await fetch(request);
+    watch.after(response);
+    return response;
+  } catch (error) {
+    watch.after(error as Error);
+    throw error;
+  }
+};
+
+const assertUrl = (text: string): void => {
+  const protocol = URL.canParse(text) ? new URL(text).protocol : '';
+  if (!['http:', 'https:'].includes(protocol)) {
+    throw new CliError(
+      '--base-url must be a whole URL with http or https, such as https://….com/v1.',
+    );
+  }
+};
 
 const ended = 'The token is not taken any more.';
 

@@ -1,15 +1,14 @@
 import { type Batch, batchesOf } from './batches.ts';
-import type { Lead, ToLead } from './columns.ts';
+import type { Lead } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { doneOf, type Matching } from './import.ts';
+import { doneOf, type From, type Matching } from './import.ts';
 import type { Done, Refused } from './journal.ts';
 import type { Progress } from './progress.ts';
-import type { Source } from './rows.ts';
 
 /** What would become of each batch. The service looks at each row by itself; what rows share, this does. */
 export const dryRun = async (
   connection: Connection,
-  { file, source, toLead }: { file: string; source: Source; toLead: ToLead },
+  { file, source, toLead }: From,
   matching: Matching,
   progress: Progress,
 ): Promise<Done[]> => {

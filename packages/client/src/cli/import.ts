@@ -1,7 +1,6 @@
-import { ApiError } from '../errors.ts';
 import { type Batch, batchesOf, valuesOf } from './batches.ts';
 import type { ToLead } from './columns.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Watch } from './connection.ts';
 import { CliError } from './failure.ts';
 import type { Counts, Done, Journal, Refused } from './journal.ts';
 import type { Progress } from './progress.ts';
@@ -34,15 +33,45 @@ const isOpen = (code: string, tries: number): boolean =>
 const notNow = (code: string): string =>
   `The service could not take some rows for now (${code}). Nothing is lost: start the import again, and it goes on.`;
 
-/** Sends every batch that has not been answered yet. Rejects where the service refuses one as a whole. */
+/** A file, and how its rows are read. */
+export interface From {
+  file: string;
+  source: Source;
+  toLead: ToLead;
+}
+
+/**
+ * Sends every batch that has not been answered yet. Rejects where the service refuses one as a whole. If nothing
+ * can have been stored then, the journal is removed, so that the import can begin with other options.
+ */
 export const importAll = async (
   connection: Connection,
-  { file, source, toLead }: { file: string; source: Source; toLead: ToLead },
+  from: From,
   matching: Matching,
   journal: Journal,
   progress: Progress,
 ): Promise<void> => {
-  const underWay = new Map<Promise<void>, Set<string>>();
+  const underWay: UnderWay = new Map();
+  try {
+    await sendAll(connection, from, matching, journal, progress, underWay);
+  } catch (error) {
+    await Promise.allSettled(underWay.keys());
+    if (!journal.mayHaveStored) journal.remove();
+    throw error;
+  }
+};
+
+/** Each batch that is under way, with what others can compete with it for. */
+type UnderWay = Map<Promise<void>, Set<string>>;
+
+const sendAll = async (
+  connection: Connection,
+  { file, source, toLead }: From,
+  matching: Matching,
+  journal: Journal,
+  progress: Progress,
+  underWay: UnderWay,
+): Promise<void> => {
   for await (const batch of batchesOf(file, source, toLead)) {
     if (journal.done.has(batch.batch)) continue;
     const values = new Set(valuesOf(batch));
@@ -80,10 +109,17 @@ const insist = async (
 ): Promise<Outcome[]> => {
   const body = { ...matching, leads: leads.map(({ lead }) => lead) } as never;
   const idempotencyKey = journal.keyOf(batch);
+  const watch: Watch = {
+    // A machine can sleep for a day between two attempts.
+    before: () => journal.assertRepeatable(batch),
+    after: (outcome) => {
+      journal.mayHaveStored ||= !storedNothing(outcome);
+    },
+  };
   for (let tries = 1; ; tries++) {
     const { data } = await connection.send(
       (client) => client.post('/leads/batch', { body, idempotencyKey }),
-      () => journal.assertRepeatable(batch),
+      watch,
     );
     const items = data.items as Outcome[];
     const open = items.flatMap(({ error }) =>
@@ -94,6 +130,12 @@ const insist = async (
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 200 * tries));
   }
 };
+
+/** Whether the service refused an attempt as a whole, or was not there. */
+const storedNothing = (outcome: Response | Error): boolean =>
+  outcome instanceof Response
+    ? [400, 401, 403, 404].includes(outcome.status)
+    : ['ENOTFOUND', 'ECONNREFUSED'].includes((outcome.cause as NodeJS.ErrnoException)?.code ?? '');
 
 /** What became of the rows of a batch, from the answers in their order. */
 export const doneOf = ({ batch, leads, refused }: Batch, items: readonly Outcome[]): Done => {
@@ -112,6 +154,3 @@ const refusalsOf = (line: number, error: NonNullable<Outcome['error']>): Refused
   if (details.length === 0) return [{ line, code, field: '', message }];
   return details.map(({ path, message: what }) => ({ line, code, field: path, message: what }));
 };
-
-/** Whether the service refused the request itself: then every row would hear the same. */
-export const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError;

@@ -54,12 +54,15 @@ export class Journal {
   /** Of each batch: when it was sent first. */
   readonly #sentAt = new Map<number, number>();
   readonly done = new Map<number, Done>();
+  /** Of a run before this one it is not known what became of what it sent. */
+  mayHaveStored: boolean;
 
   private constructor(file: string, id: string, isMatched: boolean, lines: readonly Line[]) {
     this.#file = file;
     this.#id = id;
     this.#isMatched = isMatched;
     for (const line of lines) this.#note(line);
+    this.mayHaveStored = this.#sentAt.size > 0;
   }
 
   /** Opens the journal of an import, or begins one. Throws `CliError` where it can’t go on. */
@@ -113,7 +116,7 @@ export class Journal {
     this.#add({ done });
   }
 
-  /** Once the report is written. */
+  /** Once the report is written, or where nothing can have been stored. */
   remove(): void {
     rmSync(this.#file, { force: true });
   }

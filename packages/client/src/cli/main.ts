@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../errors.ts';
-import { hasCustomFields, leadsBy, type ToLead } from './columns.ts';
+import { hasCustomFields, leadsBy } from './columns.ts';
 import { Connection, type Where } from './connection.ts';
 import { readFieldTypes } from './custom-fields.ts';
 import { dryRun } from './dry-run.ts';
 import { exportAll } from './export.ts';
 import { CliError } from './failure.ts';
-import { importAll, type Matching } from './import.ts';
+import { type From, importAll, type Matching } from './import.ts';
 import { digestOf, Journal } from './journal.ts';
 import { Progress } from './progress.ts';
 import { summaryOf, writeReport } from './report.ts';
@@ -107,12 +107,6 @@ const run = async (
   // Last: whoever is told nothing starts the import again, and then it goes on.
   all.finish();
 };
-
-interface From {
-  file: string;
-  source: Source;
-  toLead: ToLead;
-}
 
 const tried = async (connection: Connection, from: From, matching: Matching, rows: number) => {
   const progress = new Progress(rows);
