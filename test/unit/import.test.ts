@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { batchesOf } from '../../packages/client/src/cli/batches.ts';
-import type { Lead } from '../../packages/client/src/cli/columns.ts';
+import { type Lead, leadsBy, withoutStage } from '../../packages/client/src/cli/columns.ts';
 import { Connection } from '../../packages/client/src/cli/connection.ts';
 import { fromCell } from '../../packages/client/src/cli/custom-fields.ts';
 import { importAll } from '../../packages/client/src/cli/import.ts';
 import { Journal } from '../../packages/client/src/cli/journal.ts';
 import { Progress } from '../../packages/client/src/cli/progress.ts';
-import type { Row } from '../../packages/client/src/cli/rows.ts';
+import type { Row, Source } from '../../packages/client/src/cli/rows.ts';
 
 const created = { status: 201 };
 const failed = (code: string) => ({ status: 500, error: { code, message: 'Not now.' } });
@@ -144,6 +144,33 @@ describe('an import that ends at its first request', () => {
     const sent = { sent: 0, at: Date.now() };
     expect((await importing([answer(403)], { before: [start, sent] })).isOpen).toBe(true);
     expect((await importing([answer(403)], { before: [start] })).isOpen).toBe(false);
+  });
+});
+
+describe('without --match, a stage', () => {
+  const csv = (header: string[]) => ({ format: { kind: 'csv' as const, delimiter: ',' }, header });
+  const json = { format: { kind: 'ndjson' as const }, header: [] };
+  const read = (source: Source, content: Row['content'], map: [string, string][] = []) => {
+    const mapping = new Map(map);
+    return withoutStage(leadsBy(source, mapping), source, mapping)({ line: 7, content });
+  };
+
+  test.each<[string, string, () => unknown]>([
+    ['CSV', 'Stage', () => read(csv(['Stage']), { cells: ['won'] })],
+    ['a column', 'State', () => read(csv(['State']), { cells: ['won'] }, [['State', 'stage']])],
+    ['NDJSON', 'stage', () => read(json, { value: { stage: null } })],
+    ['a name', 'State', () => read(json, { value: { State: 'won' } }, [['State', 'stage']])],
+  ])('of %s ends the import, and it says how to leave it out', (_, column, made) => {
+    expect(made).toThrow(`Line 7 has a stage, which needs --match`);
+    expect(made).toThrow(`with --map '${column}='.`);
+  });
+
+  test.each([
+    ['is empty', read(csv(['email', 'stage']), { cells: ['a', ''] })],
+    ['is left out', read(csv(['email', 'Stage']), { cells: ['a', 'b'] }, [['Stage', '']])],
+    ['is not there', read(json, { value: { email: 'a' } })],
+  ])('that %s is none', (_, made) => {
+    expect(made).toEqual({ lead: { email: 'a' } });
   });
 });
 

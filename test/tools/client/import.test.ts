@@ -154,6 +154,9 @@ test('an export is what an import takes', async () => {
     const again = await leads.run('import', file, '--match', 'external_id');
     expect(again.stdout).toContain('2 rows, 0 created, 0 updated, 2 unchanged, 0 refused');
     for (const { id } of before) await organization.delete(`/leads/${id}`);
+    const unmatched = await leads.run('import', file);
+    expect([unmatched.code, unmatched.stdout]).toEqual([1, '']);
+    expect(unmatched.stderr).toMatch(/^Line \d has a stage, which needs --match/);
     const anew = await leads.run('import', file, '--match', 'external_id');
     expect(anew.stdout).toContain('2 created');
     const content = ({

@@ -64,6 +64,21 @@ export const leadsBy = (
   };
 };
 
+/** The same, for rows that find no leads: it throws `CliError` where one has a stage, which the service refuses. */
+export const withoutStage =
+  (toLead: ToLead, { header }: Source, mapping: Mapping): ToLead =>
+  (row) => {
+    const made = toLead(row);
+    if (!('lead' in made) || !('stage' in made.lead)) return made;
+    const column =
+      header.find((name) => nameOf(name, mapping) === 'stage') ??
+      [...mapping].find(([, field]) => field === 'stage')?.[0] ??
+      'stage';
+    throw new CliError(
+      `Line ${row.line} has a stage, which needs --match: without it, each row is a new lead in the default stage. Say --match, or leave the stage out with --map '${column}='.`,
+    );
+  };
+
 const fromJson = (
   { content }: Row,
   mapping: Mapping,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../errors.ts';
-import { hasCustomFields, leadsBy } from './columns.ts';
+import { hasCustomFields, leadsBy, withoutStage } from './columns.ts';
 import { Connection, type Where } from './connection.ts';
 import { readFieldTypes } from './custom-fields.ts';
 import { dryRun } from './dry-run.ts';
@@ -16,7 +16,7 @@ import { type From, importAll, type Matching } from './import.ts';
 import { digestOf, Journal } from './journal.ts';
 import { Progress } from './progress.ts';
 import { summaryOf, writeReport } from './report.ts';
-import { inspect, rowsOf, type Source } from './rows.ts';
+import { inspect, rowsOf } from './rows.ts';
 
 // The command line of leads: brings them in from files, and takes them out.
 
@@ -90,11 +90,12 @@ const run = async (
   const { match, move, map, pipeline } = options;
   const source = await inspect(file);
   const types = hasCustomFields(source, map) ? await readFieldTypes(connection) : undefined;
-  const toLead = leadsBy(source, map, pipeline, types);
-  const rows = await countRows(file, source);
+  const anyLead = leadsBy(source, map, pipeline, types);
+  const toLead = match ? anyLead : withoutStage(anyLead, source, map);
+  const from = { file, source, toLead };
+  const rows = await countRows(from);
   const matching: Matching = { ...(match && { match }), ...(match && move && { move }) };
   if (move && !match) throw new CliError('--move goes with --match.');
-  const from = { file, source, toLead };
   const all = options.dryRun
     ? await tried(connection, from, matching, rows)
     : await brought(connection, from, options, matching, rows, report);
@@ -140,14 +141,17 @@ const brought = async (
 };
 
 /** All of it is read before anything is sent, so that a file that can’t be read brings nothing. */
-const countRows = async (file: string, source: Source): Promise<number> => {
+const countRows = async ({ file, source, toLead }: From): Promise<number> => {
   let rows = 0;
-  for await (const _ of rowsOf(file, source)) rows++;
+  for await (const row of rowsOf(file, source)) {
+    toLead(row);
+    rows++;
+  }
   return rows;
 };
 
 const exportCommand = withWhere(new Command('export'))
-  .description('write every lead, as an import takes it')
+  .description('write every lead, as an import with --match takes it')
   .argument('[file]', 'the file; standard output unless told')
   .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
   .action(async (file: string | undefined, options: Where & { format: 'csv' | 'ndjson' }) => {
