@@ -86,7 +86,11 @@ test.each([
     Buffer.from('contact_name\nJo\xe3o\n', 'latin1'),
     /not in UTF-8, in line 1 or soon after/,
   ],
-  ['an open quote', Buffer.from('contact_name\n"Maria\n'), /can’t be read as CSV/],
+  [
+    'an open quote',
+    Buffer.from('contact_name\n"Maria\n'),
+    /^Line 2: a cell begins with a quotation mark, and none ends it/,
+  ],
   ['nothing', Buffer.from('\n'), /is empty/],
   ['a column twice', Buffer.from('contact_name,Contact Name\na,b\n'), /Two columns/],
 ])('a file with %s is refused in clear words, and brings nothing', async (_, content, message) => {

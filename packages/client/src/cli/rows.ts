@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { CliError } from './failure.ts';
 
 /** A row of a file, with the line that it begins in. */
@@ -129,28 +129,33 @@ async function* csvRows(
   header: readonly string[],
   withHeader: boolean,
 ): AsyncGenerator<Row> {
-  const parser = parse({ delimiter, info: true, relax_column_count: true });
-  const feeding = feed();
-  feeding.catch((error) => parser.destroy(error));
-  let line = 1;
+  let nextLine = 1;
   // Inside of a cell, the parser counts CR LF as two.
   let doubled = 0;
+  const parser = parse({ delimiter, relax_column_count: true, on_record: withLine as never });
+  const feeding = feed();
+  feeding.catch((error) => parser.destroy(error));
   let isHeader = true;
   try {
-    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-      const content = isHeader || record.length === header.length;
-      const row = { line, content: content ? { cells: record } : wrongCount(record, header) };
-      const isEmpty = record.length === 1 && record[0] === '';
-      doubled += record.join('').split('\r\n').length - 1;
-      line = info.lines - doubled + 1;
+    for await (const { line, cells } of parser as AsyncIterable<Parsed>) {
+      const content = isHeader || cells.length === header.length;
+      const row = { line, content: content ? { cells } : wrongCount(cells, header) };
+      const isEmpty = cells.length === 1 && cells[0] === '';
       if ((!isHeader || withHeader) && !isEmpty) yield row;
       isHeader = false;
     }
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError(`The file can’t be read as CSV: ${(error as Error).message}`);
+    throw new CliError(unreadable(error as Error, nextLine));
   } finally {
     parser.destroy();
+  }
+
+  function withLine(cells: string[], { lines }: { lines: number }): Parsed {
+    const row = { line: nextLine, cells };
+    doubled += cells.join('').split('\r\n').length - 1;
+    nextLine = lines - doubled + 1;
+    return row;
   }
 
   async function feed(): Promise<void> {
@@ -163,9 +168,24 @@ async function* csvRows(
 }
 
 interface Parsed {
-  record: string[];
-  info: { lines: number };
+  line: number;
+  cells: string[];
 }
+
+/** By the parser’s codes. */
+const problems: Readonly<Record<string, string>> = {
+  INVALID_OPENING_QUOTE:
+    'a quotation mark inside a cell that does not begin with one. Put the cell in quotation marks and double those in it.',
+  CSV_INVALID_CLOSING_QUOTE:
+    'text after the quotation mark that ends a cell. Double each quotation mark inside of a cell.',
+  CSV_QUOTE_NOT_CLOSED: 'a cell begins with a quotation mark, and none ends it.',
+};
+
+/** `line` is where the row begins that could not be read. */
+const unreadable = (error: Error, line: number): string => {
+  const problem = error instanceof CsvError ? problems[error.code] : undefined;
+  return problem ? `Line ${line}: ${problem}` : `The file can’t be read as CSV: ${error.message}`;
+};
 
 const wrongCount = (record: readonly string[], header: readonly string[]) => ({
   problem: `has ${record.length} columns where there are ${header.length}`,
