@@ -10,6 +10,7 @@ import { fromCell } from '../../packages/client/src/cli/custom-fields.ts';
 import { importAll } from '../../packages/client/src/cli/import.ts';
 import { Journal } from '../../packages/client/src/cli/journal.ts';
 import { Progress } from '../../packages/client/src/cli/progress.ts';
+import { told } from '../../packages/client/src/cli/report.ts';
 import type { Row, Source } from '../../packages/client/src/cli/rows.ts';
 
 const created = { status: 201 };
@@ -145,6 +146,15 @@ describe('an import that ends at its first request', () => {
     expect((await importing([answer(403)], { before: [start, sent] })).isOpen).toBe(true);
     expect((await importing([answer(403)], { before: [start] })).isOpen).toBe(false);
   });
+});
+
+test('the report is named where it has something', () => {
+  const summary = { rows: 3, created: 1, updated: 1, unchanged: 1, refused: 0 };
+  const line = '3 rows, 1 created, 1 updated, 1 unchanged, 0 refused';
+  expect(told(summary, 'r.csv', false)).toBe(line);
+  expect(told(summary, 'r.csv', true)).toBe(`${line} (nothing was stored)`);
+  const refused = { ...summary, rows: 4, refused: 1 };
+  expect(told(refused, 'r.csv', false)).toMatch(/1 refused\nWhat was refused is in r\.csv\.$/);
 });
 
 describe('without --match, a stage', () => {

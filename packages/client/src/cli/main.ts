@@ -15,7 +15,7 @@ import { CliError } from './failure.ts';
 import { type From, importAll, type Matching } from './import.ts';
 import { digestOf, Journal } from './journal.ts';
 import { Progress } from './progress.ts';
-import { summaryOf, writeReport } from './report.ts';
+import { summaryOf, told, writeReport } from './report.ts';
 import { inspect, rowsOf } from './rows.ts';
 
 // The command line of leads: brings them in from files, and takes them out.
@@ -100,11 +100,7 @@ const run = async (
     ? await tried(connection, from, matching, rows)
     : await brought(connection, from, options, matching, rows, report);
   writeReport(report, all.done);
-  const { refused, ...counts } = summaryOf(rows, all.done);
-  const told = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
-  const would = options.dryRun ? ' (nothing was stored)' : '';
-  console.log(`${told.join(', ')}, ${refused} refused${would}`);
-  console.log(`What was refused is in ${report}.`);
+  console.log(told(summaryOf(rows, all.done), report, options.dryRun === true));
   // Last: whoever is told nothing starts the import again, and then it goes on.
   all.finish();
 };

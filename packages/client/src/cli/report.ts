@@ -32,3 +32,13 @@ export const summaryOf = (rows: number, all: readonly Done[]): Summary => {
     refused: sum(({ refused }) => new Set(refused.map(({ line }) => line)).size),
   };
 };
+
+export const told = (
+  { refused, ...counts }: Summary,
+  report: string,
+  isDryRun: boolean,
+): string => {
+  const each = Object.entries({ ...counts, refused }).map(([what, count]) => `${count} ${what}`);
+  const line = `${each.join(', ')}${isDryRun ? ' (nothing was stored)' : ''}`;
+  return refused === 0 ? line : `${line}\nWhat was refused is in ${report}.`;
+};
