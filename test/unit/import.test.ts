@@ -184,14 +184,6 @@ describe('without --match, a stage', () => {
   });
 });
 
-test.each(['service.test/v1', 'localhost:3000/v1', '/v1', 'ftp://service.test/v1'])(
-  'the service can’t be at %s',
-  (baseUrl) => {
-    const connect = () => new Connection({ baseUrl, organization: 'o' }, { LEADS_TOKEN: 't' });
-    expect(connect).toThrow('--base-url must be a whole URL with http or https');
-  },
-);
-
 test('full leads make a batch shorter: a request has at most 50,000 names and values', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-import-'));
   onTestFinished(() => rm(directory, { recursive: true }));

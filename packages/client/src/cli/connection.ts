@@ -33,7 +33,7 @@ export class Connection {
     const { LEADS_TOKEN: token, LEADS_TOKEN_FILE: file } = environment;
     this.#where = where;
     this.#mayChange = token === undefined;
-    this.#token = () => token ?? readToken(file);
+    this.#token = () => (token === undefined ? readToken(file) : checked(token, 'LEADS_TOKEN'));
     this.#token();
   }
 
@@ -94,9 +94,22 @@ const ended = 'The token is not taken any more.';
 
 const readToken = (file: string | undefined): string => {
   if (!file) throw new CliError('Set LEADS_TOKEN or LEADS_TOKEN_FILE to an id_token.');
+  return checked(textOf(file), 'LEADS_TOKEN_FILE');
+};
+
+const textOf = (file: string): string => {
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readFileSync(file, 'utf8');
   } catch (error) {
     throw new CliError(`LEADS_TOKEN_FILE can’t be read: ${(error as Error).message}`);
   }
+};
+
+/** What is sent in a header: an error of that would tell the token. A file that is being written can be empty. */
+const checked = (text: string, name: string): string => {
+  const token = text.trim();
+  if (/[^!-~]/.test(token)) {
+    throw new CliError(`${name} must hold one id_token, without white space or other signs in it.`);
+  }
+  return token;
 };
