@@ -4,15 +4,6 @@ const keyOf = (name: string, unique: string): string => `${name}_${unique.replac
 
 export const examples: Example[] = [
   {
-    name: 'a text',
-    request: ({ unique }) => ({
-      body: { key: keyOf('campaign', unique()), label: 'Campaign', type: 'text' },
-    }),
-    docs: true,
-    faults: true,
-    costs: [3, 4, 2],
-  },
-  {
     name: 'a list of options',
     request: ({ unique }) => ({
       body: {
@@ -23,5 +14,14 @@ export const examples: Example[] = [
       },
     }),
     docs: true,
+  },
+  {
+    name: 'a text',
+    request: ({ unique }) => ({
+      body: { key: keyOf('campaign', unique()), label: 'Campaign', type: 'text' },
+    }),
+    docs: true,
+    faults: true,
+    costs: [3, 4, 2],
   },
 ];

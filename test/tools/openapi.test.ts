@@ -128,6 +128,30 @@ test('the collection’s bodies hold for every organization: their ids are those
   expect(bodies.join()).toMatch(/"pipeline_id": "\{\{pipeline_id\}\}"/);
 });
 
+describe('the collection can be run whole and again', () => {
+  const seqOf = (file: string): number =>
+    Number(/seq: (\d+)/.exec(brunoCollection(document).get(file)!)![1]);
+
+  test('a required query parameter is sent, others are not', () => {
+    const search = brunoCollection(document).get('Leads/searchLeads.bru');
+    expect(search).toMatch(/^ {2}url: \S+\/leads\/search\?q=\w+$/m);
+    expect(search).toMatch(/^params:query \{\n {2}q: \w+\n {2}~limit:\n/m);
+    expect([...brunoCollection(document).values()].join()).not.toContain('undefined');
+  });
+
+  test('what belongs to a lead is deleted before the lead', () => {
+    expect(seqOf('Leads/deleteNote.bru')).toBeLessThan(seqOf('Leads/deleteLead.bru'));
+    expect(seqOf('Leads/deleteLead.bru')).toBeLessThan(seqOf('Leads/eraseLead.bru'));
+  });
+
+  test('a field has a new key each time, and options, which are then changed', () => {
+    const create = brunoCollection(document).get('Fields/createField.bru');
+    expect(create).toMatch(/"key": "[a-z_]+\{\{\$timestamp\}\}"/);
+    expect(create).toContain('"options": [');
+    expect(create).toMatch(/^ {2}key: res\.body\.key$/m);
+  });
+});
+
 describe('every example', () => {
   /** Whatever has examples, wherever it is, by its JSON pointer. */
   const withExamples = (value: unknown, at = '#'): [string, Media][] => {

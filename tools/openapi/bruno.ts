@@ -6,6 +6,7 @@ interface Parameter {
   $ref?: string;
   name: string;
   in: 'path' | 'query' | 'header';
+  required?: boolean;
   example?: string;
 }
 interface DescribedOperation {
@@ -31,8 +32,10 @@ const areas = [
 ];
 const methods = ['post', 'put', 'patch', 'get', 'delete'];
 
-/** What a body has in place of its example: what there is, and an address that is not taken. */
+/** What a request has in place of its example: what there is, and what is not taken. */
 const filledIn: Record<string, string> = {
+  q: 'maria',
+  key: 'field_{{$timestamp}}',
   id: '{{lead_id}}',
   from: '{{other_lead_id}}',
   pipeline_id: '{{pipeline_id}}',
@@ -85,14 +88,19 @@ interface Route {
   operation: DescribedOperation;
 }
 
-/** Collections first, then what is made, changed and read, and what is deleted and erased last. */
+/**
+ * Collections first, then what is made, changed and read, and what is deleted and erased last: what
+ * belongs to a thing before the thing.
+ */
 const inOrder = ({ paths }: Document, area: string): Route[] =>
   Object.entries(paths)
     .flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
     )
     .filter(({ operation }) => operation.tags.includes(area))
-    .sort((a, b) => rank(a) - rank(b));
+    .sort((a, b) => rank(a) - rank(b) || (a.method === 'delete' ? depth(b) - depth(a) : 0));
+
+const depth = ({ path }: Route): number => path.split('/').length;
 
 const rank = ({ path, method }: Route): number => {
   if (path.endsWith('/erase')) return methods.length;
@@ -119,13 +127,19 @@ const requestFile = (
     .filter(isIn('header'))
     .filter(({ name }) => name !== 'X-Organization-Id')
     .map(({ name }) => (name === 'Idempotency-Key' ? `${name}: {{$guid}}` : `~${name}: `));
-  const url = `{{base_url}}${path.replace(/\{(\w+)\}/g, ':$1')}`;
+  const query = parameters.filter(isIn('query'));
+  // Bruno sends what its URL has; the parameters below it are what its form shows.
+  const sent = query
+    .filter(({ required }) => required)
+    .map(({ name }) => `${name}=${filledIn[name]}`)
+    .join('&');
+  const url = `{{base_url}}${path.replace(/\{(\w+)\}/g, ':$1')}${sent && `?${sent}`}`;
   return blocks(
     block('meta', [`name: ${operationId}`, 'type: http', `seq: ${seq}`]),
     block(method, [`url: ${url}`, `body: ${example ? 'json' : 'none'}`, 'auth: inherit']),
     block(
       'params:query',
-      parameters.filter(isIn('query')).map(({ name }) => `~${name}: `),
+      query.map(({ name, required }) => (required ? `${name}: ${filledIn[name]}` : `~${name}: `)),
     ),
     block(
       'params:path',
@@ -140,8 +154,8 @@ const requestFile = (
 };
 
 /**
- * What later requests take from an answer: the id for `/things/{thing_id}`. It is that of a thing that was
- * just made; but pipelines and members are those that were there before.
+ * What later requests take from an answer: the id for `/things/{thing_id}`, the key for `/things/{key}`.
+ * It is that of a thing that was just made; but pipelines and members are those that were there before.
  */
 const takenFrom = ({ paths }: Document, { path, method, operation }: Route): string[] => {
   if (operation.operationId === 'listMembers') return ['owner_id: res.body.items[0].user_id'];
@@ -154,7 +168,8 @@ const takenFrom = ({ paths }: Document, { path, method, operation }: Route): str
     .find(Boolean);
   const isThere = operation.tags.some((tag) => firstAreas.includes(tag));
   if (!parameter || method !== (isThere ? 'get' : 'post')) return [];
-  return [`${parameter}: res.body.${isThere ? 'items[0].' : ''}id`];
+  const name = parameter.endsWith('_id') ? 'id' : parameter;
+  return [`${parameter}: res.body.${isThere ? 'items[0].' : ''}${name}`];
 };
 
 const isIn = (where: Parameter['in']) => (parameter: Parameter) => parameter.in === where;
