@@ -15,6 +15,9 @@ const root = join(import.meta.dirname, '../../..');
 const script = (name: string) => join(root, `tools/dev/${name}.ts`);
 const run = promisify(execFile);
 
+const hooks = join(import.meta.dirname, 'client-source.js');
+const formExample = ['--import', hooks, join(root, 'docs/examples/form.mjs')];
+
 let directory: string;
 let dev: ChildProcess;
 // biome-ignore lint/suspicious/noExplicitAny: the ready file.
@@ -59,12 +62,20 @@ test('a token of the runner is of the demo user with that role, and is taken', a
   }
 });
 
+test('the example of a form names the variables that it misses', async () => {
+  const env = { BASE_URL: 'http://localhost:3000/v1', PIPELINE: 'x' };
+  const running = run(process.execPath, formExample, { env });
+  await expect(running).rejects.toMatchObject({
+    code: 1,
+    stderr: 'Set ORGANIZATION, LEADS_TOKEN_FILE.\n',
+  });
+});
+
 test('the example of a form makes one lead of each form, however often it is sent', async () => {
   const tokenFile = join(directory, 'token');
   await writeFile(tokenFile, await token('--role', 'agent'));
   const [{ organization_id, pipeline_id, tokens }] = ready.organizations;
-  const hooks = join(import.meta.dirname, 'client-source.js');
-  const form = spawn(process.execPath, ['--import', hooks, join(root, 'docs/examples/form.js')], {
+  const form = spawn(process.execPath, formExample, {
     env: {
       BASE_URL: ready.base_url,
       ORGANIZATION: organization_id,
@@ -78,11 +89,9 @@ test('the example of a form makes one lead of each form, however often it is sen
   try {
     const [line] = await once(form.stdout, 'data');
     const port = /\d+/.exec(String(line))?.[0];
+    const postText = (body: string) => fetch(`http://127.0.0.1:${port}`, { method: 'POST', body });
     const post = async (body: object) => {
-      const answer = await fetch(`http://127.0.0.1:${port}`, {
-        method: 'POST',
-        body: JSON.stringify(body),
-      });
+      const answer = await postText(JSON.stringify(body));
       const { outcome } = (await answer.json()) as { outcome?: string };
       return [answer.status, outcome];
     };
@@ -95,6 +104,10 @@ test('the example of a form makes one lead of each form, however often it is sen
     expect(await post(again)).toEqual([200, undefined]);
     expect((await post({ ...maria, form_id: crypto.randomUUID(), email: 'x' }))[0]).toBe(400);
     expect((await post({ name: 'x'.repeat(20_000) }))[0]).toBe(413);
+    // What can never succeed is not to be sent again.
+    for (const body of ['{bad', 'null', '5', '[]']) {
+      expect([body, (await postText(body)).status]).toEqual([body, 400]);
+    }
     const { items } = await get('/leads?email=form-maria@example.com', tokens.owner);
     expect(items).toMatchObject([{ contact_name: 'Maria', tags: ['website'] }]);
   } finally {

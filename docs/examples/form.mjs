@@ -1,4 +1,4 @@
-// Takes what a form of a website posts, and makes it a lead. `node form.js`, with the variables below.
+// Takes what a form of a website posts, and makes it a lead. `node form.mjs`, with the variables below.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -6,6 +6,13 @@ import { ApiError, createClient } from '@leads-and-stars/client';
 
 const { BASE_URL, ORGANIZATION, PIPELINE, LEADS_TOKEN_FILE, PORT = '8080' } = process.env;
 const longestBody = 10_000;
+
+const needed = { BASE_URL, ORGANIZATION, PIPELINE, LEADS_TOKEN_FILE };
+const missing = Object.keys(needed).filter((name) => !needed[name]);
+if (missing.length > 0) {
+  console.error(`Set ${missing.join(', ')}.`);
+  process.exit(1);
+}
 
 const crm = createClient({
   baseUrl: BASE_URL,
@@ -25,12 +32,22 @@ const leadOf = ({ form_id, name, email, company }) => ({
   tags: ['website'],
 });
 
+const parsed = (json) => {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+};
+
 const server = createServer(async (request, response) => {
   const answer = (status, body) => response.writeHead(status).end(JSON.stringify(body));
   try {
     if (request.method !== 'POST') return answer(405, {});
     if (!(Number(request.headers['content-length']) <= longestBody)) return answer(413, {});
-    const lead = leadOf(JSON.parse(await text(request)));
+    const form = parsed(await text(request));
+    if (!form) return answer(400, {});
+    const lead = leadOf(form);
     const { data } = await crm.post('/leads/upsert', { body: { match: 'external_id', lead } });
     answer(200, { outcome: data.outcome });
   } catch (error) {
