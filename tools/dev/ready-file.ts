@@ -53,19 +53,30 @@ export const clearReadyFile = async (file: string): Promise<void> => {
   }
 };
 
-/** Removes what a service that was killed has left; the file of one that still answers stays. */
-export const clearLeftReadyFile = async (file: string): Promise<void> => {
+/** Removes what a service that was killed has left. The file of one that still answers stays; its base URL. */
+export const clearLeftReadyFile = async (file: string): Promise<string | undefined> => {
   const { base_url } = (await readReadyFile(file)) ?? {};
-  const answers =
-    base_url !== undefined &&
-    (await fetch(base_url).then(
-      () => true,
-      () => false,
-    ));
-  if (!answers) await rm(file, { force: true });
+  if (base_url !== undefined && (await answers(base_url))) return base_url;
+  await rm(file, { force: true });
+  return undefined;
 };
 
-/** Leaves the file of another service that was started since. */
+/** By now another program may have its port, which does not ask for a token. */
+const answers = (baseUrl: string): Promise<boolean> =>
+  fetch(`${baseUrl}/me`).then(
+    ({ status }) => status === 401,
+    () => false,
+  );
+
+/** Writes where the tools look for a service, unless that is of another one; then that one's base URL. */
+export const claimReadyFile = async (file: string, ready: Ready): Promise<string | undefined> => {
+  const there = await clearLeftReadyFile(file);
+  if (there !== undefined && there !== ready.base_url) return there;
+  writeReadyFile(file, ready);
+  return undefined;
+};
+
+/** Leaves the file of another service. */
 export const removeReadyFile = async (file: string, baseUrl: string): Promise<void> => {
   const ready = await readReadyFile(file);
   if (ready?.base_url === baseUrl) await rm(file, { force: true });

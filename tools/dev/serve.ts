@@ -7,6 +7,7 @@ import { makeDemo, outsiderToken } from '../demo/demo.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
 import { announcement } from './announce.ts';
 import {
+  claimReadyFile,
   clearLeftReadyFile,
   clearReadyFile,
   issuerFile,
@@ -31,7 +32,7 @@ function, a route, permissions and what else is in infra/ need another start.
   --environments N          execution environments of each function at most (default 4)
   --ready-file FILE         write addresses, ids and tokens as JSON once it serves, also to this file
                             (always to .local/service.json, for as long as it serves: a script can
-                            wait for that, also after a restart)
+                            wait for that, also after a restart; that of another running service stays)
   --events-file FILE        append each event that the service sends, as a line of JSON
   --cors-origin ORIGIN      let pages of this origin call the API; repeatable (default
                             http://localhost:5173, where Vite serves)
@@ -92,9 +93,12 @@ const announce = async (service: Service, organizations: DemoOrganization[], fil
     organizations,
     outsider_token: await outsiderToken(service),
   };
-  writeReadyFile(readyFile, ready);
+  const other = await claimReadyFile(readyFile, ready);
   if (file) writeReadyFile(file, ready);
   console.log(announcement(service.baseUrl, organizations[0]));
+  if (other) {
+    console.log(`${readyFile} stays that of ${other}. Commands find this service by --ready-file.`);
+  }
 };
 
 /** Where a file is given, an event is there before it is shown. */
