@@ -1,10 +1,17 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { loadOperations } from './operations.ts';
+import { OptionError } from './options.ts';
 import { createService } from './service-stack.ts';
 
 // What `cdk synth` and `cdk deploy` run, and the runner, which leaves out what checks the template.
 const app = new App();
-createService(app, await loadOperations());
+try {
+  createService(app, await loadOperations());
+} catch (error) {
+  if (!(error instanceof OptionError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
 if (process.env.CDK_VALIDATION !== 'false') {
   const { AwsSolutionsChecks } = await import('cdk-nag');
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { CorsOptions } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
-import { option } from './options.ts';
+import { OptionError, option } from './options.ts';
 import { isOrigin } from './origin.ts';
 
 /** The origins whose pages may call the API, by `-c cors_origins=https://a.example,https://b.example`. */
@@ -10,7 +10,7 @@ export const corsOrigins = (scope: Construct): string[] => {
   const origins = given.split(',').filter((origin) => origin !== '');
   for (const origin of origins) {
     if (isOrigin(origin)) continue;
-    throw new Error(
+    throw new OptionError(
       `${origin} is not an origin. -c cors_origins takes origins such as https://app.example, separated by commas`,
     );
   }

@@ -2,7 +2,7 @@ import { CfnOutput } from 'aws-cdk-lib';
 import { DomainName, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Construct } from 'constructs';
-import { option } from './options.ts';
+import { OptionError, option } from './options.ts';
 
 /** The name of the stage, so that addresses end alike on every domain. */
 const basePath = 'v1';
@@ -16,10 +16,12 @@ export const createDomain = (scope: Construct, api: RestApi): string | undefined
   const certificateArn = option(scope, 'certificate_arn');
   if (!domainName && !certificateArn) return undefined;
   if (!domainName || !certificateArn || !/^arn:[\w-]+:acm:/.test(certificateArn)) {
-    throw new Error('A domain needs both -c domain_name=… and -c certificate_arn=arn:aws:acm:…');
+    throw new OptionError(
+      'A domain needs both -c domain_name=… and -c certificate_arn=arn:aws:acm:…',
+    );
   }
   if (!/^[\w-]+(\.[\w-]+)+$/.test(domainName)) {
-    throw new Error(
+    throw new OptionError(
       `${domainName} is not a domain name. -c domain_name takes one such as api.example.com`,
     );
   }

@@ -1,7 +1,7 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { FeaturePlan, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import { option } from './options.ts';
+import { OptionError, option } from './options.ts';
 
 export interface Issuer {
   issuer: string;
@@ -16,11 +16,11 @@ export const createIssuer = (scope: Construct): Issuer => {
   const ownJwksUri = option(scope, 'jwks_uri');
   if (!issuer && !audience && !ownJwksUri) return createUserPool(scope);
   if (!issuer?.startsWith('https://') || !audience) {
-    throw new Error('Your own issuer needs both -c issuer=https://… and -c audience=…');
+    throw new OptionError('Your own issuer needs both -c issuer=https://… and -c audience=…');
   }
   const jwksUri = ownJwksUri ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
   if (!jwksUri.startsWith('https://')) {
-    throw new Error(
+    throw new OptionError(
       `${jwksUri} can't have the keys. -c jwks_uri takes an address such as https://…`,
     );
   }

@@ -17,6 +17,9 @@ export const options = [
   'table_stream_arn',
 ] as const;
 
+/** What an option can't be, to be told without a stack trace. */
+export class OptionError extends Error {}
+
 type Option = (typeof options)[number];
 
 /** A function's name is the stack's and the operation's. Together they have 64 characters at most. */
@@ -38,15 +41,20 @@ export const refuseUnknownOptions = (app: Construct): void => {
   for (const [name, value] of Object.entries<unknown>(app.node.getAllContext())) {
     if (!/^\w+$/.test(name)) continue;
     if (!options.some((known) => known === name)) {
-      throw new Error(`-c ${name} is not an option. The options are ${options.join(', ')}`);
+      throw new OptionError(`-c ${name} is not an option. The options are ${options.join(', ')}`);
     }
     // An empty list of origins is a list, too.
     if (name === 'cors_origins' && value === '') continue;
     if (typeof value !== 'string' || value.trim() === '') {
-      throw new Error(`-c ${name} has no value. Leave it out, or give it one`);
+      throw new OptionError(`-c ${name} has no value. Leave it out, or give it one`);
     }
-    if (!isAscii(value)) throw new Error(`-c ${name} takes ASCII only, as CloudFormation does`);
+    if (!isAscii(value)) {
+      throw new OptionError(`-c ${name} takes ASCII only, as CloudFormation does`);
+    }
     const most = name === 'stack' ? mostOfName : mostOfValue;
-    if (value.length > most) throw new Error(`-c ${name} is longer than ${most} characters`);
+    if (value.length > most) throw new OptionError(`-c ${name} is longer than ${most} characters`);
+    if (name === 'stack' && !/^[a-z][a-z\d-]*$/i.test(value)) {
+      throw new OptionError('-c stack takes a letter, and then letters, digits and hyphens');
+    }
   }
 };

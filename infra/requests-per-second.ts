@@ -4,7 +4,7 @@ import {
   mostPerSecond,
   usualPerSecond,
 } from '../lib/organizations/request-limit.ts';
-import { option } from './options.ts';
+import { OptionError, option } from './options.ts';
 
 /** What an organization may send, unless it has a limit of its own, by `-c requests_per_second=50`. */
 export const requestsPerSecond = (scope: Construct): number => {
@@ -12,7 +12,7 @@ export const requestsPerSecond = (scope: Construct): number => {
   if (given === undefined) return usualPerSecond;
   const value = Number(given);
   if (/^\d+$/.test(given) && value >= leastPerSecond && value <= mostPerSecond) return value;
-  throw new Error(
+  throw new OptionError(
     `-c requests_per_second takes a whole number from ${leastPerSecond} to ${mostPerSecond}, not ${given}`,
   );
 };

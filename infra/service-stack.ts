@@ -20,7 +20,7 @@ import {
   isStreamConsumer,
   isWorker,
 } from './operations.ts';
-import { option, refuseUnknownOptions } from './options.ts';
+import { OptionError, option, refuseUnknownOptions } from './options.ts';
 import { requestsPerSecond } from './requests-per-second.ts';
 import { ServiceFunction } from './service-function.ts';
 import { defaultStackName } from './stack-name.ts';
@@ -116,5 +116,5 @@ export class ServiceStack extends Stack {
 const webhooksToLocalhost = (scope: Construct): boolean => {
   const value = option(scope, 'webhooks_to_localhost') ?? 'false';
   if (value === 'true' || value === 'false') return value === 'true';
-  throw new Error('-c webhooks_to_localhost takes true or false');
+  throw new OptionError('-c webhooks_to_localhost takes true or false');
 };

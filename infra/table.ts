@@ -12,7 +12,7 @@ import { type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Grant } from '../lib/table/grants.ts';
 import { changeIndex, indexAttributes, requestCounters, userIndex } from '../lib/table/keys.ts';
-import { option } from './options.ts';
+import { OptionError, option } from './options.ts';
 
 export interface ServiceTable {
   table: ITable;
@@ -32,7 +32,7 @@ export const createTable = (scope: Construct): ServiceTable => {
   const stream = option(scope, 'table_stream_arn');
   if (!name && !stream) return newTable(scope);
   if (!name || !stream?.includes(`:table/${name}/stream/`)) {
-    throw new Error(
+    throw new OptionError(
       'A restored table needs both -c table_name=… and the -c table_stream_arn=… of that table',
     );
   }

@@ -11,7 +11,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { ascii } from '../ascii.ts';
-import { option } from '../options.ts';
+import { OptionError, option } from '../options.ts';
 
 interface AlarmOptions {
   metric: IMetric;
@@ -48,7 +48,7 @@ export class Alarms extends Construct {
     );
     const email = option(this, 'alarm_email');
     if (email && !email.includes('@')) {
-      throw new Error(
+      throw new OptionError(
         `${email} is not an email address. -c alarm_email takes one such as you@example.com`,
       );
     }

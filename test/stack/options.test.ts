@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
-import { describe, expect, test } from 'vitest';
-import { options } from '../../infra/options.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { OptionError, options } from '../../infra/options.ts';
 import { domain, everyOption, issuer, restored, restoredArn } from './some-options.ts';
 import { serviceApp, synthesized } from './synthesized.ts';
 import { rolesOf } from './template/roles.ts';
@@ -103,11 +103,27 @@ test.each([
   ['a limit too high', { requests_per_second: '10001' }, /from 10 to 10000, not 10001/],
   ['an option that is mistyped', { alarm_mail: 'ops@example.com' }, /alarm_mail is not an option/],
   ['a variable that is not set', { stack: '' }, /-c stack has no value/],
+  ['a name that begins with a digit', { stack: '1bad' }, /-c stack takes a letter, and then/],
+  ['a name with an underscore', { stack: 'a_b' }, /-c stack takes a letter, and then/],
   ['what a template can’t hold', { ...issuer, audience: 'café' }, /-c audience takes ASCII only/],
   ['a table without its stream', { table_name: 'restored' }, /A restored table needs both/],
   ['a stream of another table', { table_name: 'restore', table_stream_arn }, /needs both/],
 ])('%s is refused', (_what, context, told) => {
-  expect(() => serviceApp(context as Record<string, string>)).toThrow(told);
+  const refused = () => serviceApp(context as Record<string, string>);
+  expect(refused).toThrow(told);
+  expect(refused).toThrow(OptionError);
+});
+
+test('the app tells a wrong option in one line, and ends with 1', async () => {
+  vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ foo: 'bar' }));
+  const error = vi.spyOn(console, 'error').mockReturnValue();
+  vi.spyOn(process, 'exit').mockImplementation((code) => {
+    throw new Error(`exit ${code}`);
+  });
+  await expect(import('../../infra/app.ts')).rejects.toThrow('exit 1');
+  expect(error.mock.calls).toEqual([[expect.stringMatching(/^-c foo is not an option\..*$/)]]);
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
 });
 
 test('every option that the stack reads is in the guide, which has no other', () => {
