@@ -1,4 +1,5 @@
 import { CliError } from '@leads-and-stars/runner';
+import { ApiError } from '../../lib/operations/errors.ts';
 
 /** What went wrong, in one line. */
 export const failure = (error: unknown): string => {
@@ -8,8 +9,14 @@ export const failure = (error: unknown): string => {
   // The innermost cause says what happened. The errors around it say only that something did.
   const told = causes.find((cause) => cause instanceof CliError) ?? causes.at(-1);
   const name = told instanceof CliError || !told?.name || told.name === 'Error' ? '' : told.name;
-  const text = [name, told?.message].filter(Boolean).join(': ');
+  const text = [name, detailsOf(told) || told?.message].filter(Boolean).join(': ');
   return text.replace(/\s+/g, ' ').trim() || 'It failed.';
+};
+
+/** What is wrong, field by field. The message of such an error says only that something is. */
+const detailsOf = (error: Error | undefined): string => {
+  const details = (error instanceof ApiError && error.details) || [];
+  return details.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
 };
 
 type Failure = Error & { code?: string; errors?: unknown[] };
