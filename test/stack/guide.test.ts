@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadOperations } from '../../infra/operations.ts';
 import { synthesized } from './synthesized.ts';
 import type { Resources } from './template/references.ts';
 
-// What `docs/deploy.md` names is what the template has.
+// What `docs/deploy.md` and the runbooks name is what the template has.
 
-const guide = readFileSync(join(import.meta.dirname, '../../docs/deploy.md'), 'utf8');
+const docs = join(import.meta.dirname, '../../docs');
+const guide = readFileSync(join(docs, 'deploy.md'), 'utf8');
 const resources = synthesized().toJSON().Resources as Resources;
 
 /** A section by its heading. */
@@ -21,6 +22,21 @@ test('it names everything that a failed first deployment leaves behind', () => {
   expect(kept).toContain('Table');
   const rows = [...section('If the first deployment fails').matchAll(/^\| `(\w+)` \|/gm)];
   expect(rows.map(([, name]) => name).sort()).toEqual(kept.sort());
+});
+
+test('where a queue is looked for by the beginning of its name, one queue has it', () => {
+  const queues = Object.entries(resources)
+    .filter(([, { Type }]) => Type === 'AWS::SQS::Queue')
+    .map(([id]) => `LeadsAndStars-${id}`);
+  const runbooks = readdirSync(join(docs, 'runbooks'))
+    .map((file) => readFileSync(join(docs, 'runbooks', file), 'utf8'))
+    .join('\n');
+  const prefixes = [...`${guide}${runbooks}`.matchAll(/--queue-name-prefix (\S+)/g)];
+  expect(prefixes.length).toBeGreaterThan(3);
+  for (const [, prefix] of prefixes) {
+    const found = queues.filter((name) => name.startsWith(prefix!));
+    expect([prefix, found.length]).toEqual([prefix, 1]);
+  }
 });
 
 test('a restore stops every function that writes, and starts each again', async () => {
