@@ -21,7 +21,7 @@ interface Options {
 const program = new Command('webhooks')
   .description('Webhooks of the service that npm run dev runs.')
   .exitOverride()
-  .configureOutput({ outputError: () => {} });
+  .configureOutput({ writeErr: () => {} });
 
 const listen = program
   .command('listen')
@@ -89,7 +89,9 @@ await runUntilStopped(async () => {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    throw new CliError(error.message);
+    // Without a subcommand it is told what there is, and the message says nothing.
+    const isHelp = error.code === 'commander.help';
+    throw new CliError(isHelp ? program.helpInformation() : error.message);
   }
   return options && start(options);
 });
