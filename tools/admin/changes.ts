@@ -11,6 +11,7 @@ import type { Item } from '../../lib/table/table.ts';
 import { examples, uuid } from './arguments.ts';
 import { failure } from './failure.ts';
 import { print } from './output.ts';
+import { readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
 
 const number = new Command('number')
@@ -27,6 +28,7 @@ const number = new Command('number')
   )
   .action(async (only: string | undefined, _options: object, command: Command) => {
     const { table } = await openTarget(command);
+    if (only) await readOrganization(table, only);
     const found = await findUnnumbered(only);
     const rows: { organization_id: string; numbered: number }[] = [];
     const failures: string[] = [];

@@ -12,6 +12,7 @@ describe('says in one line what is wrong', () => {
     ['an unknown organization', ['member', 'list', id], /no organization/],
     ['… and a member for it', ['member', 'put', id, id, 'agent'], /no organization/],
     ['… and its wallet', ['wallet', 'show', id], /no organization/],
+    ['… and its feed', ['changes', 'number', id], /no organization/],
     ['an id that is none', ['organization', 'show', 'cedro'], /must be a UUID/],
     ['an unknown command', ['organization', 'destroy', id], /unknown command/],
     ['an unknown role', ['member', 'put', id, id, 'king'], /must be one of/],
