@@ -82,11 +82,26 @@ export const outputsOf = async (
   stack: string,
 ): Promise<(name: string, otherwise?: string) => string> => {
   const client = new CloudFormationClient();
-  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));
+  const { Stacks } = await client
+    .send(new DescribeStacksCommand({ StackName: stack }))
+    .catch((error) => {
+      throw withAdvice(error);
+    });
   return (name, otherwise) => {
     const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name);
     const value = output?.OutputValue ?? otherwise;
     if (!value) throw new CliError(`The stack ${stack} has no output ${name}.`);
     return value;
   };
+};
+
+/** Names what to set, where the SDK says only what it misses. */
+const withAdvice = (error: Error): Error => {
+  if (error.message === 'Region is missing') {
+    return new CliError('No region is known: give --region, or set AWS_REGION.');
+  }
+  if (error.name === 'CredentialsProviderError') {
+    return new CliError(`${error.message}: give --profile, or set AWS_PROFILE.`);
+  }
+  return error;
 };

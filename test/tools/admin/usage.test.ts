@@ -54,10 +54,13 @@ describe('says in one line what is wrong', () => {
     expectFailure(ran, /does not answer/);
   });
 
-  test('a stack without credentials', async () => {
+  test.each([
+    ['credentials', ['--region', 'us-east-1'], /credentials .*--profile.*AWS_PROFILE/],
+    ['a region', [], /--region.*AWS_REGION/],
+  ])('a stack without %s', async (_what, options, message) => {
     const variables = { AWS_EC2_METADATA_DISABLED: 'true' };
-    const args = ['member', 'list', id, '--stack', 'S', '--region', 'us-east-1'];
-    expectFailure(await admin.runWith(variables, ...args), /credentials/);
+    const args = ['member', 'list', id, '--stack', 'S', ...options];
+    expectFailure(await admin.runWith(variables, ...args), message);
   });
 });
 
