@@ -15,11 +15,15 @@ const json = (body: unknown): APIGatewayProxyResult => ({
   body: JSON.stringify(body),
 });
 
-/** Tells what it was given. */
+/** Tells what it was given, and how much it is as JSON: a body that is too long for an answer is left out. */
 export const echo = async (
   event: APIGatewayProxyEvent,
   { awsRequestId }: { awsRequestId: string },
-) => json({ event, awsRequestId, variables: process.env });
+) => {
+  const bytes = Buffer.byteLength(JSON.stringify(event));
+  const body = bytes > 1_000_000 ? null : event.body;
+  return json({ event: { ...event, body }, bytes, awsRequestId, variables: process.env });
+};
 
 /** An answer of so many bytes as JSON. */
 const ofSize = (bytes: number) => {
