@@ -24,19 +24,23 @@ test('it names everything that a failed first deployment leaves behind', () => {
   expect(rows.map(([, name]) => name).sort()).toEqual(kept.sort());
 });
 
-test('where a queue is looked for by the beginning of its name, one queue has it', () => {
-  const queues = Object.entries(resources)
-    .filter(([, { Type }]) => Type === 'AWS::SQS::Queue')
-    .map(([id]) => `LeadsAndStars-${id}`);
+test('where a queue is looked for by the beginning of its name, one queue has it; to clean up, all that are kept', () => {
+  const queues = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::SQS::Queue');
+  const kept = queues.filter(
+    ([, one]) => 'DeletionPolicy' in one && one.DeletionPolicy === 'Retain',
+  );
+  const found = (prefix: string) =>
+    queues.filter(([id]) => `LeadsAndStars-${id}`.startsWith(prefix)).map(([id]) => id);
   const runbooks = readdirSync(join(docs, 'runbooks'))
     .map((file) => readFileSync(join(docs, 'runbooks', file), 'utf8'))
     .join('\n');
-  const prefixes = [...`${guide}${runbooks}`.matchAll(/--queue-name-prefix (\S+)/g)];
-  expect(prefixes.length).toBeGreaterThan(3);
-  for (const [, prefix] of prefixes) {
-    const found = queues.filter((name) => name.startsWith(prefix!));
-    expect([prefix, found.length]).toEqual([prefix, 1]);
-  }
+  const wanted = /--queue-name-prefix (\S+)(?: \\\n *| )?(--query 'QueueUrls\[0\]')?/g;
+  const prefixes = [...`${guide}${runbooks}`.matchAll(wanted)];
+  const ofOne = prefixes.filter(([, , first]) => first).map(([, prefix]) => prefix!);
+  const ofAll = prefixes.filter(([, , first]) => !first).map(([, prefix]) => prefix!);
+  expect([ofOne.length, ofAll.length]).toEqual([2, 2]);
+  for (const prefix of ofOne) expect([prefix, found(prefix).length]).toEqual([prefix, 1]);
+  for (const prefix of ofAll) expect(found(prefix)).toEqual(kept.map(([id]) => id));
 });
 
 test('a restore stops every function that writes, and starts each again', async () => {
