@@ -3,7 +3,13 @@ import { change, changeTypes } from '../../lib/changes/change.ts';
 import { readFeed } from '../../lib/changes/feed.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
-import { defaultLimit, mostLimit, pageQuery, wholeNumber } from '../../lib/schema/pages.ts';
+import {
+  defaultLimit,
+  fitting,
+  mostLimit,
+  pageQuery,
+  wholeNumber,
+} from '../../lib/schema/pages.ts';
 import { once } from '../../lib/schema/query.ts';
 
 const sequence = (text: string) => z.int().check(z.nonnegative(), z.describe(text));
@@ -44,9 +50,14 @@ export const operation = defineOperation({
   read: ({ organizationId, query: { after = 0, limit = defaultLimit, type } }, table) =>
     readFeed(table, organizationId, { after, limit, types: type }),
 
-  handle: (_call, { items, lastSequence, hasMore, feedId }) => ({
-    body: { items, last_sequence: lastSequence, has_more: hasMore, feed_id: feedId },
-  }),
+  handle: (_call, { items: all, lastSequence, hasMore, feedId }) => {
+    const items = fitting(all);
+    const next =
+      items.length < all.length
+        ? { last_sequence: items.at(-1)!.sequence, has_more: true }
+        : { last_sequence: lastSequence, has_more: hasMore };
+    return { body: { items, ...next, feed_id: feedId } };
+  },
 });
 
 export const handler = serve(operation);

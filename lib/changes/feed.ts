@@ -1,5 +1,4 @@
 import { v5 } from 'uuid';
-import { bytesInAnswer, mostItemBytes } from '../schema/pages.ts';
 import { changeIndex, feedHeadKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import { asChange, type Change, type ChangeType, typeOf } from './change.ts';
@@ -46,7 +45,6 @@ export const readFeed = async (
   const feedId = feedIdOf(organizationId);
   const items: Change[] = [];
   let lastSequence = after;
-  let bytes = 0;
   const page = (hasMore: boolean): FeedPage => ({ items, lastSequence, hasMore, feedId });
   for (let examined = 0; examined < examineAtMost; ) {
     const asked = examined === 0 ? limit + 1 : Math.min(examineAtOnce, examineAtMost - examined);
@@ -60,13 +58,8 @@ export const readFeed = async (
     const unbroken = withoutGap(lastSequence, found);
     for (const item of unbroken) {
       if (items.length === limit) return page(true);
-      if (!types || types.includes(typeOf(item))) {
-        const change = asChange(item);
-        bytes += bytesInAnswer(change);
-        if (bytes > mostItemBytes) return page(true);
-        items.push(change);
-      }
       lastSequence = item.sequence as number;
+      if (!types || types.includes(typeOf(item))) items.push(asChange(item));
     }
     if (unbroken.length < found.length) return page(true);
     if (!last) return page(false);

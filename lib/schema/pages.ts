@@ -40,17 +40,13 @@ export const pageOf = <T extends z.core.SomeType>(item: T, most = mostLimit) =>
   });
 
 /** Lambda takes answers of 6,291,556 bytes, and what is beside the items is small. */
-export const mostItemBytes = 6_000_000;
+const mostItemBytes = 6_000_000;
 
-/** Bytes of an item in Lambda's answer, where the body is a text in JSON: of a control character there are 7. */
-export const bytesInAnswer = (item: unknown): number =>
-  Buffer.byteLength(JSON.stringify(JSON.stringify(item)));
-
-/** The first items, as many as an answer has room for. */
-const fitting = <T>(items: T[]): T[] => {
+/** The first items, as many as an answer has room for. Its body is a text in JSON: a control character takes 7 bytes. */
+export const fitting = <T>(items: T[]): T[] => {
   let bytes = 0;
   const end = items.findIndex((item) => {
-    bytes += bytesInAnswer(item);
+    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(item)));
     return bytes > mostItemBytes;
   });
   return end < 0 ? items : items.slice(0, end);

@@ -80,12 +80,15 @@ export interface Attempt {
 
 export type Outcome = 'delivered' | 'failed' | 'given_up';
 
+/** An event that waits, or the first that the feed has after the position. */
+export type Candidate = number | 'next';
+
 /** What may be attempted now. */
 export type Plan =
   /** Nothing before `until`; where that is undefined, nothing until something changes. */
   | { kind: 'nothing'; until?: number }
-  /** One event alone, the first of these that there is: `next` is the first that the feed has after the position. */
-  | { kind: 'probe'; candidates: readonly (number | 'next')[] }
+  /** One event alone: the first of these that there is. */
+  | { kind: 'probe'; candidates: readonly Candidate[] }
   /** These that waited, and whatever the feed has. */
   | { kind: 'all'; due: readonly number[] };
 
@@ -98,7 +101,7 @@ export const planOf = (progress: Progress, now: number): Plan => {
   if (status === 'disabled') return { kind: 'nothing' };
   if (heldUntil > now) return { kind: 'nothing', until: heldUntil };
   if (status === 'paused') {
-    const one = waiting.slice(Math.floor(probes / 3) % waiting.length)[0]?.sequence;
+    const one = waiting[Math.floor(probes / 3) % waiting.length]?.sequence;
     const again = one === undefined ? [] : [one];
     return { kind: 'probe', candidates: probes % 3 < 2 ? ['next', ...again] : [...again, 'next'] };
   }
@@ -211,9 +214,6 @@ const paused = (before: Progress, now: number): Progress => ({
 const retryAfterOf = (verdict: Verdict): number =>
   verdict.kind === 'failed' ? Math.min(verdict.retryAfter ?? 0, longestRetryAfter) : 0;
 
-const dueAt = (waiting: readonly Waiting[], now: number): Waiting[] =>
-  waiting.map((one) => ({ ...one, due: Math.min(one.due, now) }));
-
 const doneWith = (before: Progress, sequence: number): Progress =>
   sequence <= before.position || before.done.includes(sequence)
     ? before
@@ -238,7 +238,7 @@ export const resumed = (before: Progress, now: number): Progress => ({
   failures: 0,
   probes: 0,
   heldUntil: 0,
-  waiting: dueAt(before.waiting, now),
+  waiting: before.waiting.map((one) => ({ ...one, due: Math.min(one.due, now) })),
 });
 
 /** Sets the position. What waits after it is in the feed again, what waits before it goes on waiting. */

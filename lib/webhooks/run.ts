@@ -5,7 +5,14 @@ import { readFeed } from '../changes/feed.ts';
 import type { Grant } from '../table/grants.ts';
 import type { Item, Table } from '../table/table.ts';
 import { type Delivery, putDelivery } from './delivery-log.ts';
-import { moved, type Outcome, type Progress, planOf, settle } from './delivery-rules.ts';
+import {
+  type Candidate,
+  moved,
+  type Outcome,
+  type Progress,
+  planOf,
+  settle,
+} from './delivery-rules.ts';
 import { dueWrites } from './due.ts';
 import { changeMessage, type Message, testMessage, verdictOf } from './message.ts';
 import type { Answer } from './post.ts';
@@ -116,12 +123,28 @@ export class Run {
 
   async #readMore(): Promise<void> {
     const plan = this.#plan();
-    if (plan.kind === 'nothing') return;
-    const wanted = plan.kind === 'all' ? plan.due.slice(0, fewLeft) : plan.candidates;
-    await Promise.all(wanted.map((one) => one !== 'next' && this.#readAgain(one)));
-    const few = plan.kind === 'all' ? fewLeft : 1;
+    if (plan.kind === 'probe') await this.#readFirst(plan.candidates);
+    if (plan.kind !== 'all') return;
+    await Promise.all(plan.due.slice(0, fewLeft).map((sequence) => this.#readAgain(sequence)));
+    await this.#readNew(fewLeft, pageSize);
+  }
+
+  /** Reads the first of these that there is. */
+  async #readFirst(candidates: readonly Candidate[]): Promise<void> {
+    for (const one of candidates) {
+      await (one === 'next' ? this.#readNew(1, 1) : this.#readAgain(one));
+      if (this.#messageOf(one)) return;
+    }
+  }
+
+  #messageOf(one: Candidate): Message | undefined {
+    return one === 'next' ? this.#open.values().next().value : this.#again.get(one);
+  }
+
+  /** Reads on in the feed, a page of so many at a time, until so many are open. */
+  async #readNew(few: number, size: number): Promise<void> {
     while (this.#more && this.#open.size < few && !this.#isCheckpointDue()) {
-      await this.#readPage(few === 1 ? 1 : pageSize);
+      await this.#readPage(size);
     }
   }
 
@@ -167,11 +190,9 @@ export class Run {
   }
 
   /** One event alone, once nothing else is under way. */
-  #probe(candidates: readonly (number | 'next')[]): void {
+  #probe(candidates: readonly Candidate[]): void {
     if (this.#underWay.size > 0) return;
-    const [next] = this.#open.values();
-    const messages = candidates.map((one) => (one === 'next' ? next : this.#again.get(one)));
-    const probe = messages.find((message) => message !== undefined);
+    const [probe] = candidates.flatMap((one) => this.#messageOf(one) ?? []);
     if (probe) this.#post(probe, true);
   }
 

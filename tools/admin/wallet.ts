@@ -140,17 +140,17 @@ const audit = new Command('audit')
         throw new CliError(`The wallet is wrong: ${error.message}.`);
       throw error;
     }
-    await assertLast(table, organizationId, Number(ledger[0]?.version ?? 0));
+    if (ledger.length > entries.length) await assertLast(table, organizationId, ledger[0]!);
     const { monthly_stars, pack_stars } = toWallet(item);
     const answer = { sound: true, entries: entries.length, monthly_stars, pack_stars };
     print(command, answer, [{ ...answer, sound: 'yes' }]);
   });
 
 /** Each entry is written with the wallet. Only a restore can bring one back without the other. */
-const assertLast = async (table: TableClient, organizationId: string, last: number) => {
+const assertLast = async (table: TableClient, organizationId: string, last: LedgerEntry) => {
   const { version } = await readWallet(table, organizationId);
-  if (Number(version) >= last) return;
-  const message = `it is as entry ${version} left it, and there are entries up to ${last}`;
+  if (Number(version) >= last.version) return;
+  const message = `it is as entry ${version} left it, and there are entries up to ${last.version}`;
   throw new CliError(`The wallet is wrong: ${message}.`);
 };
 

@@ -90,6 +90,8 @@ beforeEach(() => {
   fetches = 0;
   status = 200;
   hangs = false;
+  holds = false;
+  release = undefined;
   givenUp = 0;
   verifier = new TokenVerifier({ issuer, audience: 'test', jwksUri: `${issuer}/jwks` });
 });

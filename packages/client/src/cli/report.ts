@@ -33,6 +33,7 @@ export const summaryOf = (rows: number, all: readonly Done[]): Summary => {
   };
 };
 
+/** What is printed once it is done: how many rows became what, and where those are that were refused. */
 export const told = (
   { refused, ...counts }: Summary,
   report: string,

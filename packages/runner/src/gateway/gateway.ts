@@ -7,6 +7,7 @@ import fastify, {
   type RouteHandlerMethod,
 } from 'fastify';
 import type { Invocation } from '../lambda/environment.ts';
+import { mostPayload } from '../lambda/payload.ts';
 import { isOwnHost } from '../machine/guard.ts';
 import { portInUse } from '../machine/port-in-use.ts';
 import type { RestApi, Route } from '../template/rest-api.ts';
@@ -20,9 +21,6 @@ import { Throttle } from './throttle.ts';
 /** Quotas of API Gateway: a request's body, and its request line with all headers, in bytes. */
 const mostBody = 10 * 1024 * 1024;
 const mostHeaders = 10_240;
-
-/** Lambda's quota of an event as JSON, in bytes. API Gateway answers 413 to what is over it, too. */
-const mostEvent = 6_291_556;
 
 export interface GatewayOptions {
   port: number;
@@ -180,10 +178,10 @@ const serveMethods = (
   }
 };
 
-/** A character takes 6 bytes in JSON at most, and all but the body is small. */
+/** What Lambda does not take, API Gateway answers 413. A character takes 6 bytes in JSON at most; all but the body is small. */
 const isTooLarge = (event: { body: string | null }): boolean =>
-  (event.body?.length ?? 0) * 6 > mostEvent / 2 &&
-  Buffer.byteLength(JSON.stringify(event)) > mostEvent;
+  (event.body?.length ?? 0) * 6 > mostPayload / 2 &&
+  Buffer.byteLength(JSON.stringify(event)) > mostPayload;
 
 const withTimeout = async (
   work: Promise<Invocation>,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Outcome, Work } from './environment.ts';
 import { jsonLine, levels } from './json-log.ts';
+import { mostPayload } from './payload.ts';
 
 // Node.js has taken it: what is compiled is kept beside the bundles for the next process of a function. It is none of
 // the function's variables.
@@ -17,13 +18,11 @@ type Handler = (event: unknown, context: object) => Promise<unknown>;
 const [directory = '', handlerName = '', timeoutSeconds = '', logs] = process.argv.slice(2);
 /** Lambda's for what is logged before the first event. */
 let requestId = '-';
-/** Lambda's quota of an answer, in bytes. */
-const mostAnswer = 6_291_556;
 /** As Lambda itself says it. */
 const tooLarge: Outcome = {
   kind: 'error',
   errorType: 'Function.ResponseSizeTooLarge',
-  errorMessage: `Response payload size exceeded maximum allowed payload size (${mostAnswer} bytes).`,
+  errorMessage: `Response payload size exceeded maximum allowed payload size (${mostPayload} bytes).`,
 };
 
 const say = (outcome: Outcome) => process.send?.(outcome);
@@ -85,7 +84,7 @@ async function load(): Promise<Handler | undefined> {
 async function outcome(event: unknown, context: object): Promise<Outcome> {
   try {
     const payload = JSON.stringify(await handler!(event, context));
-    return Buffer.byteLength(payload ?? '') > mostAnswer ? tooLarge : { kind: 'result', payload };
+    return Buffer.byteLength(payload ?? '') > mostPayload ? tooLarge : { kind: 'result', payload };
   } catch (error) {
     return failure(error);
   }
