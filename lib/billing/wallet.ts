@@ -13,7 +13,7 @@ export interface Subscription {
   /** When it started, and when the last event about it occurred, where billing told. */
   started_at?: number | undefined;
   occurred_at?: number | undefined;
-  /** When its tier was told last, and when what a period gives was: a renewal tells neither, or only the second. */
+  /** When billing last told its tier, and when it last told its grant. A renewal never tells the tier. */
   tier_at?: number | undefined;
   grant_at?: number | undefined;
 }

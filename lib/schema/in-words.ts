@@ -18,7 +18,7 @@ const types: Record<string, string> = {
 /** What is counted where a limit is not of the value itself. */
 const units: Record<string, string> = { string: 'character', array: 'item' };
 
-/** What is wrong, for who knows nothing of zod. Undefined where there are no words: then it is zod's “Invalid input”. */
+/** What is wrong, for people who do not know zod. Undefined where there are no words: then zod says “Invalid input”. */
 export const inWords = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {

@@ -14,7 +14,7 @@ const fetchAtMostEvery = 2 * seconds;
 /** … and this is the time between attempts to renew keys that can still be used. */
 const renewAtMostEvery = 30 * seconds;
 
-/** Two tries take no longer: a fetch that does was frozen with its environment, and what it brings may be hours old. */
+/** Two tries take less. A fetch that takes longer was frozen with its environment, and its answer may be hours old. */
 const longestFetch = 5 * seconds;
 
 /** RFC 7518, 3.3: a shorter RSA key must not be used. */

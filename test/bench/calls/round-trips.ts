@@ -11,7 +11,7 @@ const wanted: [name: CallName, trips: number][] = [
   ['getBalance, what there is', 1],
 ];
 
-/** By name, as those side by side are answered in any order. Equal ones, as in a batch of ten, are told by their number. */
+/** Sorted by name, as requests side by side are answered in any order. Equal ones, as in a batch of ten, are counted. */
 const inShort = (requests: readonly string[]): string => {
   const counts = new Map<string, number>();
   for (const name of requests.toSorted()) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -64,7 +64,7 @@ export const leadsBy = (
   };
 };
 
-/** The same, for rows that find no leads: it throws `CliError` where one has a stage, which the service refuses. */
+/** For an import without `--match`: throws `CliError` at a row with a stage, which the service would refuse. */
 export const withoutStage =
   (toLead: ToLead, { header }: Source, mapping: Mapping): ToLead =>
   (row) => {

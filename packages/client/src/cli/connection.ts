@@ -105,7 +105,7 @@ const textOf = (file: string): string => {
   }
 };
 
-/** What is sent in a header: an error of that would tell the token. A file that is being written can be empty. */
+/** Refuses what no header can have: `fetch` would show the token in its error. A file that is being written can be empty. */
 const checked = (text: string, name: string): string => {
   const token = text.trim();
   if (/[^!-~]/.test(token)) {

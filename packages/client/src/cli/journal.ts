@@ -54,7 +54,7 @@ export class Journal {
   /** Of each batch: when it was sent first. */
   readonly #sentAt = new Map<number, number>();
   readonly done = new Map<number, Done>();
-  /** Of a run before this one it is not known what became of what it sent. */
+  /** Nobody knows what became of what an earlier run sent. */
   mayHaveStored: boolean;
 
   private constructor(file: string, id: string, isMatched: boolean, lines: readonly Line[]) {
