@@ -75,7 +75,8 @@ export class Api extends Construct {
       ...(corsOrigins.length > 0 && { defaultCorsPreflightOptions: preflight(corsOrigins) }),
       deployOptions: {
         stageName,
-        tracingEnabled: true,
+        // A trace of the stage would have each request's whole address, with the contacts that are looked for in it.
+        tracingEnabled: false,
         loggingLevel: MethodLoggingLevel.ERROR,
         throttlingRateLimit: organizationsAtOnce * requestsPerSecond,
         throttlingBurstLimit: organizationsAtOnce * requestsPerSecond * burstSeconds,
