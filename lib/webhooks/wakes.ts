@@ -32,6 +32,8 @@ export const openWakes = (): Wakes => {
         QueueUrl: process.env.WAKES_QUEUE_URL,
         MessageBody: JSON.stringify(message),
         DelaySeconds: Math.ceil(Math.max(0, delay) / 1000),
+        // A fair queue: whoever takes more than a tenth of the workers' time comes after all others.
+        MessageGroupId: message.organization_id,
       });
       try {
         await client.send(command);

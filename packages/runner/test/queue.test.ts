@@ -75,3 +75,28 @@ test('failures that a function names count only where the template says so', asy
   await eventually('there are two batches', () => batches.length === 2);
   expect(batches).toEqual([['a', 'b'], ['c']]);
 });
+
+test('whoever has the fewest under way comes first', async () => {
+  const held: (() => void)[] = [];
+  const taken: string[] = [];
+  const queue = new LocalQueue(
+    { arn: 'queue', batchSize: 1, atOnce: 2, partialResponses: true, maxReceiveCount: 2 },
+    {
+      invoke: async ({ Records }) => {
+        taken.push(...Records.map(({ body }) => body));
+        await new Promise<void>((resolve) => held.push(resolve));
+        return result({ batchItemFailures: [] });
+      },
+      deadLetter: () => {},
+    },
+  );
+  for (const body of ['a1', 'a2', 'a3', 'a4']) queue.send(body, 0, 'a');
+  await eventually('two are under way', () => taken.length === 2);
+  queue.send('b1', 0, 'b');
+  queue.send('c1');
+  for (const n of [3, 4, 5, 6]) {
+    held.shift()?.();
+    await eventually('the next one is taken', () => taken.length === n);
+  }
+  expect(taken).toEqual(['a1', 'a2', 'b1', 'a3', 'c1', 'a4']);
+});

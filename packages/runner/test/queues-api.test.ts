@@ -18,8 +18,9 @@ const assembly = {
   queues: [{ logicalId: 'Wakes', arn, url }],
 } as unknown as Assembly;
 
-const sent: [body: string, delay: number][] = [];
-const queue = { send: (body: string, delay: number) => String(sent.push([body, delay])) };
+type Sent = [body: string, delay: number, group: string | undefined];
+const sent: Sent[] = [];
+const queue = { send: (...message: Sent) => String(sent.push(message)) };
 let api: Awaited<ReturnType<typeof startQueuesApi>>;
 beforeAll(async () => {
   api = await startQueuesApi(assembly, new Map([['Wakes', queue]]) as never);
@@ -45,13 +46,13 @@ const refusal = (promise: Promise<unknown>) =>
   );
 
 describe('SQS’s own client', () => {
-  test('sends a message, at once or with a delay', async () => {
+  test('sends a message, at once or with a delay, of a group or of none', async () => {
     const { MessageId } = await send({});
     expect(MessageId).toBe(String(sent.length));
-    await send({ MessageBody: 'ä 🦄', DelaySeconds: 900 });
+    await send({ MessageBody: 'ä 🦄', DelaySeconds: 900, MessageGroupId: 'one' });
     expect(sent.slice(-2)).toEqual([
-      ['hello', 0],
-      ['ä 🦄', 900_000],
+      ['hello', 0, undefined],
+      ['ä 🦄', 900_000, 'one'],
     ]);
   });
 
@@ -62,7 +63,12 @@ describe('SQS’s own client', () => {
     ['delayed for longer than SQS does', [{ DelaySeconds: 901 }], 'InvalidParameterValue'],
     ['with no body', [{ MessageBody: '' }], 'InvalidParameterValue'],
     ['of more than 1 MiB', [{ MessageBody: 'x'.repeat(1024 * 1024 + 1) }], 'InvalidParameterValue'],
-    ['with what is not played here', [{ MessageGroupId: 'one' }], 'UnsupportedOperation'],
+    [
+      'of a group of 129 characters',
+      [{ MessageGroupId: 'x'.repeat(129) }],
+      'InvalidParameterValue',
+    ],
+    ['with what is not played here', [{ MessageDeduplicationId: 'x' }], 'UnsupportedOperation'],
   ])('is refused a message %s', async (_what, [input, as], name) => {
     const before = sent.length;
     expect(await refusal(send(input, as))).toBe(name);

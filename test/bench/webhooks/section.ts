@@ -90,7 +90,7 @@ const dollarsOf = ({ read, write, runs, milliseconds }: Work): number => {
   return (
     read * prices.readUnits +
     write * prices.writeUnits +
-    runs * (prices.lambdaRequests + 3 * prices.queueRequests) +
+    runs * (prices.lambdaRequests + 3 * prices.fairQueueRequests) +
     gigabyteSeconds * prices.lambdaGigabyteSeconds
   );
 };

@@ -7,6 +7,8 @@ import type { QueueSettings } from '../template/queues.ts';
 interface Message {
   id: string;
   body: string;
+  /** Whose message it is. One without a group is nobody else's. */
+  group: string | undefined;
   sentAt: number;
   receiveCount: number;
 }
@@ -31,6 +33,8 @@ export class LocalQueue {
   readonly #settings: Settings;
   readonly #consumer: Consumer;
   readonly #visible: Message[] = [];
+  /** By group, how many messages are being handled. */
+  readonly #underWay = new Map<string, number>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #batches = 0;
   #closed = false;
@@ -41,8 +45,8 @@ export class LocalQueue {
   }
 
   /** Answers the message's id. It is not to be seen for so many milliseconds. */
-  send(body: string, delay = 0): string {
-    const message = { id: randomUUID(), body, sentAt: Date.now(), receiveCount: 0 };
+  send(body: string, delay = 0, group?: string): string {
+    const message = { id: randomUUID(), body, group, sentAt: Date.now(), receiveCount: 0 };
     if (delay > 0) this.#hide(message, delay);
     else this.#show(message);
     return message.id;
@@ -63,13 +67,36 @@ export class LocalQueue {
   #deliver(): void {
     const atOnce = Math.min(this.#settings.atOnce ?? batchesAtOnce, batchesAtOnce);
     while (!this.#closed && this.#visible.length > 0 && this.#batches < atOnce) {
-      const batch = this.#visible.splice(0, this.#settings.batchSize);
+      const batch: Message[] = [];
+      while (this.#visible.length > 0 && batch.length < this.#settings.batchSize) {
+        batch.push(this.#next());
+      }
       this.#batches++;
       this.#handle(batch).finally(() => {
         this.#batches--;
+        for (const { group } of batch) this.#count(group, -1);
         this.#deliver();
       });
     }
+  }
+
+  /** Takes the oldest message of the group that has the fewest under way, as SQS does of those that keep it busy. */
+  #next(): Message {
+    const busy = ({ group = '' }: Message) => this.#underWay.get(group) ?? 0;
+    let best = 0;
+    for (let i = 1; i < this.#visible.length && busy(this.#visible[best]!) > 0; i++) {
+      if (busy(this.#visible[i]!) < busy(this.#visible[best]!)) best = i;
+    }
+    const [message] = this.#visible.splice(best, 1);
+    this.#count(message!.group, 1);
+    return message!;
+  }
+
+  #count(group: string | undefined, more: number): void {
+    if (group === undefined) return;
+    const count = (this.#underWay.get(group) ?? 0) + more;
+    if (count === 0) this.#underWay.delete(group);
+    else this.#underWay.set(group, count);
   }
 
   async #handle(batch: readonly Message[]): Promise<void> {

@@ -10,6 +10,8 @@ import type { LocalQueue } from './queue.ts';
 /** SQS's limits: bytes of a message, and seconds that one can be delayed. */
 const mostBytes = 1024 * 1024;
 const mostDelay = 900;
+/** The form of a message's group. */
+const groupForm = /^[!-~]{1,128}$/;
 
 /** A refusal, by SQS's names. */
 class Refusal extends Error {
@@ -21,7 +23,7 @@ class Refusal extends Error {
 }
 
 /**
- * SQS's SendMessage, for the functions whose roles allow it, by the queue's URL, with a body and a delay.
+ * SQS's SendMessage, for the functions whose roles allow it, by the queue's URL, with a body, a delay and a group.
  * Everything else is refused. `queues` are the stack's, by logical id; without them, messages are taken and
  * go nowhere.
  */
@@ -40,7 +42,7 @@ export const startQueuesApi = async (
   );
 
   const send = (caller: string, target: unknown, request: Record<string, unknown>) => {
-    const { QueueUrl, MessageBody, DelaySeconds = 0, ...unknown } = request;
+    const { QueueUrl, MessageBody, DelaySeconds = 0, MessageGroupId: group, ...unknown } = request;
     const known = target === 'AmazonSQS.SendMessage' && Object.keys(unknown).length === 0;
     if (!known) throw new Refusal('UnsupportedOperation', `${target} is not served here so.`);
     const fn = roles.get(caller);
@@ -61,8 +63,11 @@ export const startQueuesApi = async (
     if (!Number.isInteger(delay) || delay < 0 || delay > mostDelay) {
       throw new Refusal('InvalidParameterValue', `DelaySeconds is from 0 to ${mostDelay}.`);
     }
+    if (group !== undefined && !(typeof group === 'string' && groupForm.test(group))) {
+      throw new Refusal('InvalidParameterValue', 'A group has 1 to 128 characters of ASCII.');
+    }
     return {
-      MessageId: queues?.get(queue.logicalId)?.send(text, delay * 1000) ?? randomUUID(),
+      MessageId: queues?.get(queue.logicalId)?.send(text, delay * 1000, group) ?? randomUUID(),
       MD5OfMessageBody: createHash('md5').update(text).digest('hex'),
     };
   };
