@@ -149,12 +149,20 @@ test('an export is what an import takes', async () => {
     value_cents: 7,
     owner_id: organization.users.agent,
   });
-  const other = await organization.lead({ external_id: 'b', tags: ['x', 'y'] });
+  const other = await organization.lead({
+    external_id: 'b',
+    tags: ['-x', 'y'],
+    contact_name: '=1+1',
+    company_name: "'@x",
+  });
   await organization.patch(`/leads/${other.id}`, { stage: 'won' });
   for (const format of ['csv', 'ndjson']) {
     const before = await organization.readAll('/leads');
     const file = leads.path(`leads.${format}`);
     expect((await leads.run('export', file, '--format', format)).stdout).toBe('2 leads\n');
+    const text = await leads.read(`leads.${format}`);
+    expect(/[,"][=@-]/.test(text)).toBe(format === 'ndjson');
+    expect(text).toContain('+5511987654321');
     const again = await leads.run('import', file, '--match', 'external_id');
     expect(again.stdout).toContain('2 rows, 0 created, 0 updated, 2 unchanged, 0 refused');
     for (const { id } of before) await organization.delete(`/leads/${id}`);

@@ -1,5 +1,6 @@
 import { columnOf, type FieldTypes, fromCell, keyOf } from './custom-fields.ts';
 import { CliError } from './failure.ts';
+import { textOfCell } from './formulas.ts';
 import type { Row, Source } from './rows.ts';
 
 /** The fields that a lead can be sent with. */
@@ -54,7 +55,7 @@ export const leadsBy = (
     const lead: Lead = {};
     const custom: Record<string, unknown> = {};
     columns.forEach((field, i) => {
-      const cell = content.cells[i] ?? '';
+      const cell = textOfCell(content.cells[i] ?? '');
       if (field === undefined || cell === '') return;
       const key = keyOf(field);
       if (key === undefined) lead[field as Field] = cellValue(field as Field, cell);

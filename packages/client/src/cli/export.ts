@@ -8,6 +8,7 @@ import { fields, tagsCell } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { columnOf, keyOf, readFieldTypes } from './custom-fields.ts';
 import { CliError } from './failure.ts';
+import { withoutFormula } from './formulas.ts';
 
 type Lead = Record<string, unknown> & { tags: string[]; fields: Record<string, FieldValue> };
 
@@ -64,7 +65,8 @@ const csvRow = (lead: Lead, columns: readonly string[]): string =>
 const cellOf = (lead: Lead, name: string): unknown => {
   const key = keyOf(name);
   const value = key === undefined ? lead[name] : lead.fields[key];
-  if (Array.isArray(value)) return tagsCell(value);
+  if (Array.isArray(value)) return withoutFormula(tagsCell(value));
+  if (typeof value === 'string') return withoutFormula(value);
   return typeof value === 'boolean' ? String(value) : value;
 };
 

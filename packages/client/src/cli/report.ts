@@ -1,5 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
+import { withoutFormula } from './formulas.ts';
 import type { Counts, Done, Refused } from './journal.ts';
 
 /** What became of all rows. */
@@ -14,8 +15,8 @@ export const writeReport = (file: string, all: readonly Done[]): void => {
   const rows = refused.map(({ line, code, field, message }: Refused) => [
     line,
     code,
-    field,
-    message,
+    withoutFormula(field),
+    withoutFormula(message),
   ]);
   const text = stringify([['line', 'code', 'field', 'message'], ...rows]);
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
