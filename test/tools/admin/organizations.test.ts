@@ -78,6 +78,20 @@ describe('organization', () => {
     expect(stdout).toMatch(new RegExp(`^organization +created_at .*\\n${row}`));
     expect(() => JSON.parse(stdout)).toThrow();
   });
+
+  test('show gives the terminal no orders that a tenant wrote', async () => {
+    const own = await provision();
+    const name = 'a\u001b]52;c;eA==\u0007\u009b2J\nb';
+    const stages = [{ name: 'new', outcome: 'open' }];
+    expect((await own.post('/pipelines', { name, stages })).status).toBe(201);
+    const { stdout } = await admin.run('organization', 'show', own.id);
+    expect(stdout).toContain('a\\u001b]52;c;eA==\\u0007\\u009b2J\\u000ab');
+    const json = await admin.run('organization', 'show', own.id, '--json');
+    expect(JSON.parse(json.stdout).pipelines.map((one: { name: string }) => one.name)).toContain(
+      name,
+    );
+    for (const printed of [stdout, json.stdout]) expect(printed).not.toMatch(/[^\P{Cc}\n]/u);
+  });
 });
 
 describe('member', () => {
