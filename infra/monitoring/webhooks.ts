@@ -16,7 +16,13 @@ export const watchWebhooks = (
 ): IWidget[] => {
   const age = queue.metricApproximateAgeOfOldestMessage(most);
   const dead = deadLetters.metricApproximateNumberOfMessagesVisible(most);
-  const failed = logCount(alarms, 'ScheduledFunctionFailures', [logs.of('scheduled')], failedLines);
+  // The clock starts it every five minutes: this is two of three starts.
+  const failed = logCount(
+    alarms,
+    'ScheduledFunctionFailures',
+    [logs.of('scheduled')],
+    failedLines,
+  ).with({ period: Duration.minutes(15) });
   alarms.add('webhooks-late', {
     of: 'queue',
     metric: age,
@@ -28,7 +34,7 @@ export const watchWebhooks = (
   alarms.add('webhooks-late', {
     of: 'schedule',
     metric: failed,
-    atLeast: 3,
+    atLeast: 2,
     feels: 'What failed at an endpoint is not tried again in time.',
     act: 'See why the function that looks for what is due fails.',
   });

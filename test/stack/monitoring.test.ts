@@ -148,6 +148,18 @@ test('an alarm counts what is logged, in the namespace that it looks into', () =
   expect(stage!.AccessLogSetting.Format).toContain('"status":"$context.status"');
 });
 
+test('an alarm on what the clock starts asks for fewer failures than there are starts in its time', () => {
+  const scheduled = sources.flatMap(({ operation }) =>
+    operation.kind === 'scheduled' ? operation.everyMinutes : [],
+  );
+  const counting = alarms().filter(({ MetricName }) => MetricName === 'ScheduledFunctionFailures');
+  expect([scheduled.length, counting.length]).toEqual([1, 1]);
+  const [{ Threshold, Period, EvaluationPeriods }] = counting;
+  // A failure is one line: nothing starts the function again for it. And a start may come a little late.
+  expect(Threshold).toBeLessThan(Period / 60 / scheduled[0]!);
+  expect([EvaluationPeriods, Threshold]).toEqual([1, 2]);
+});
+
 test.each([
   ['a bug', { message: { code: 'internal' } }, true],
   ['an end by Lambda', { type: 'platform.report', record: { status: 'timeout' } }, true],
