@@ -1,5 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
-import { GraphWidget, type IWidget, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  GraphWidget,
+  type IWidget,
+  MathExpression,
+  Metric,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { EventsIn } from '../events-in.ts';
 import type { EventsOut } from '../events-out.ts';
 import type { Alarms } from './alarms.ts';
@@ -45,7 +51,16 @@ export const watchEventsOut = (alarms: Alarms, { pipeName, undelivered }: Events
       dimensionsMap: { PipeName: pipeName },
       statistic: Stats.SUM,
     });
-  const failed = ofPipe('ExecutionFailed');
+  const failed = new MathExpression({
+    // A bus that refuses some events of a batch makes it fail in part, which is counted by itself.
+    expression: 'FILL(whole, 0) + FILL(part, 0) + FILL(late, 0)',
+    usingMetrics: {
+      whole: ofPipe('ExecutionFailed'),
+      part: ofPipe('ExecutionPartiallyFailed'),
+      late: ofPipe('ExecutionTimeout'),
+    },
+    label: 'Failed, also in part or by time',
+  });
   const lost = undelivered.metricApproximateNumberOfMessagesVisible(most);
   alarms.add('events-out-failing', {
     metric: failed,

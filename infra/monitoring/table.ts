@@ -2,12 +2,13 @@ import { GraphWidget, type IWidget, MathExpression, Stats } from 'aws-cdk-lib/aw
 import { type ITable, Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { Alarms } from './alarms.ts';
 
-/** Every request that `lib/table/client.ts` makes. */
+/** Every kind of request that `lib/table/client.ts` makes. */
 const operations = [
   Operation.GET_ITEM,
   Operation.BATCH_GET_ITEM,
   Operation.QUERY,
   Operation.TRANSACT_WRITE_ITEMS,
+  Operation.UPDATE_ITEM,
 ];
 
 /** The table: whether it keeps up. */

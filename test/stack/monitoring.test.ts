@@ -70,12 +70,43 @@ test('a sum is never missing for a part that has nothing to count', () => {
   const sums = alarms()
     .map(({ Metrics = [] }) => Metrics)
     .filter((metrics) => metrics.some(({ Expression = '' }) => Expression.includes(' + ')));
-  expect(sums.length).toBe(2);
+  expect(sums.length).toBe(3);
   for (const metrics of sums) {
     const { Expression } = metrics.find((one: { Expression?: string }) => one.Expression);
     const parts = metrics.filter((one: { MetricStat?: object }) => one.MetricStat);
     expect(parts.length).toBeGreaterThan(2);
     for (const { Id } of parts) expect(Expression).toContain(`FILL(${Id}, 0)`);
+  }
+});
+
+test('of the pipe, whatever failed is counted: whole batches, parts of them, and those that took too long', () => {
+  const { Metrics } = alarms().find(({ AlarmName }) => AlarmName.endsWith('-events-out-failing'))!;
+  const counted = Metrics.flatMap((one: { MetricStat?: { Metric: { MetricName: string } } }) =>
+    one.MetricStat ? one.MetricStat.Metric.MetricName : [],
+  );
+  expect(counted.sort()).toEqual([
+    'ExecutionFailed',
+    'ExecutionPartiallyFailed',
+    'ExecutionTimeout',
+  ]);
+});
+
+test('whatever the table is asked for, being throttled counts', () => {
+  const client = readFileSync(join(import.meta.dirname, '../../lib/table/client.ts'), 'utf8');
+  const sent = [...client.matchAll(/new (\w+)Command\(/g)].map(([, name]) => name!);
+  const operationOf: Record<string, string> = {
+    Get: 'GetItem',
+    BatchGet: 'BatchGetItem',
+    Query: 'Query',
+    TransactWrite: 'TransactWriteItems',
+    Update: 'UpdateItem',
+  };
+  const { Metrics } = alarms().find(({ AlarmName }) => AlarmName.endsWith('-table-throttled'))!;
+  const counted = JSON.stringify(Metrics);
+  expect(sent.length).toBeGreaterThan(3);
+  for (const name of sent) {
+    expect(operationOf[name], name).toBeDefined();
+    expect(counted).toContain(`"Name":"Operation","Value":"${operationOf[name]}"`);
   }
 });
 
