@@ -11,6 +11,9 @@ import type { AnyQueueConsumer } from '../lib/operations/operation.ts';
 const maxReceiveCount = 5;
 const batchSize = 10;
 
+/** Batches that are handled at once: the renewals of a month must not take the account's functions from callers. */
+const batchesAtOnce = 20;
+
 /**
  * How long a message waits while nothing takes it: during a restore, or a fault over the holidays. A message that
  * SQS moves to the dead-letter queue keeps its age, and SQS keeps none for more than 14 days. So at least four
@@ -54,7 +57,13 @@ export class EventsIn extends Construct {
       eventPattern: { source: [events.source], detailType: [...events.types] },
       targets: [new SqsQueue(queue, { deadLetterQueue: deadLetters })],
     });
-    lambda.addEventSource(new SqsEventSource(queue, { batchSize, reportBatchItemFailures: true }));
+    lambda.addEventSource(
+      new SqsEventSource(queue, {
+        batchSize,
+        maxConcurrency: batchesAtOnce,
+        reportBatchItemFailures: true,
+      }),
+    );
     this.consumers.push({ id, queue, deadLetters });
   }
 }
