@@ -35,7 +35,7 @@ export const watchFunctions = (alarms: Alarms, logs: FunctionLogs): IWidget[] =>
   alarms.add('invoked-functions-failing', {
     metric: failures,
     atLeast: 1,
-    feels: 'Services that invoke spendStars, provisionOrganization or putPlan get an error.',
+    feels: 'Services that invoke a function, such as spendStars or holdStars, get an error.',
     act: 'Find the operation and its cause in the logs; the callers may safely repeat.',
   });
   return [
