@@ -13,7 +13,8 @@ export interface Subscription {
   /** When it started, and when the last event about it occurred, where billing told. */
   started_at?: number | undefined;
   occurred_at?: number | undefined;
-  /** When billing last told its tier, and when it last told its grant. A renewal never tells the tier. */
+  /** When billing last told its status, its tier and its grant. A renewal never tells the tier, a change never the status. */
+  status_at?: number | undefined;
   tier_at?: number | undefined;
   grant_at?: number | undefined;
 }

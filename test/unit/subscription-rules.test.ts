@@ -232,6 +232,71 @@ describe('events of one subscription out of order', () => {
     expect(outcome(late)).toMatchObject({ monthly_stars: now, next: then });
   });
 
+  test('a cancellation that comes after the change of tier that followed it cancels', () => {
+    const late = [changed({ ...a, ...occurred(-1), monthly_grant_stars: 50 })];
+    const cancellation = canceled({ ...a, ...occurred(-2) });
+    expect(walletAfter([...late, cancellation], wallet)).toMatchObject({
+      subscription: { tier: 'big', status: 'canceled' },
+    });
+    const isActive = renewed({ ...a, ...occurred(-1.5) });
+    expect(walletAfter([...late, isActive, cancellation], wallet).subscription?.status).toBe(
+      'active',
+    );
+  });
+
+  test.each([300, 40])('a renewal that tells its grant keeps a later change to %i', (changedTo) => {
+    const renewal = renewed({ ...a, ...occurred(-2), monthly_grant_stars: 90 });
+    const change = changed({ ...a, ...occurred(-1), monthly_grant_stars: changedTo });
+    for (const events of [
+      [renewal, change],
+      [change, renewal],
+    ]) {
+      const { monthly_stars, ...after } = walletAfter(events, wallet);
+      const next = after.next_grant_stars ?? after.monthly_grant_stars;
+      expect([monthly_stars, next]).toEqual([Math.max(90, changedTo), changedTo]);
+    }
+  });
+
+  test('the late start of an earlier one is remembered: what comes of it later changes nothing', () => {
+    const after = walletAfter([started({ ...b, ...occurred(-20) })], wallet);
+    expect(after.former_subscriptions).toEqual(['sub_b']);
+    const late = canceled({ ...b, ...occurred(-1) });
+    expect(walletAfter([late], after).subscription).toEqual(wallet.subscription);
+  });
+
+  test.each([
+    ['a cancellation', canceled({ ...a, ...occurred(-1) }), 100, 30, 'pro', 'canceled'],
+    [
+      'a change',
+      changed({ ...a, ...occurred(-1), monthly_grant_stars: 300 }),
+      300,
+      30,
+      'big',
+      'active',
+    ],
+    ['a renewal', renewed({ ...a, ...occurred(-1) }), 100, 60, 'pro', 'active'],
+  ])(
+    'a first start that comes after %s gives its period',
+    (_, first, stars, days, tier, status) => {
+      const provisioned: Wallet = {
+        ...emptyWallet,
+        monthly_stars: 5,
+        monthly_grant_stars: 5,
+        subscription: { tier: 'trial', status: 'active', current_period_end: now + day },
+      };
+      const start = started({ ...a, ...occurred(-2) });
+      for (const events of [
+        [start, first],
+        [first, start],
+      ]) {
+        expect(walletAfter(events, provisioned)).toMatchObject({
+          monthly_stars: stars,
+          subscription: { id: 'sub_a', tier, status, current_period_end: now + days * day },
+        });
+      }
+    },
+  );
+
   test('an event of the moment of the last one is no earlier one', () => {
     const ended = walletAfter([canceled({ ...a, ...occurred(-9) })], wallet);
     expect(ended.subscription?.status).toBe('canceled');

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { apply } from '../../lib/billing/rules.ts';
+import { emptyWallet, type Wallet } from '../../lib/billing/wallet.ts';
+import { walletEvent } from '../../lib/billing/wallet-events.ts';
+
+// Events that tell their subscription and their time may come in any order. A run is repeated with its SEED.
+
+const now = Date.parse('2026-11-21T00:00:00Z');
+const iso = (time: number) => new Date(time).toISOString();
+const inDays = (days: number) => iso(now + days * 24 * 60 * 60 * 1000);
+const organization_id = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+console.info(`SEED=${seed}`);
+
+const step = fc.record({
+  kind: fc.constantFrom('start', 'renew', 'change', 'cancel', 'cancel the one before'),
+  grant: fc.constantFrom(10, 50, 100),
+  longer: fc.boolean(),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** What happened, in its order: each period ends in the future. */
+const eventsOf = (steps: readonly Step[]) => {
+  let [id, days] = [0, 10];
+  return steps.map(({ kind, grant, longer }, i) => {
+    if (kind === 'start') id++;
+    if (kind === 'renew' || longer) days += 10;
+    const tier = `t${i}`;
+    const current_period_end = inDays(days);
+    const fields = {
+      start: { type: 'subscription.started', tier, current_period_end, monthly_grant_stars: grant },
+      renew: { type: 'subscription.renewed', current_period_end },
+      change: { type: 'subscription.changed', tier, monthly_grant_stars: grant },
+      cancel: { type: 'subscription.canceled' },
+      'cancel the one before': { type: 'subscription.canceled' },
+    }[kind];
+    const isBefore = kind === 'cancel the one before' && id > 1;
+    return z.parse(walletEvent, {
+      ...fields,
+      organization_id,
+      event_id: `e${i}`,
+      occurred_at: iso(now - 1000 + i),
+      subscription_id: `s${isBefore ? id - 1 : id}`,
+    });
+  });
+};
+type Event = ReturnType<typeof eventsOf>[number];
+
+/** What is refused comes again, as the queue does it. */
+const delivered = (events: readonly Event[]) => {
+  let wallet: Wallet = emptyWallet;
+  let waiting = events;
+  for (let times = 1; times <= 5; times++) {
+    waiting = waiting.filter((event) => {
+      const result = apply(wallet, event, now);
+      if (typeof result !== 'string') wallet = result.wallet;
+      return typeof result === 'string';
+    });
+  }
+  const { id, tier, status, current_period_end } = wallet.subscription!;
+  const next = wallet.next_grant_stars ?? wallet.monthly_grant_stars;
+  return { id, tier, status, current_period_end, next, waiting };
+};
+
+test('the subscription that comes of events does not depend on their order', () => {
+  const steps = fc.array(step, { minLength: 1, maxLength: 6 });
+  const delays = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 7, maxLength: 7 });
+  let reordered = 0;
+  fc.assert(
+    fc.property(steps, delays, (some, late) => {
+      const first: Step = { kind: 'start', grant: 100, longer: false };
+      const events = eventsOf([first, ...some]);
+      const placed = events.map((event, i) => ({ event, at: i + 1.01 * late[i]! }));
+      const order = placed.sort((a, b) => a.at - b.at).map(({ event }) => event);
+      if (order.some((event, i) => event !== events[i])) reordered++;
+      expect(delivered(order)).toEqual({ ...delivered(events), waiting: [] });
+    }),
+    { seed, numRuns: 2000 },
+  );
+  expect(reordered).toBeGreaterThan(1000);
+});
