@@ -87,6 +87,12 @@ const withoutKey = new Set<string>([
 const takesKey = (method: Method, path: string): boolean =>
   withKey.has(method) && !withoutKey.has(path);
 
+/** These would make another address: that of the note `..` is the address of its lead. */
+const assertIds = (inPath: Record<string, string> = {}): void => {
+  const wrong = Object.keys(inPath).find((name) => ['', '.', '..'].includes(inPath[name]!));
+  if (wrong) throw new TypeError(`${wrong} is no id: “${inPath[wrong]}”`);
+};
+
 /**
  * Makes a client that acts in one organization, or in none where its id is left out. `F` are the custom fields of
  * the organization's leads.
@@ -105,6 +111,7 @@ export function createClient(options: ClientOptions & { organizationId?: string 
 
   const call = async (method: Method, path: string, request: AnyRequest = {}) => {
     const { path: inPath, query, body, ifMatch, signal } = request;
+    assertIds(inPath);
     // All attempts share the key, so that the request has its effect once.
     const key =
       request.idempotencyKey ?? (takesKey(method, path) ? crypto.randomUUID() : undefined);
@@ -112,8 +119,9 @@ export function createClient(options: ClientOptions & { organizationId?: string 
       params: { path: inPath, query },
       headers: {
         ...(options.organizationId && { 'X-Organization-Id': options.organizationId }),
-        ...(key && { 'Idempotency-Key': key }),
-        ...(ifMatch && { 'If-Match': ifMatch }),
+        // The API refuses empty ones. Left out, they would not protect what they are meant to.
+        ...(key !== undefined && { 'Idempotency-Key': key }),
+        ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
       },
       body,
       ...(signal && { signal }),

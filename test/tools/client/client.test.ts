@@ -109,6 +109,33 @@ describe('a refusal', () => {
   });
 });
 
+describe('what would do something else than was meant', () => {
+  test('is no id: it would be another address', async () => {
+    const api = client();
+    const { data: lead } = await api.post('/leads', { body: input() });
+    for (const note_id of ['..', '.', '']) {
+      const path = { lead_id: lead.id, note_id };
+      const error = await rejection(api.delete('/leads/{lead_id}/notes/{note_id}', { path }));
+      expect(error).toEqual(new TypeError(`note_id is no id: “${note_id}”`));
+    }
+    const path = { lead_id: lead.id };
+    expect((await api.get('/leads/{lead_id}', { path })).data).toEqual(lead);
+  });
+
+  test('is an empty key or version: the API refuses it', async () => {
+    const api = client();
+    const { data: lead } = await api.post('/leads', { body: input() });
+    const path = { lead_id: lead.id };
+    const body = { stage: 'won' };
+    const refused = async (work: Promise<unknown>, header: string) =>
+      expect(await rejection(work)).toMatchObject({ status: 400, details: [{ path: header }] });
+    await refused(api.post('/leads', { body: input(), idempotencyKey: '' }), 'Idempotency-Key');
+    await refused(api.patch('/leads/{lead_id}', { path, body, ifMatch: '' }), 'If-Match');
+    const found = await api.get('/leads/{lead_id}', { path });
+    expect([found.data.stage, found.etag]).toEqual(['new', '"1"']);
+  });
+});
+
 describe('lists', () => {
   test('are read to their end, a page at a time as they are asked for', async () => {
     const tag = crypto.randomUUID();
