@@ -37,7 +37,13 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/leads/search',
   permission: 'leads:read',
-  request: { query: z.strictObject({ q: once(q()), limit: limitTo(mostFound), ...leadFilters }) },
+  request: {
+    query: z.strictObject({
+      q: once(q()).check(z.describe('Words, with anything but letters and digits between them.')),
+      limit: limitTo(mostFound),
+      ...leadFilters,
+    }),
+  },
   response: {
     status: 200,
     body: z

@@ -77,6 +77,38 @@ describe('the committed document', () => {
   });
 });
 
+test('every parameter says what it takes', () => {
+  const all = Object.values<object>(document.paths).flatMap((path) =>
+    Object.values(path).flatMap(({ operationId, parameters }) =>
+      parameters
+        .filter(({ schema }: { schema?: object }) => schema)
+        .map(({ name, schema }: { name: string; schema: { type?: string } }) => [
+          `${operationId} ${name}`,
+          schema.type,
+        ]),
+    ),
+  );
+  expect(all.length).toBeGreaterThan(routes.length);
+  expect(all.filter(([, type]) => type === undefined)).toEqual([]);
+});
+
+test('an error declares each header that it has, also where a refusal is repeated', async () => {
+  const organization = await provision();
+  const { email } = await organization.lead({ email: 'maria@example.com' });
+  const body = { contact_name: 'Maria', pipeline_id: organization.pipelineId, email };
+  const options = { headers: { 'Idempotency-Key': crypto.randomUUID() } };
+  await organization.post('/leads', body, options);
+  const { status, headers } = await organization.post('/leads', body, options);
+  const declared = Object.keys(document.paths['/leads'].post.responses[status].headers);
+  expect(declared.sort()).toEqual([
+    'Idempotency-Replayed',
+    'RateLimit',
+    'RateLimit-Policy',
+    'X-Request-Id',
+  ]);
+  expect(declared.filter((name) => !headers.has(name))).toEqual([]);
+});
+
 describe('what is answered has the limits of what was sent', () => {
   /** Of what is there, where it may be null. */
   const limits = (schema: { anyOf?: object[] }) => ({

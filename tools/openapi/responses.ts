@@ -15,11 +15,20 @@ const rateLimit = {
   RateLimit: header('RateLimit'),
 };
 const requestId = { 'X-Request-Id': header('X-Request-Id') };
+const replayed = { 'Idempotency-Replayed': header('Idempotency-Replayed') };
 const onStatus: Record<number, object> = {
   401: { 'WWW-Authenticate': header('WWW-Authenticate') },
-  429: { 'Retry-After': header('Retry-After'), ...rateLimit },
+  429: { 'Retry-After': header('Retry-After') },
   503: { 'Retry-After': header('Retry-After') },
 };
+
+/** The headers that an error with one of these codes can have. */
+const errorHeaders = (status: number, codes: readonly ErrorCode[]) => ({
+  ...requestId,
+  ...(status !== 401 && rateLimit),
+  ...(codes.some((code) => 'recorded' in errorKinds[code]) && replayed),
+  ...onStatus[status],
+});
 
 /** `components.headers`: what answers carry beside their bodies. */
 export const headerComponents = {
@@ -41,7 +50,7 @@ export const headerComponents = {
   },
   'RateLimit-Policy': {
     description:
-      'What the organization may send: `q` requests at once, and as many again in each `w` seconds (draft-ietf-httpapi-ratelimit-headers-10).',
+      'What the organization may send: `q` requests at once, and as many again in each `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Told to members only.',
     schema: { type: 'string', maxLength: 100, examples: ['"organization";q=100;w=2'] },
   },
   RateLimit: {
@@ -71,7 +80,7 @@ export const responsesOf = (
       ...requestId,
       ...(operation.scope !== 'user' && rateLimit),
       ...(versioned && { ETag: header('ETag') }),
-      ...(idempotent && { 'Idempotency-Replayed': header('Idempotency-Replayed') }),
+      ...(idempotent && replayed),
     },
     ...(hasBody(operation) && {
       content: {
@@ -117,7 +126,7 @@ export class SharedResponses {
     const withExamples = Object.keys(examples).length > 0 && { examples };
     return {
       description: codes.map((code) => `\`${code}\`: ${errorKinds[code].message}`).join('\n\n'),
-      headers: { ...requestId, ...onStatus[status] },
+      headers: errorHeaders(status, codes),
       content: {
         'application/json': { schema: this.#withCodes(codes), ...withExamples },
       },

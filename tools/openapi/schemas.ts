@@ -93,9 +93,12 @@ const sentOnce = (schema: $ZodType): $ZodType => {
   return (schema._zod.def.out as $ZodPipe)._zod.def.out;
 };
 
-/** Then it can be described before that only. */
-const endsInTransform = (schema: $ZodType): boolean =>
-  is<$ZodPipe>(schema, 'pipe') && is(schema._zod.def.out, 'transform');
+/** Then it can be described before that only. What the code checks afterwards is no text of the client's. */
+const endsInTransform = (schema: $ZodType): boolean => {
+  if (!is<$ZodPipe>(schema, 'pipe')) return false;
+  const { out } = schema._zod.def;
+  return is(is<$ZodPipe>(out, 'pipe') ? out._zod.def.in : out, 'transform');
+};
 
 const is = <S extends $ZodType>(schema: $ZodType, type: string): schema is S =>
   schema._zod.def.type === type;
