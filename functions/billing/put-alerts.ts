@@ -1,4 +1,4 @@
-import { alerts } from '../../lib/billing/alerts.ts';
+import { alerts, alertsInput } from '../../lib/billing/alerts.ts';
 import { putWallet } from '../../lib/billing/change-wallet.ts';
 import { readWallet } from '../../lib/billing/read-balance.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
@@ -13,7 +13,7 @@ export const operation = defineOperation({
   method: 'PUT',
   path: '/billing/alerts',
   permission: 'billing:write',
-  request: { body: alerts },
+  request: { body: alertsInput },
   response: { status: 200, body: alerts },
   errors: ['write_conflict'],
   table: ['GetItem', 'PutItem'],

@@ -110,11 +110,13 @@ test('an error declares each header that it has, also where a refusal is repeate
 });
 
 describe('what is answered has the limits of what was sent', () => {
-  /** Of what is there, where it may be null. */
-  const limits = (schema: { anyOf?: object[] }) => ({
-    ...(schema.anyOf?.[0] ?? schema),
-    description: undefined,
-  });
+  /** Of what is there, where it may be null. Only what is sent is closed. */
+  const limits = (schema: { anyOf?: object[] }) => {
+    const own = { ...(schema.anyOf?.[0] ?? schema), description: undefined };
+    return JSON.parse(
+      JSON.stringify(own, (name, one) => (name === 'additionalProperties' ? undefined : one)),
+    );
+  };
 
   test.each([
     ['Lead', 'LeadInput', 10],
@@ -194,7 +196,7 @@ describe('every example', () => {
     );
   };
 
-  test('is what its schema allows, and with one more field it is not', () => {
+  test('is what its schema allows; with one more field, only an answer is', () => {
     const ajv = new Ajv2020({ strict: false });
     formats.default(ajv);
     ajv.addSchema(document, 'doc');
@@ -212,7 +214,7 @@ describe('every example', () => {
         expect([pointer, name, validate({ ...value, undeclared: 1 })]).toEqual([
           pointer,
           name,
-          false,
+          !pointer.includes('/requestBody/'),
         ]);
       }
     }

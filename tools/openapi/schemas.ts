@@ -9,7 +9,7 @@ import {
 
 export type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema> };
 
-/** The named schemas that were met, as `components.schemas`. */
+/** The named schemas that were met, as `components.schemas`. What is sent is closed; answers may get new fields. */
 export class Schemas {
   readonly components: Record<string, JsonSchema> = {};
 
@@ -23,6 +23,9 @@ export class Schemas {
       io,
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
+        if (io === 'output' && jsonSchema.additionalProperties === false) {
+          delete jsonSchema.additionalProperties;
+        }
         const { documentedAs } = globalRegistry.get(zodSchema) ?? {};
         if (!documentedAs) return;
         delete jsonSchema.documentedAs;

@@ -14,6 +14,7 @@ export const info = {
 
 **Every call** carries an OIDC id_token as bearer token, and all but \`GET /me\` name in
 \`X-Organization-Id\` the organization that they act in: \`GET /me\` tells which there are. Bodies are JSON; a field or parameter that is not known is refused.
+Answers may get new fields: leave alone what you do not know.
 
 **Errors** all have one shape. Rely on \`error.code\`, which is stable, not on \`error.message\`; quote
 \`error.request_id\`, also in \`X-Request-Id\`, to whoever runs the service.

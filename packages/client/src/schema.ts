@@ -784,6 +784,10 @@ export interface components {
             /** @description Numbers of available stars: when they fall to one, `stars.low` is sent. */
             thresholds: number[];
         };
+        AlertsInput: {
+            /** @description Numbers of available stars: when they fall to one, `stars.low` is sent. */
+            thresholds: number[];
+        };
         Balance: {
             monthly_stars: number;
             pack_stars: number;
@@ -3882,7 +3886,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Alerts"];
+                "application/json": components["schemas"]["AlertsInput"];
             };
         };
         responses: {
