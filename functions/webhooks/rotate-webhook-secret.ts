@@ -22,7 +22,7 @@ export const operation = defineOperation({
       .strictObject({
         secret: z
           .nullable(z.string())
-          .check(z.describe('Shown here only; `null` in a repeat once it has been replaced.')),
+          .check(z.describe('Shown here only; `null` in a repeat once two newer ones were made.')),
         created_at: z.iso.datetime(),
         previous_expires_at: z.iso.datetime().check(z.describe('The one before signs until then.')),
       })

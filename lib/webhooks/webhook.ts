@@ -116,7 +116,7 @@ export const webhookWithSecret = z
       .nullable(z.string())
       .check(
         z.describe(
-          'Signs what is posted. Shown here only; `null` in a repeat once it has been replaced.',
+          'Signs what is posted. Shown here only; `null` in a repeat once two newer ones were made.',
         ),
       ),
   })

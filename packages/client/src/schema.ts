@@ -1230,7 +1230,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description Signs what is posted. Shown here only; `null` in a repeat once it has been replaced. */
+            /** @description Signs what is posted. Shown here only; `null` in a repeat once two newer ones were made. */
             secret: string | null;
         };
         Note: {
@@ -1564,7 +1564,7 @@ export interface components {
             after: number;
         };
         WebhookSecret: {
-            /** @description Shown here only; `null` in a repeat once it has been replaced. */
+            /** @description Shown here only; `null` in a repeat once two newer ones were made. */
             secret: string | null;
             /** Format: date-time */
             created_at: string;
