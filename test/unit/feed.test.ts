@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { asChange } from '../../lib/changes/change.ts';
 import { examineAtMost, readFeed, withoutGap } from '../../lib/changes/feed.ts';
 import { noticesOf } from '../../lib/changes/notices.ts';
 import { entriesOf, numberChanges } from '../../lib/changes/numbering.ts';
@@ -17,6 +18,29 @@ describe('a page ends before the first number that is missing', () => {
   ])('after %i, of %j', (after, sequences, taken) => {
     expect(withoutGap(after, numbered(...sequences)).length).toBe(taken);
   });
+});
+
+test('no page has what comes after a number that the index does not show yet', async () => {
+  const outbox = new Outbox();
+  const keys = await outbox.lead(5);
+  await numberChanges(table.during({ deadline: Date.now() + 30_000 }), outbox.id, entriesOf(keys));
+  const lagging = {
+    query: async (input: Parameters<typeof table.query>[0]) => {
+      const page = await table.query(input);
+      return { ...page, items: page.items.filter(({ sequence }) => sequence !== 3) };
+    },
+  };
+  const read = (after: number) => readFeed(lagging, outbox.id, { after, limit: 50 });
+  const page = await read(0);
+  expect(page.items.map(({ sequence }) => sequence)).toEqual([1, 2]);
+  expect(page).toMatchObject({ lastSequence: 2, hasMore: true });
+  expect(await read(2)).toMatchObject({ items: [], lastSequence: 2, hasMore: true });
+});
+
+test('what has no number, or is not in the outbox, is no change', async () => {
+  const [key] = await new Outbox().lead(1);
+  expect(() => asChange({ ...key, type: 'lead.created' })).toThrow('has no sequence');
+  expect(() => asChange({ pk: 'LEADS#1', sk: '2', sequence: 1 })).toThrow('no change is made of');
 });
 
 test('each threshold that the stars fell to is told by itself, the last star as stars.depleted', () => {

@@ -179,6 +179,14 @@ test('what is numbered late is marked; what is not so late is not', async () => 
   expect(items.map((item) => item?.late)).toEqual([true, undefined]);
 });
 
+test('the entry of a hold that expired long ago is news, if it was written now', async () => {
+  const outbox = new Outbox();
+  const at = new Date(Date.now() - 2 * newsFor).toISOString();
+  const keys = await outbox.entry(1, 0, { at, written_at: new Date().toISOString() });
+  await number(outbox, keys);
+  expect((await table.getAll(keys)).map((item) => item?.late)).toEqual([undefined]);
+});
+
 test('a restored table has another feed, numbered from 1', async () => {
   const outbox = new Outbox();
   const keys = await outbox.lead(3);

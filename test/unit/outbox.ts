@@ -49,13 +49,13 @@ export class Outbox {
   }
 
   /** A ledger entry with so many notices; answers the keys of all. */
-  async entry(version: number, notices: number) {
+  async entry(version: number, notices: number, times: { at?: string; written_at?: string } = {}) {
     const [monthly_change, pack_change, monthly_after, pack_after] = [0, -1, 0, 0];
     const stars = { monthly_lapsed: 0, monthly_change, pack_change, monthly_after, pack_after };
     const cause = { type: 'stars.spent', event_id: randomUUID(), reason: null };
     const entry = ledgerEntryKey(this.id, version);
     const keys = Array.from({ length: notices }, (_, place) => noticeKey(this.id, version, place));
-    const made = { version, at: now() };
+    const made = { version, at: now(), ...times };
     await put([
       { ...entry, ...made, ...cause, ...stars, ...(notices > 0 && { notices }) },
       ...keys.map((key) => ({ ...key, ...made, type: 'stars.depleted' })),

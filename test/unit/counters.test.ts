@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { count, countMerged, readCounters, shards, totals } from '../../lib/pipelines/counters.ts';
+import type { Item, QueryInput } from '../../lib/table/table.ts';
+
+/** A lead whose counter is in this shard. */
+const lead = (shard: number, fields: object = {}) => ({
+  id: `01a1fc01-04c2-7516-b29c-4d6e78${shard.toString(16).padStart(6, '0')}`,
+  pipeline_id: 'p',
+  stage: 'new',
+  value_cents: 0,
+  ...fields,
+});
+
+/** What each counter is changed by, the counter as `<pipeline>/<shard>#<stage>`. */
+const changes = (writes: ReturnType<typeof count>) =>
+  writes.map(({ Update: { Key, ExpressionAttributeValues: values } }) => [
+    `${Key?.pk.split('#')[2]}/${Key?.sk}`,
+    values?.[':leads'],
+    values?.[':value'],
+  ]);
+
+describe('the count of a lead', () => {
+  test.each([
+    ['comes', undefined, lead(3, { value_cents: 5 }), [['p/3#new', 1, 5]]],
+    ['goes', lead(3, { value_cents: 5 }), undefined, [['p/3#new', -1, -5]]],
+    [
+      'stays with it, and its value changes',
+      lead(3),
+      lead(3, { value_cents: 5 }),
+      [['p/3#new', 0, 5]],
+    ],
+    ['stays with all of it', lead(3), lead(3), []],
+    [
+      'moves with it',
+      lead(3, { value_cents: 5 }),
+      lead(3, { value_cents: 7, stage: 'won' }),
+      [
+        ['p/3#new', -1, -5],
+        ['p/3#won', 1, 7],
+      ],
+    ],
+  ])('%s', (_what, before, after, expected) => {
+    expect(changes(count('o', before, after))).toEqual(expected);
+  });
+});
+
+describe('of a lead that is merged into another', () => {
+  const before = lead(3, { value_cents: 10 });
+  const after = lead(3, { value_cents: 40 });
+
+  test('a counter that both are in is written once', () => {
+    const gone = lead(3 + shards, { value_cents: 7 });
+    // 30 more of the survivor's, 7 less of the other's.
+    expect(changes(countMerged('o', before, after, gone))).toEqual([['p/3#new', -1, 23]]);
+  });
+
+  test.each([
+    ['another shard', lead(4, { value_cents: 7 }), 'p/4#new'],
+    ['another stage', lead(3 + shards, { value_cents: 7, stage: 'won' }), 'p/3#won'],
+    ['another pipeline', lead(3 + shards, { value_cents: 7, pipeline_id: 'q' }), 'q/3#new'],
+  ])('in %s, each changes its own', (_what, gone, counter) => {
+    expect(changes(countMerged('o', before, after, gone))).toEqual([
+      ['p/3#new', 0, 30],
+      [counter, -1, -7],
+    ]);
+  });
+});
+
+test('totals keep all digits of a counter that has more than a JavaScript number', () => {
+  const most = 2n ** 53n + 1n;
+  const counters = [
+    { sk: '0#new', leads: 1, value_cents: most },
+    { sk: '1#new', leads: 2, value_cents: 2 },
+  ];
+  expect(totals(counters).get('new')).toEqual({ leads: 3, value_cents: most + 2n });
+});
+
+test('counters are read to their end, strongly consistent', async () => {
+  const pages = [
+    { items: [{ sk: '0#new' }], examined: 1, last: { sk: '0#new' } },
+    { items: [{ sk: '1#new' }], examined: 1, last: undefined },
+  ];
+  const asked: QueryInput<'Query'>[] = [];
+  const query = async (input: QueryInput<'Query'>) => {
+    asked.push(input);
+    return pages[asked.length - 1]!;
+  };
+  const counters: Item[] = await readCounters({ query }, 'o', 'p');
+  expect(counters.map(({ sk }) => sk)).toEqual(['0#new', '1#new']);
+  expect(asked).toMatchObject([
+    { consistent: true },
+    { consistent: true, startAfter: { sk: '0#new' } },
+  ]);
+});
