@@ -47,7 +47,8 @@ const answers = (
     response.writeHead(200, { 'content-length': '100' }).write('half');
     return setTimeout(() => request.socket.destroy(), 20);
   }
-  if (mood === 'much') return response.writeHead(200).end(Buffer.alloc(10_000_000));
+  // Whoever reads all of it waits for ever.
+  if (mood === 'much') return response.writeHead(200).write(Buffer.alloc(10_000_000));
   if (mood === 'endless') {
     response.writeHead(200);
     const timer = setInterval(() => response.write('.'), 20);

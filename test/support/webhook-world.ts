@@ -31,6 +31,8 @@ export class World {
   /** Posts at once at most so far, and whether two of them were of one lead. */
   most = 0;
   doubled = false;
+  /** Endpoints that were opened and not closed. */
+  open = 0;
   /** Units that the workers read and wrote. */
   readonly cost = { read: 0, write: 0 };
   readonly #table: TableClient;
@@ -85,18 +87,23 @@ export class World {
           this.wakes.push({ wake, delay });
         },
       },
-      openEndpoint: () => ({
-        post: async (body: string) => {
-          const change = JSON.parse(body) as Posted;
-          this.posted.push(change);
-          this.atOnce.push(change);
-          this.#look();
-          const answer = await this.answer(change);
-          this.atOnce = this.atOnce.filter((one) => one !== change);
-          return answer;
-        },
-        close() {},
-      }),
+      openEndpoint: () => {
+        this.open++;
+        return {
+          post: async (body: string) => {
+            const change = JSON.parse(body) as Posted;
+            this.posted.push(change);
+            this.atOnce.push(change);
+            this.#look();
+            const answer = await this.answer(change);
+            this.atOnce = this.atOnce.filter((one) => one !== change);
+            return answer;
+          },
+          close: () => {
+            this.open--;
+          },
+        };
+      },
     };
   }
 

@@ -77,6 +77,12 @@ describe('Retry-After', () => {
   });
 });
 
+test('what succeeds ends no wait that the endpoint asked for meanwhile', () => {
+  const held = at(newProgress(0), 1, { kind: 'failed', retryAfter: 60_000 }).progress;
+  const { progress } = at(held, 2, delivered);
+  expect(planOf(progress, now + 59_999)).toEqual({ kind: 'nothing', until: now + 60_000 });
+});
+
 describe('a webhook is paused', () => {
   test('by the tenth failure in a row, not by the ninth, and gives up nothing by that', () => {
     expect(afterFailures(mostFailures - 1).status).toBe('active');
@@ -85,6 +91,19 @@ describe('a webhook is paused', () => {
     expect(progress.waiting.map(({ sequence }) => sequence)).toEqual([
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
     ]);
+  });
+
+  test('and the failure that pauses it counts for no event: it may be the endpoint’s', () => {
+    const tried = waits.length;
+    const waiting = [{ sequence: 1, attempts: tried, due: now }];
+    const almost = { ...newProgress(1), failures: mostFailures - 1, waiting };
+    const { progress, outcome } = at(almost, 1, failed);
+    expect(outcome).toBe('failed');
+    expect(progress).toMatchObject({
+      status: 'paused',
+      givenUp: 0,
+      waiting: [{ attempts: tried }],
+    });
   });
 
   test('by a thousand events that wait, not by one less', () => {
@@ -213,6 +232,23 @@ test('410 disables, and leaves the event where it is', () => {
   expect([progress.status, outcome, progress.done]).toEqual(['disabled', 'failed', []]);
   expect(planOf(progress, now)).toEqual({ kind: 'nothing' });
   expect(planOf(resumed(progress, now), now)).toEqual({ kind: 'all', due: [] });
+});
+
+test('by its owner’s word everything that waits is tried at once, and what was due keeps its time', () => {
+  const [late, soon] = [now - 1000, now + 3_600_000];
+  const paused = {
+    ...afterFailures(mostFailures),
+    waiting: [
+      { sequence: 1, attempts: 3, due: soon },
+      { sequence: 2, attempts: 1, due: late },
+    ],
+  };
+  const progress = resumed(paused, now);
+  expect(progress).toMatchObject({ status: 'active', failures: 0, probes: 0, heldUntil: 0 });
+  expect(progress.waiting).toEqual([
+    { sequence: 1, attempts: 3, due: now },
+    { sequence: 2, attempts: 1, due: late },
+  ]);
 });
 
 test('the position moves up to the first event that is not done with', () => {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { generate } from 'selfsigned';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { Endpoint } from '../../../lib/webhooks/post.ts';
@@ -63,6 +63,45 @@ test('what an endpoint of another process makes of a post', async () => {
   // A redirect is not followed, and nothing but a connection that was kept is tried twice.
   expect(receiver.received.length).toBe(cases.length);
   expect(await endpoint.post(...message)).toEqual({ status: null, failure: 'connection_failed' });
+});
+
+describe('a connection that was kept, and is reset when it is used again', () => {
+  /** Answers the first request of each connection, and resets it at the second, maybe after a part of an answer. */
+  const resetting = async (part: string) => {
+    let [connections, requests] = [0, 0];
+    const server = createTcpServer((socket) => {
+      connections++;
+      let ofThis = 0;
+      socket.on('error', () => {});
+      socket.on('data', () => {
+        requests++;
+        if (++ofThis === 1) return socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+        if (part === '') return socket.resetAndDestroy();
+        return socket.write(part, () => setImmediate(() => socket.resetAndDestroy()));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    return { url: `http://localhost:${port}/`, counts: () => [connections, requests] };
+  };
+  const post = (endpoint: Endpoint) => endpoint.post(message[0], message[1]);
+
+  test('is replaced by another one: the endpoint has not failed', async () => {
+    const { url, counts } = await resetting('');
+    const endpoint = opened(url);
+    expect(await post(endpoint)).toMatchObject({ status: 204 });
+    expect(await post(endpoint)).toMatchObject({ status: 204 });
+    expect(counts()).toEqual([2, 3]);
+  });
+
+  test('has failed once it has begun to answer: then the message was taken', async () => {
+    const { url, counts } = await resetting('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf');
+    const endpoint = opened(url);
+    expect(await post(endpoint)).toMatchObject({ status: 204 });
+    expect(await post(endpoint)).toEqual({ status: null, failure: 'answer_incomplete' });
+    expect(counts()).toEqual([1, 2]);
+  });
 });
 
 describe('over HTTPS', () => {

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { ApiError } from '../../../lib/operations/errors.ts';
 import { openTable } from '../../../lib/table/client.ts';
+import { deliveryKey } from '../../../lib/table/keys.ts';
+import { deliver } from '../../../lib/webhooks/deliver.ts';
+import { replayed } from '../../../lib/webhooks/delivery-rules.ts';
 import { leaseFor, postFor, postsAtOnce } from '../../../lib/webhooks/run.ts';
+import { toProgress } from '../../../lib/webhooks/stored-progress.ts';
+import { changeWrites } from '../../../lib/webhooks/writes.ts';
 import { down, ok, World } from '../../support/webhook-world.ts';
 import '../support.ts';
 
@@ -29,7 +35,7 @@ describe('a run', () => {
     expect(await world.item).not.toHaveProperty('lease_token');
     // Nothing is left to look at.
     await world.work();
-    expect([world.posted.length, world.wakes]).toEqual([120, []]);
+    expect([world.posted.length, world.wakes, world.open]).toEqual([120, [], 0]);
   });
 
   test('begins no post when its time is over, and has the rest looked at by a wake', async () => {
@@ -60,6 +66,91 @@ describe('a run', () => {
     expect(world.sequences).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
+  test('does not post again what came before others of which it had no time for all', async () => {
+    const world = await World.with(table, 1, 2);
+    await world.change([randomUUID()], 1);
+    world.answer = ({ sequence }) => {
+      if (sequence === 1) world.now += postFor;
+      return ok;
+    };
+    await world.work();
+    // 2 had to wait for 1, of the same lead.
+    expect(world.sequences).toEqual([1, 3]);
+    expect(await world.item).toMatchObject({ position: 1, done: [3] });
+    await world.work();
+    expect(world.sequences).toEqual([1, 3, 2]);
+    expect(await world.item).toMatchObject({ position: 3, done: [] });
+  });
+
+  test('keeps what is new waiting for no more than its turn, however much has failed', async () => {
+    const world = await World.with(table, 30, 1);
+    // Never ten in a row.
+    world.answer = ({ sequence }) => (sequence % 2 ? down : ok);
+    await world.work();
+    expect((await world.item)?.waiting).toHaveLength(15);
+    const before = world.posted.length;
+    await world.change(
+      Array.from({ length: 5 }, () => randomUUID()),
+      1,
+    );
+    world.now += 5000;
+    world.answer = () => ok;
+    await world.work();
+    const first = world.sequences.slice(before, before + postsAtOnce);
+    expect(first.filter((sequence) => sequence > 30)).toHaveLength(5);
+  });
+
+  test('writes down each attempt, which is kept for 30 days', async () => {
+    const world = await World.with(table, 1, 1);
+    const from = world.now;
+    world.answer = () => down;
+    await world.work();
+    world.now += 5000;
+    world.answer = () => ok;
+    await world.work();
+    const { pk } = deliveryKey(world.organizationId, world.webhookId, '');
+    const { items } = await table.query({
+      condition: 'pk = :pk',
+      values: { ':pk': pk },
+      limit: 10,
+    });
+    const end = from / 1000 + 30 * 24 * 60 * 60;
+    expect(items).toMatchObject([
+      { sequence: 1, attempt: 1, outcome: 'failed', status: 500, expires_at: end },
+      { sequence: 1, attempt: 2, outcome: 'delivered', status: 200, expires_at: end + 5 },
+    ]);
+  });
+
+  test('ends where the index does not show the next change yet, and looks again a moment later', async () => {
+    const world = await World.with(table, 3, 1);
+    const { around } = world;
+    const lagging = {
+      ...around.table,
+      query: async (input: Parameters<typeof around.table.query>[0]) => {
+        const page = await around.table.query(input);
+        return { ...page, items: page.items.filter(({ sequence }) => sequence !== 1) };
+      },
+    };
+    const wake = { organization_id: world.organizationId };
+    await deliver({ ...around, table: lagging as typeof around.table }, wake, false);
+    expect(world.posted).toEqual([]);
+    expect(world.wakes.map(({ delay }) => delay)).toEqual([1000]);
+    await world.work();
+    expect(world.sequences.toSorted()).toEqual([1, 2, 3]);
+  });
+
+  test('that fails is told to its queue, which gives it again', async () => {
+    const world = await World.with(table, 1, 1);
+    const { around } = world;
+    const transact = async () => {
+      throw new ApiError('unavailable');
+    };
+    const failing = { ...around, table: { ...around.table, transact } };
+    const wake = { organization_id: world.organizationId };
+    await expect(deliver(failing, wake, false)).rejects.toMatchObject({ code: 'unavailable' });
+    expect([world.posted, world.open]).toEqual([[], 0]);
+  });
+
   test('leaves a webhook to the worker that has it, which looks again before it ends', async () => {
     const world = await World.with(table, 1, 1);
     const lead = randomUUID();
@@ -76,6 +167,46 @@ describe('a run', () => {
     await world.work();
     expect(world.sequences).toEqual([1, 2]);
   });
+});
+
+test('of two workers at once, one has the webhook', async () => {
+  const world = await World.with(table, 5, 2);
+  await Promise.all([world.work(), world.work()]);
+  expect(world.sequences.toSorted((a, b) => a - b)).toEqual(upTo(10));
+});
+
+test('what the owner changes stands, whatever a worker that has the webhook makes of its posts', async () => {
+  const world = await World.with(table, 1, 3);
+  world.answer = async ({ sequence }) => {
+    if (sequence !== 3) return ok;
+    const item = (await world.item)!;
+    const progress = replayed(toProgress(item), 1);
+    await table.transact(
+      changeWrites(world.organizationId, item, { set: {}, progress, now: world.now }),
+    );
+    return ok;
+  };
+  await world.work();
+  expect(world.sequences).toEqual([1, 2, 3]);
+  expect(await world.item).toMatchObject({ position: 1, version: 2 });
+  world.answer = () => ok;
+  await world.work();
+  expect(world.sequences).toEqual([1, 2, 3, 2, 3]);
+});
+
+test('a worker that waits for an answer keeps its lease', async () => {
+  const world = await World.with(table, 1, 1);
+  let answer = () => {};
+  world.answer = () =>
+    new Promise((resolve) => {
+      answer = () => resolve(ok);
+    });
+  const working = world.work();
+  await expect.poll(() => world.posted.length).toBe(1);
+  world.now += 4000;
+  await expect.poll(async () => (await world.item)?.lease_until).toBe(world.now + leaseFor);
+  answer();
+  await working;
 });
 
 describe('a worker that dies', () => {

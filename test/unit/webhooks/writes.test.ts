@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { openTable } from '../../../lib/table/client.ts';
+import { dueKey } from '../../../lib/table/keys.ts';
+import { Changed } from '../../../lib/table/retry.ts';
+import type { Item } from '../../../lib/table/table.ts';
+import { newProgress, resumed } from '../../../lib/webhooks/delivery-rules.ts';
+import { storedProgress, toProgress } from '../../../lib/webhooks/stored-progress.ts';
+import { patched, webhookPatch } from '../../../lib/webhooks/webhook.ts';
+import { changed, changeWrites, deleteWrites, testWrites } from '../../../lib/webhooks/writes.ts';
+import { World } from '../../support/webhook-world.ts';
+import '../support.ts';
+
+const table = openTable();
+
+describe('what was decided before', () => {
+  const description = (text: string, { now }: World) => ({ set: { description: text }, now });
+  const withProgress = (item: Item, { now }: World) => ({
+    set: {},
+    progress: resumed(toProgress(item), now),
+    now,
+  });
+
+  test('another change of the owner’s is refused, also a deletion and a test', async () => {
+    const world = await World.with(table, 0, 0);
+    const { organizationId: id, webhookId, now } = world;
+    const before = (await world.item)!;
+    await table.transact(changeWrites(id, before, description('first', world)));
+    for (const late of [
+      changeWrites(id, before, description('late', world)),
+      changeWrites(id, before, withProgress(before, world)),
+      testWrites(id, before, webhookId, now),
+      deleteWrites(id, webhookId, before),
+    ]) {
+      await expect(table.transact(late)).rejects.toBeInstanceOf(Changed);
+    }
+    expect(await world.item).toMatchObject({ description: 'first', version: 2, tests: {} });
+  });
+
+  test('a worker’s progress is refused where it says the progress, and only there', async () => {
+    const world = await World.with(table, 2, 1);
+    const { organizationId: id, webhookId, now } = world;
+    const before = (await world.item)!;
+    await world.work();
+    for (const late of [
+      changeWrites(id, before, withProgress(before, world)),
+      testWrites(id, before, webhookId, now),
+    ]) {
+      await expect(table.transact(late)).rejects.toBeInstanceOf(Changed);
+    }
+    await table.transact(changeWrites(id, before, description('in time', world)));
+    expect(await world.item).toMatchObject({ description: 'in time', position: 2 });
+  });
+});
+
+test('a webhook that is deleted is not looked at any more', async () => {
+  const world = await World.with(table, 1, 1);
+  await world.work();
+  const due = dueKey(world.organizationId, world.webhookId);
+  expect(await table.get(due)).toBeDefined();
+  const writes = deleteWrites(world.organizationId, world.webhookId, (await world.item)!);
+  await table.transact(writes);
+  expect([await world.item, await table.get(due)]).toEqual([undefined, undefined]);
+});
+
+describe('a patch', () => {
+  const now = Date.parse('2026-11-22T00:00:00Z');
+  const waiting = [{ sequence: 1, attempts: 1, due: now + 60_000 }];
+  const item = (status: 'active' | 'paused') => ({
+    ...storedProgress({ ...newProgress(1), status, waiting }),
+    version: 3,
+    updated_at: new Date(now).toISOString(),
+  });
+
+  test('to what its status is already hurries nothing that waits', () => {
+    const patch = z.parse(webhookPatch, { status: 'active' });
+    expect(patched(item('active'), patch, now)).toEqual({ set: {}, now });
+    const { progress } = patched(item('paused'), patch, now);
+    expect(progress).toMatchObject({ status: 'active', waiting: [{ due: now }] });
+  });
+
+  test('never sets the time of its change back', () => {
+    const at = (milliseconds: number) =>
+      changed(item('active'), { set: {}, now: now + milliseconds }).updated_at;
+    expect([at(-5000), at(5000)]).toEqual(['2026-11-22T00:00:00.000Z', '2026-11-22T00:00:05.000Z']);
+  });
+});
