@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changeFields, noFields, valuesOfText } from '../../lib/fields/check.ts';
+import { assertFilters, changeFields, noFields, valuesOfText } from '../../lib/fields/check.ts';
 import { type Field, type FieldType, patchedField, withNew } from '../../lib/fields/definition.ts';
 import { filterText, type GivenFields, mostFieldBytes } from '../../lib/fields/values.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
@@ -122,6 +122,24 @@ test('everything that is wrong is named, and what is right is not', () => {
   expect(paths).toEqual(['fields.text', 'fields.unknown', 'fields.number']);
 });
 
+test('of more that is wrong than is told, the first 20 are', () => {
+  const given = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`f${i}`, 'x']));
+  expect(() => changeFields(noFields, given, itemOf())).toThrow(
+    expect.objectContaining({
+      details: Object.keys(given)
+        .slice(0, 20)
+        .map((key) => ({ path: `fields.${key}`, message: 'is not a field of this organization' })),
+    }),
+  );
+});
+
+test('leads are filtered by what was an option once, as they may still have it', async () => {
+  const item = itemOf(define('select', { filterable: true }));
+  const reader = { get: async () => item, getAll: async () => [item] };
+  await assertFilters(reader, 'o', { select: 'gone' });
+  await expect(assertFilters(reader, 'o', { other: 'gone' })).rejects.toThrow(ApiError);
+});
+
 test(`all together have at most ${mostFieldBytes} bytes of JSON`, () => {
   const all = Array.from({ length: 17 }, (_, i) => define('text', { key: `t${10 + i}` }));
   // {"t10":"…","t11":"…"}: nine more for each, and one.
@@ -210,4 +228,14 @@ test('there are at most 100 fields, 10 filterable, and 1,000 options, and the er
   expect(fewer.options).toEqual(['o1']);
   const others = [...full.slice(0, 9), fewer, { ...last, key: 'other', options: ['x'] }];
   expect(() => patchedField(others, fewer, { options: [...options] }, 0)).toThrow(limit('options'));
+});
+
+test('a field keeps having options, or none, as its type has it', () => {
+  const [text, select] = [define('text'), define('select')];
+  const patch = (field: Field, options: string[]) =>
+    patchedField([text, select], field, { options }, 0).options;
+  expect(patch(select, ['z'])).toEqual(['z']);
+  expect(() => patch(select, [])).toThrow(ApiError);
+  expect(() => patch(text, ['z'])).toThrow(ApiError);
+  expect(patch(text, [])).toEqual([]);
 });

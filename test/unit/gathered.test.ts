@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TableClient } from '../../lib/table/client.ts';
 import { type Answered, Gathered } from '../../lib/table/gathered.ts';
 import type { Key } from '../../lib/table/keys.ts';
 
@@ -66,4 +67,23 @@ test('what is left over holds up nobody else, and its failure is nobody else’s
   expect(await nothing).toBeUndefined();
   reject(new Error('throttled'));
   await expect(left).rejects.toThrow('throttled');
+});
+
+test('what DynamoDB leaves over of a batch is asked for again, and nobody waits for the rest', async () => {
+  const asked: string[][] = [];
+  const send = async ({ input }: { input: { RequestItems: Record<string, { Keys: Key[] }> } }) => {
+    const keys = input.RequestItems.table!.Keys;
+    asked.push(keys.map(({ sk }) => sk));
+    const [found, left] = asked.length === 1 ? [keys.slice(0, 1), keys.slice(1)] : [keys, []];
+    return {
+      Responses: { table: found.map((one) => ({ ...one, found: true })) },
+      UnprocessedKeys: left.length > 0 ? { table: { Keys: left } } : {},
+    };
+  };
+  const table = new TableClient({ send } as never, 'table');
+  const all = ['a', 'b', 'c'].map((sk) => table.get({ pk: 'p', sk }));
+  expect(await all[0]).toEqual({ pk: 'p', sk: 'a', found: true });
+  expect(asked).toEqual([['a', 'b', 'c']]);
+  expect((await Promise.all(all)).map((item) => item?.sk)).toEqual(['a', 'b', 'c']);
+  expect(asked.slice(1)).toEqual([['b', 'c']]);
 });

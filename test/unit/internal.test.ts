@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { serveInternal } from '../../lib/handlers/invoke.ts';
+import { measured } from '../../lib/handlers/measured.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
 import { defineInternalOperation } from '../../lib/operations/operation.ts';
 import { contextFor } from './support.ts';
@@ -22,12 +23,17 @@ const invoke = async (input: object, work: () => unknown) => {
   );
   const lines: unknown[] = [];
   const note = (line: unknown) => void lines.push(line);
-  const spies = [vi.spyOn(console, 'info'), vi.spyOn(console, 'error')];
+  const spies = [vi.spyOn(console, 'info'), vi.spyOn(console, 'error')] as const;
   for (const spy of spies) spy.mockImplementation(note);
   const context = contextFor(11_000);
   try {
     const outcome = await handler(input, context).catch((error: Error) => error);
-    return { outcome, lines: lines as Record<string, unknown>[], requestId: context.awsRequestId };
+    return {
+      outcome,
+      lines: lines as Record<string, unknown>[],
+      isError: spies[1].mock.calls.length > 0,
+      requestId: context.awsRequestId,
+    };
   } finally {
     for (const spy of spies) spy.mockRestore();
   }
@@ -94,6 +100,12 @@ describe('its line in the log', () => {
     ]);
   });
 
+  test('is an error where we failed, and not where the caller asked for what can’t be', async () => {
+    expect((await invoke({}, throwing(new ApiError('unavailable')))).isError).toBe(true);
+    expect((await invoke({}, throwing(new ApiError('already_captured')))).isError).toBe(false);
+    expect((await invoke({ organization_id: 1 }, () => 'done')).isError).toBe(false);
+  });
+
   test('holds nothing else that the caller wrote', async () => {
     for (const organization_id of ['Maria Silva', 5, { a: 1 }]) {
       const { lines } = await invoke({ organization_id, note: 'Maria' }, () => 'done');
@@ -102,4 +114,13 @@ describe('its line in the log', () => {
       expect(JSON.stringify(lines)).not.toContain('Maria');
     }
   });
+});
+
+test.each([
+  ['done', () => 'done'],
+  ['failed', throwing(new TypeError('a bug'))],
+])('what it still does with the table ends where it has %s', async (_what, work) => {
+  let ended = 0;
+  await measured({ units: 0, end: () => void ended++ } as never, async () => work());
+  expect(ended).toBe(1);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import * as resource from '../../lib/schema/resource.ts';
+import { inOrder } from '../../lib/table/item.ts';
 
 const fields = {
   name: resource.required(z.string()),
@@ -31,4 +32,13 @@ test('after a patch, what it does not name is as before, and what it clears is n
     ...before,
     email: null,
   });
+});
+
+test('what is stored is answered in the order of its schema, also within lists: the table keeps none', () => {
+  const one = z.strictObject({ name: z.string(), outcome: z.string() });
+  const schema = z.strictObject({ id: z.string(), stages: z.array(one), last: z.nullable(one) });
+  const stage = { outcome: 'open', name: 'new' };
+  expect(JSON.stringify(inOrder(schema, { last: stage, stages: [stage], id: 'p', pk: 'k' }))).toBe(
+    '{"id":"p","stages":[{"name":"new","outcome":"open"}],"last":{"name":"new","outcome":"open"}}',
+  );
 });

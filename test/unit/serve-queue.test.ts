@@ -7,9 +7,16 @@ import { defineQueueConsumer } from '../../lib/operations/operation.ts';
 
 // What a batch's failures are, by a consumer that fails as it is told.
 
+const passing = ['unavailable', 'write_conflict', 'timeout'] as const;
+const isPassing = (fail: string): fail is (typeof passing)[number] =>
+  passing.includes(fail as never);
+
 const message = z.strictObject({ type: z.literal('told'), key: z.string(), fail: z.string() });
 
-const deliver = async (messages: [key: string, fail: string][], milliseconds = 60_000) => {
+const deliver = async (
+  messages: [key: string, fail: string, more?: object][],
+  milliseconds = 60_000,
+) => {
   const handled: string[] = [];
   const handler = serveQueue(
     defineQueueConsumer({
@@ -23,13 +30,13 @@ const deliver = async (messages: [key: string, fail: string][], milliseconds = 6
         handled.push(key);
         if (fail === 'bug') throw new TypeError('a bug');
         if (fail === 'for good') throw new ApiError('invalid_request');
-        if (fail === 'passing') throw new ApiError('unavailable');
+        if (isPassing(fail)) throw new ApiError(fail);
       },
     }),
   );
-  const Records = messages.map(([key, fail], i) => ({
+  const Records = messages.map(([key, fail, more], i) => ({
     messageId: String(i),
-    body: JSON.stringify({ id: 'e', 'detail-type': 'told', detail: { key, fail } }),
+    body: JSON.stringify({ id: 'e', 'detail-type': 'told', detail: { key, fail, ...more } }),
   }));
   const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => milliseconds };
   const answer = await handler({ Records } as SQSEvent, context as Context);
@@ -61,15 +68,18 @@ test('what fails for good, or by a bug, fails alone', async () => {
   }
 });
 
-test('after an error that passes, the rest of its key waits with it, and others do not', async () => {
-  const batch: [string, string][] = [
-    ['a', 'no'],
-    ['a', 'passing'],
-    ['b', 'no'],
-    ['a', 'no'],
-  ];
-  expect(await deliver(batch)).toEqual({ failed: [1, 3], handled: 'aab' });
-});
+test.each(passing)(
+  'after %s, which passes, the rest of its key waits with it, and others do not',
+  async (code) => {
+    const batch: [string, string][] = [
+      ['a', 'no'],
+      ['a', code],
+      ['b', 'no'],
+      ['a', 'no'],
+    ];
+    expect(await deliver(batch)).toEqual({ failed: [1, 3], handled: 'aab' });
+  },
+);
 
 test('when the time is up, what is not done is delivered again', async () => {
   expect(
@@ -81,4 +91,12 @@ test('when the time is up, what is not done is delivered again', async () => {
       1000,
     ),
   ).toEqual({ failed: [0, 1], handled: '' });
+});
+
+test('the type of an event is its detail-type, whatever the detail says', async () => {
+  const batch: Parameters<typeof deliver>[0] = [
+    ['a', 'no', { type: 'told' }],
+    ['b', 'no', { type: 'other' }],
+  ];
+  expect(await deliver(batch)).toEqual({ failed: [0, 1], handled: '' });
 });

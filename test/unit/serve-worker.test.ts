@@ -35,3 +35,24 @@ test('a message that can’t be read fails alone, as one that is refused does', 
   ]);
   expect(handled).toEqual(['a', 'bad', 'c']);
 });
+
+test('a message is told to be given again from its second time on', async () => {
+  const told: boolean[] = [];
+  const handler = serveWorker(
+    defineWorker({
+      id: 'told',
+      summary: 'Notes what it is told.',
+      message: z.strictObject({}),
+      table: [],
+      seconds: 1,
+      atOnce: 1,
+      handle: async (_message, _table, { again }) => void told.push(again),
+    }),
+  );
+  const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => 60_000 };
+  for (const ApproximateReceiveCount of ['1', '2', '10']) {
+    const Records = [{ messageId: '0', body: '{}', attributes: { ApproximateReceiveCount } }];
+    await handler({ Records } as SQSEvent, context as Context);
+  }
+  expect(told).toEqual([false, true, true]);
+});
