@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+import { count, readCounter } from '../../lib/organizations/request-counter.ts';
+import { openTable } from '../../lib/table/client.ts';
+import { requestCounterKey } from '../../lib/table/keys.ts';
+import './support.ts';
+
+const table = openTable();
+
+test('a request goes on without a counter that can’t be read within half a second', async () => {
+  vi.useFakeTimers();
+  try {
+    let read: unknown;
+    const slow = { get: () => new Promise(() => {}) } as never;
+    void readCounter(slow, 'o').then((counter) => {
+      read = counter;
+    });
+    await vi.advanceTimersByTimeAsync(499);
+    expect(read).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(read).toEqual({ clearAt: 0 });
+  } finally {
+    vi.useRealTimers();
+  }
+  const failing = { get: async () => Promise.reject(new Error('unavailable')) } as never;
+  expect(await readCounter(failing, 'o')).toEqual({ clearAt: 0 });
+});
+
+test('what was worked off long ago counts for nothing, though it was seen as more', async () => {
+  const organizationId = randomUUID();
+  const Item = { ...requestCounterKey(organizationId), clear_at: 1 };
+  await table.transact([{ Put: { Item } }]);
+  const now = Date.now();
+  await count(table, organizationId, 5000, { clearAt: now + 60_000 });
+  const { clearAt } = await readCounter(table, organizationId);
+  expect(clearAt).toBeGreaterThanOrEqual(now + 5000);
+  await count(table, organizationId, 5000, { clearAt });
+  expect((await readCounter(table, organizationId)).clearAt).toBe(clearAt + 5000);
+});
