@@ -6,7 +6,7 @@ import type { Alarms } from './alarms.ts';
 import { logCount } from './log-count.ts';
 
 /** The log lines of records that a consumer of the stream gave up. */
-export const setAsideLines = '{ $.message.becomes = "set_aside" }';
+const setAsideLines = '{ $.message.becomes = "set_aside" }';
 
 const most = { statistic: Stats.MAXIMUM };
 

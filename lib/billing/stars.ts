@@ -24,9 +24,9 @@ export const starsChange = () => z.int().check(z.gte(-mostStars), z.lte(mostStar
 /** What both compartments have together. */
 export const starsInWallet = () => z.int().check(z.nonnegative(), z.lte(2 * mostInCompartment));
 
-/** A number of available stars that is worth an alert. The last star sets one off anyway. */
-export const threshold = () => z.int().check(z.gte(1), z.lte(2 * mostInCompartment));
-
 /** By how much that changed. */
 export const walletChange = () =>
   z.int().check(z.gte(-2 * mostInCompartment), z.lte(2 * mostInCompartment));
+
+/** A number of available stars that is worth an alert. The last star sets one off anyway. */
+export const threshold = () => z.int().check(z.gte(1), z.lte(2 * mostInCompartment));

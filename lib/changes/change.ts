@@ -34,7 +34,7 @@ const common = {
 const ofNobody = z.null().check(z.describe('No user made it.'));
 
 /** A lead was created, updated, deleted, restored, merged or erased. */
-export const leadChange = z
+const leadChange = z
   .strictObject({
     ...historyEntry.shape,
     ...common,
@@ -43,7 +43,7 @@ export const leadChange = z
   .check(z.meta({ id: 'LeadChange' }));
 
 /** A note of a lead was written, changed or deleted. The lead itself did not change. */
-export const noteChange = z
+const noteChange = z
   .strictObject({
     ...common,
     type: z.enum(noteTypes),
@@ -62,7 +62,7 @@ export const noteChange = z
   .check(z.meta({ id: 'NoteChange' }));
 
 /** A wallet changed, whatever the cause. */
-export const walletChange = z
+const walletChange = z
   .strictObject({
     ...common,
     type: z.literal('wallet.changed'),
@@ -74,7 +74,7 @@ export const walletChange = z
   .check(z.meta({ id: 'WalletChange' }));
 
 /** The available stars fell to a threshold. Follows the `wallet.changed` of the same version. */
-export const starsLow = z
+const starsLow = z
   .strictObject({
     ...common,
     type: z.literal('stars.low'),
@@ -85,7 +85,7 @@ export const starsLow = z
   .check(z.meta({ id: 'StarsLow' }));
 
 /** A change took the last available stars of a wallet. Follows the `wallet.changed` of the same version. */
-export const starsDepleted = z
+const starsDepleted = z
   .strictObject({ ...common, type: z.literal('stars.depleted'), user_id: ofNobody })
   .check(z.meta({ id: 'StarsDepleted' }));
 

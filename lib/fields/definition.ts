@@ -10,7 +10,7 @@ import { fieldKey, mostFields, mostOptions, option } from './values.ts';
 /** Leads can be filtered by so many fields, archived ones included: each is an item of a lead's transaction. */
 export const mostFilterable = 10;
 /** Of all fields together: the definitions are one item of the table, which has room for so many. */
-export const mostOptionsOfAll = 1000;
+const mostOptionsOfAll = 1000;
 
 const types = [
   'text',

@@ -8,7 +8,7 @@ import { Changed } from '../table/retry.ts';
 import type { Item, Reader, Write } from '../table/table.ts';
 
 /** Characters of a note at most. */
-export const mostNoteText = 10_000;
+const mostNoteText = 10_000;
 
 export const noteText = () => text(mostNoteText);
 
@@ -50,7 +50,7 @@ export const toNote = (item: Item): Note => {
   };
 };
 
-export const toStoredNote = (item: Item): StoredNote => ({
+const toStoredNote = (item: Item): StoredNote => ({
   note: toNote(item),
   version: (item.version ?? 1) as number,
 });

@@ -113,4 +113,4 @@ export const totals = (counters: readonly Item[]): Map<string, StageTotal> => {
 };
 
 /** The stage of a counter, from its sort key `<shard>#<stage>`. */
-export const stageOf = (sk: string): string => sk.slice(sk.indexOf('#') + 1);
+const stageOf = (sk: string): string => sk.slice(sk.indexOf('#') + 1);

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { AddressRefused, allowedAddress, checkedLookup } from './address.ts';
 
 /** Milliseconds from the beginning of an attempt to the end of its answer. */
-export const longestAttempt = 15_000;
+const longestAttempt = 15_000;
 /** Bytes of an answer that are read: what comes after them is not needed. */
 const mostAnswerBytes = 64 * 1024;
 

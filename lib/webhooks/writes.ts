@@ -62,7 +62,7 @@ const noLease = { lease_token: undefined, lease_until: undefined };
 const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
 
 /** Has the organization’s webhooks looked at, once the transaction is done: by way of the table's stream. */
-export const putWake = (organizationId: string, now: number): Write<'PutItem'> => ({
+const putWake = (organizationId: string, now: number): Write<'PutItem'> => ({
   Put: {
     Item: {
       ...wakeKey(organizationId, randomUUID()),

@@ -102,7 +102,7 @@ const nameless = { contact_name: '–' };
 export const base: Feature['adds'] = { create: [4, 10], change: [3, 10], page: [3.5, 0] };
 
 /** What the three calls cost in an organization of its own. */
-export const costsWith = async (
+const costsWith = async (
   counted: CountedService,
   { fields, use }: Pick<Feature, 'fields' | 'use'> = {},
 ): Promise<Feature['adds']> => {
