@@ -19,7 +19,7 @@ const usage = `npm run openapi
 
 Starts a copy of the service and writes what is generated of its operations: docs/openapi.json,
 docs/functions.json, docs/bruno/, docs/errors.md, the table of calls in docs/api.md, the picture of what expires
-when in docs/stars/, and the client's packages/client/src/schema.ts.
+when in docs/stars/, and the client's schema.ts and functions-schema.ts in packages/client/src/.
 
   --help   show this`;
 
