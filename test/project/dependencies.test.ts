@@ -27,3 +27,22 @@ test('every direct dependency is pinned, and has its reason in the list, which h
   expect(named.sort()).toEqual([...new Set(direct.map(([name]) => name))].sort());
   expect(direct.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
 });
+
+test.each(['.', 'test/bench', 'packages/runner/test/runtime'])(
+  'the lock file of %s names no address to download from',
+  (directory) => {
+    const { packages } = JSON.parse(read(join(directory, 'package-lock.json')));
+    const all = Object.values<{ resolved?: string; link?: boolean }>(packages);
+    expect(all.length).toBeGreaterThan(4);
+    expect(all.filter(({ resolved, link }) => resolved && !link)).toEqual([]);
+  },
+);
+
+test('npm is told of each package with an install script whether it may run', () => {
+  const { packages } = JSON.parse(read('package-lock.json'));
+  const withScripts = Object.entries<{ hasInstallScript?: boolean }>(packages)
+    .filter(([path, { hasInstallScript }]) => path !== '' && hasInstallScript)
+    .map(([path]) => path.replace(/.*node_modules\//, ''));
+  const { allowScripts } = JSON.parse(read('package.json'));
+  expect(Object.keys(allowScripts).sort()).toEqual(withScripts.sort());
+});
