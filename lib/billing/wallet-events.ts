@@ -11,6 +11,14 @@ const ofSubscription = {
   occurred_at: z.optional(moment()),
 };
 
+/** When stars lapse. It is told again: an offset can lead out of the years that a date and time can have. */
+const end = () =>
+  moment().check(
+    z.refine((time) => /^\d{4}-/.test(new Date(time).toISOString()), {
+      error: 'must be in the years 0000 to 9999 in UTC',
+    }),
+  );
+
 const event = <T extends string, S extends z.core.$ZodLooseShape>(type: T, fields: S) =>
   z.strictObject({ type: z.literal(type), ...common, ...fields });
 
@@ -19,13 +27,13 @@ export const walletEvent = z.discriminatedUnion('type', [
   event('subscription.started', {
     ...ofSubscription,
     tier: tier(),
-    current_period_end: moment(),
+    current_period_end: end(),
     monthly_grant_stars: z.optional(anyStars()),
     status: z._default(status(), 'active'),
   }),
   event('subscription.renewed', {
     ...ofSubscription,
-    current_period_end: moment(),
+    current_period_end: end(),
     monthly_grant_stars: z.optional(anyStars()),
   }),
   event('subscription.changed', {
@@ -34,7 +42,7 @@ export const walletEvent = z.discriminatedUnion('type', [
     monthly_grant_stars: z.optional(anyStars()),
   }),
   event('subscription.canceled', ofSubscription),
-  event('pack.purchased', { stars: someStars(), expires_at: z.optional(moment()) }),
+  event('pack.purchased', { stars: someStars(), expires_at: z.optional(end()) }),
   event('stars.spent', { stars: someStars(), reason: z.optional(reason()) }),
   event('stars.refunded', {
     stars: someStars(),

@@ -111,6 +111,20 @@ test.each([
   expect(data && 'current_period_end' in data ? data.current_period_end : undefined).toBe(at);
 });
 
+test('stars lapse in a year that has four digits in UTC, as they are told', () => {
+  const message = 'must be in the years 0000 to 9999 in UTC';
+  for (const [type, field] of [
+    ['subscription.started', 'current_period_end'],
+    ['subscription.renewed', 'current_period_end'],
+    ['pack.purchased', 'expires_at'],
+  ] as const) {
+    for (const time of ['9999-12-31T23:59:59-05:00', '0000-01-01T00:00:00+01:00']) {
+      expect(wrong(parsed(type, { [field]: time }))).toEqual([`${field} ${message}`]);
+    }
+    expect(parsed(type, { [field]: '9999-12-31T23:59:59Z' }).success).toBe(true);
+  }
+});
+
 test.each([
   ['A-Za.0_9:', true],
   ['x'.repeat(128), true],
