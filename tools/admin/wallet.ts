@@ -12,6 +12,7 @@ import { readOpenHolds } from '../../lib/billing/open-holds.ts';
 import { readBalance } from '../../lib/billing/read-balance.ts';
 import { toWallet } from '../../lib/billing/wallet.ts';
 import { walletEvent } from '../../lib/billing/wallet-events.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 import { readPage } from '../../lib/schema/pages.ts';
 import type { TableClient } from '../../lib/table/client.ts';
@@ -19,6 +20,7 @@ import { ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts'
 import type { Item } from '../../lib/table/table.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, starsChange, uuid } from './arguments.ts';
+import { failure } from './failure.ts';
 import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
@@ -118,10 +120,20 @@ const grant = new Command('grant')
     }
     const { table } = await openTarget(command);
     await readOrganization(table, organizationId);
-    const outcome = await applyEvent(table, event.data);
+    const outcome = await applyEvent(table, event.data).catch((error) => {
+      throw unsure(error, event.data.event_id);
+    });
     if (outcome.refused) throw refusedError(outcome.refused);
     print(command, outcome.balance, [balanceRow(outcome.balance)]);
   });
+
+/** The answer may be lost, and the stars given. A repeat without the id would give them twice. */
+const unsure = (error: unknown, eventId: string): unknown =>
+  error instanceof ApiError && error.kind.status < 500 && error.code !== 'write_conflict'
+    ? error
+    : new CliError(
+        `The stars may have been given, or not. Run it again with --event-id ${eventId}: it gives nothing twice. What happened: ${failure(error)}`,
+      );
 
 const audit = new Command('audit')
   .description('hold the stars of an organization against all that changed them')

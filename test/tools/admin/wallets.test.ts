@@ -1,10 +1,11 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
 import { walletKey } from '../../../lib/table/keys.ts';
+import { forward, startEngineProxy } from '../../faults/engine-proxy.ts';
 import type { Ran } from '../../support/command-line.ts';
 import { invoke, provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
-import { Admin, expectFailure } from './admin.ts';
+import { Admin, expectFailure, ready } from './admin.ts';
 
 const admin = await Admin.open();
 const organization = await provision({ name: 'Cedro', wallet: { pack_stars: 7 } });
@@ -90,6 +91,25 @@ describe('wallet grant', () => {
     expect([refused.code, refused.stdout]).toEqual([1, '']);
     const shown = await admin.run('wallet', 'show', id, '--json');
     expect(JSON.parse(shown.stdout).pack_stars).toBe(300);
+  });
+
+  test('whose answer is lost names the event id with which it can be repeated', async () => {
+    const { id } = await provision();
+    const engine = inject('service').tableEndpoint;
+    const proxy = await startEngineProxy(async (request) => {
+      const reply = await forward(engine, request);
+      return request.operation === 'TransactWriteItems' ? undefined : reply;
+    });
+    const file = await admin.file('lossy.json', { ...ready, dynamodb_endpoint: proxy.endpoint });
+    const grant = ['wallet', 'grant', id, '--stars=5', '--reason', 'Test'];
+    const lost = await admin.runWith({}, ...grant, '--ready-file', file);
+    await proxy.close();
+    expectFailure(
+      lost,
+      /may have been given, or not\. .* --event-id [\w-]{36}: .* What happened: \S/,
+    );
+    const eventId = /--event-id ([\w-]+)/.exec(lost.stderr)![1]!;
+    expect(await admin.json(...grant, '--event-id', eventId)).toMatchObject({ pack_stars: 5 });
   });
 });
 
