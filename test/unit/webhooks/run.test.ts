@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ApiError } from '../../../lib/operations/errors.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { deliveryKey } from '../../../lib/table/keys.ts';
@@ -201,10 +201,16 @@ test('a worker that waits for an answer keeps its lease', async () => {
     new Promise((resolve) => {
       answer = () => resolve(ok);
     });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const working = world.work();
-  await expect.poll(() => world.posted.length).toBe(1);
+  const patience = { timeout: 8000 };
+  await expect.poll(() => world.posted.length, patience).toBe(1);
   world.now += 4000;
-  await expect.poll(async () => (await world.item)?.lease_until).toBe(world.now + leaseFor);
+  // It looks at the clock again each second.
+  await vi.advanceTimersByTimeAsync(1000);
+  const until = async () => (await world.item)?.lease_until;
+  await expect.poll(until, patience).toBe(world.now + leaseFor);
   answer();
   await working;
 });
