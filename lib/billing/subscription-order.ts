@@ -41,7 +41,7 @@ export const isRepeated = (event: Told, before: Subscription): boolean =>
     isSame(event, before) &&
     isBefore(event.occurred_at, before.occurred_at));
 
-/** Whether a start is known to be a new one: a later one, or one of which only what came after it was told. */
+/** Whether a start surely is a new one: it is later than the last, or only later events of its subscription came so far. */
 export const isNew = (event: Told, before: Subscription): boolean => {
   const startedAt = before.started_at ?? before.occurred_at;
   if (event.occurred_at === undefined || startedAt === undefined) return false;
@@ -99,7 +99,7 @@ const toldAfter = (
   ...(isBefore(at, grant_at) && { grant_at }),
 });
 
-/** Earlier subscriptions with one whose start came late: what comes of it later changes nothing either. */
+/** The ids of earlier subscriptions, with that of a start that came late: its other events change nothing either. */
 export const withFormer = ({ subscription_id: id }: Told, wallet: Wallet): string[] =>
   formerOf(wallet, id === undefined ? [] : [id], wallet.subscription?.id);
 

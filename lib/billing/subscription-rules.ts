@@ -29,10 +29,8 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
     const { current_period_end: end } = event;
     const before = wallet.subscription;
     const isAfter = before !== undefined && isNew(event, before);
-    if (before && !isAfter) {
-      if (isRepeated(event, before) || ownerOf(event, wallet) === 'earlier') {
-        return { wallet: { ...wallet, former_subscriptions: withFormer(event, wallet) } };
-      }
+    if (before && !isAfter && (isRepeated(event, before) || ownerOf(event, wallet) === 'earlier')) {
+      return { wallet: { ...wallet, former_subscriptions: withFormer(event, wallet) } };
     }
     const grant = event.monthly_grant_stars ?? plan?.monthly_grant_stars;
     if (grant === undefined) return 'unknown_plan';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { moment, uuid } from '../schema/fields.ts';
+import { hasFourDigitYear, moment, uuid } from '../schema/fields.ts';
 import { eventId, reason, status, subscriptionId, tier } from './fields.ts';
 import { anyStars, someStars, starsChange } from './stars.ts';
 
@@ -11,10 +11,10 @@ const ofSubscription = {
   occurred_at: z.optional(moment()),
 };
 
-/** When stars lapse. It is told again: an offset can lead out of the years that a date and time can have. */
+/** When stars lapse, which the balance tells. */
 const end = () =>
   moment().check(
-    z.refine((time) => /^\d{4}-/.test(new Date(time).toISOString()), {
+    z.refine((time) => hasFourDigitYear(new Date(time).toISOString()), {
       error: 'must be in the years 0000 to 9999 in UTC',
     }),
   );

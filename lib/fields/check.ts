@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ApiError, type ErrorDetail } from '../operations/errors.ts';
+import { hasFourDigitYear } from '../schema/fields.ts';
 import { fieldsKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import { type Field, type FieldType, toFields } from './definition.ts';
@@ -120,8 +121,7 @@ const check: Record<FieldType, (value: FieldValue, options: readonly string[]) =
     const isTime = z.safeParse(z.iso.datetime({ offset: true }), value).success;
     const inUtc = isTime ? new Date(value as string).toISOString() : '';
     const message = 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z';
-    // An offset can lead out of the years that have four digits.
-    return one(/^\d{4}-/.test(inUtc), inUtc, message);
+    return one(hasFourDigitYear(inUtc), inUtc, message);
   },
   select: (value, options) =>
     one(isText(value) && options.includes(value), value, 'must be one of the field’s options'),

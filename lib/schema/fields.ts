@@ -14,6 +14,9 @@ export const moment = () =>
     z.transform((value: string) => Date.parse(value)),
   );
 
+/** Whether a time in UTC, as ISO 8601 has it, can be told: an offset can lead out of the years that have four digits. */
+export const hasFourDigitYear = (inUtc: string): boolean => /^\d{4}-/.test(inUtc);
+
 /**
  * Text of `min` to `max` Unicode code points, not all of them blank.
  * Lone surrogates are refused because they can't be stored as UTF-8 and read back as sent.

@@ -43,7 +43,7 @@ const changes: [string, (now: number) => unknown][] = [
   ],
 ];
 
-test.each(changes)('%s', (_what, changedAt) => {
+test.each(changes)('%s has no earlier time than the change before', (_what, changedAt) => {
   expect(changedAt(before - 5000)).toBe(at(before));
   expect(changedAt(before + 5000)).toBe(at(before + 5000));
 });

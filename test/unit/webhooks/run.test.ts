@@ -194,24 +194,29 @@ test('what the owner changes stands, whatever a worker that has the webhook make
   expect(world.sequences).toEqual([1, 2, 3, 2, 3]);
 });
 
+/** On a busy machine. */
+const patience = { timeout: 8000 };
+
+/** Has the next post wait for its answer, which is given by calling this. */
+const answering = (world: World) => {
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<World['answer']>>>();
+  world.answer = () => promise;
+  return resolve;
+};
+
 test('a worker that waits for an answer keeps its lease', async () => {
   const world = await World.with(table, 1, 1);
-  let answer = () => {};
-  world.answer = () =>
-    new Promise((resolve) => {
-      answer = () => resolve(ok);
-    });
+  const answer = answering(world);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const working = world.work();
-  const patience = { timeout: 8000 };
   await expect.poll(() => world.posted.length, patience).toBe(1);
   world.now += 4000;
   // It looks at the clock again each second.
   await vi.advanceTimersByTimeAsync(1000);
   const until = async () => (await world.item)?.lease_until;
   await expect.poll(until, patience).toBe(world.now + leaseFor);
-  answer();
+  answer(ok);
   await working;
 });
 
@@ -222,7 +227,7 @@ describe('a worker that dies', () => {
     const world = await World.with(table, 1, 1);
     world.answer = dead;
     void world.work();
-    await expect.poll(() => world.posted.length).toBe(1);
+    await expect.poll(() => world.posted.length, patience).toBe(1);
     world.answer = () => ok;
     world.atOnce = [];
     world.now += leaseFor - 1;
@@ -238,19 +243,15 @@ describe('a worker that dies', () => {
 
   test('writes nothing any more if it was only late', async () => {
     const world = await World.with(table, 1, 1);
-    let revive = () => {};
-    world.answer = () =>
-      new Promise((resolve) => {
-        revive = () => resolve(down);
-      });
+    const answer = answering(world);
     const late = world.work();
-    await expect.poll(() => world.posted.length).toBe(1);
+    await expect.poll(() => world.posted.length, patience).toBe(1);
     world.answer = () => ok;
     world.atOnce = [];
     world.now += leaseFor + 1;
     await world.work();
     const after = await world.item;
-    revive();
+    answer(down);
     await late;
     expect(await world.item).toEqual(after);
     expect(after).toMatchObject({ position: 1, waiting: [] });

@@ -1,4 +1,4 @@
-// Spreadsheets run what begins so, also where CSV has it in quotation marks. The last four are wide forms of the first.
+// Spreadsheets run a cell that begins so, also where CSV has it in quotation marks. The last four are `=+-@` in wide forms.
 const begins = '[=+\\-@\\t\\r\\n＝＋－＠]';
 const formula = new RegExp(`^'*${begins}`);
 const escaped = new RegExp(`^'+${begins}`);

@@ -7,7 +7,7 @@ import type { QueueSettings } from '../template/queues.ts';
 interface Message {
   id: string;
   body: string;
-  /** Whose message it is. One without a group is nobody else's. */
+  /** Whose message it is. Messages without a group are not counted. */
   group: string | undefined;
   sentAt: number;
   receiveCount: number;
