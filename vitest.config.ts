@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
+// For the workers, and for the programs that tests start: they inherit it.
+import './tools/cli/compile-cache.ts';
 import { LongestFirst } from './test/setup/longest-first.ts';
 
 /** What tests of the running service need. */

@@ -86,11 +86,12 @@ export const fieldsOf = (fields: Iterable<[string, FieldValue]>): FieldValues =>
 type Result = { value: FieldValue } | { problem: string };
 
 const toValue = (field: Field, sent: FieldValue, before: FieldValue | undefined): Result => {
-  if (before !== undefined && JSON.stringify(sent) === JSON.stringify(before)) {
-    return { value: before };
-  }
-  if (field.archived) return { problem: 'is archived, and takes no new value' };
-  return check[field.type](sent, field.options);
+  const isBefore = (value: FieldValue) => JSON.stringify(value) === JSON.stringify(before);
+  if (before !== undefined && isBefore(sent)) return { value: before };
+  const result = check[field.type](sent, field.options);
+  // A time may be sent again as it was sent before: it is stored in UTC.
+  const stays = 'value' in result && isBefore(result.value);
+  return field.archived && !stays ? { problem: 'is archived, and takes no new value' } : result;
 };
 
 const one = (holds: boolean, value: FieldValue, problem: string): Result =>
@@ -135,7 +136,7 @@ const check: Record<FieldType, (value: FieldValue, options: readonly string[]) =
     ),
   url: (value) =>
     one(
-      isText(value) && value.length <= mostUrl && isWebAddress(value),
+      isText(value) && [...value].length <= mostUrl && isWebAddress(value),
       value,
       `must be an http or https address of at most ${mostUrl} characters`,
     ),

@@ -3,8 +3,8 @@ import type { Pipeline } from '../pipelines/pipeline.ts';
 import { changeWords } from '../search/word-items.ts';
 import type { Grant } from '../table/grants.ts';
 import type { Write } from '../table/table.ts';
-import { changeContacts, uniqueContacts } from './contacts.ts';
-import { changesBetween, type historyTypes, putErased, putHistory } from './history.ts';
+import { changeContacts, uniqueAfter, uniqueContacts } from './contacts.ts';
+import { type historyTypes, putErased, putHistory } from './history.ts';
 import { type Lead, notBefore } from './lead.ts';
 import { replaceLead, type StoredLead } from './records.ts';
 
@@ -46,11 +46,8 @@ export const changeWrites = (
   pipeline: Pipeline | undefined,
   filterable: readonly string[] = before.filterable,
 ): { after: StoredLead; writes: ChangeWrite[] } => {
-  const contactsStay = changesBetween(before.lead, lead).every(
-    ({ field }) => !['email', 'phone', 'pipeline_id'].includes(field),
-  );
   const version = before.version + 1;
-  const unique = contactsStay || !pipeline ? before.unique : uniqueContacts(pipeline, lead);
+  const unique = uniqueAfter(before, lead, pipeline);
   const after = { ...before, lead, version, unique, filterable };
   return { after, writes: writes(actor, before, after, lead.updated_at) };
 };
@@ -78,7 +75,7 @@ export const mergeWrites = (
   { lead, filterable }: Pick<StoredLead, 'lead' | 'filterable'>,
   pipeline: Pipeline | undefined,
 ): { after: StoredLead; writes: ChangeWrite[] } => {
-  const unique = pipeline ? uniqueContacts(pipeline, lead) : before.unique;
+  const unique = uniqueAfter(before, lead, pipeline, gone);
   const after = { ...before, lead, filterable, unique, version: before.version + 1 };
   const at = lead.updated_at;
   return {

@@ -19,6 +19,39 @@ type Contacts = Pick<Lead, 'pipeline_id' | ContactField>;
 export const uniqueContacts = (pipeline: Pipeline, lead: Contacts): ContactField[] =>
   pipeline.unique_contact.filter((field) => lead[field] !== null);
 
+/**
+ * The same after a change. What is written is unique where the pipeline has it so. What stays is as it was: a lead from
+ * before the pipeline had a contact unique may share it while all else changes. What `gone` had to itself, the lead that
+ * becomes part of this one, this one has to itself.
+ */
+export const uniqueAfter = (
+  before: Holder,
+  lead: Contacts,
+  pipeline: Pipeline | undefined,
+  gone?: Holder,
+): ContactField[] => {
+  const wanted = pipeline?.unique_contact ?? before.unique;
+  const stays = (field: ContactField) =>
+    lead[field] === before.lead[field] && lead.pipeline_id === before.lead.pipeline_id;
+  const had = (field: ContactField) =>
+    before.unique.includes(field) || (gone !== undefined && sharesOwn(gone, field, lead));
+  return contactFields.filter(
+    (field) => lead[field] !== null && (stays(field) ? had(field) : wanted.includes(field)),
+  );
+};
+
+/** Whether a contact that a holder has to itself is another lead's, too, from before it was unique. */
+const sharesOwn = ({ lead, unique }: Holder, field: ContactField, other: Contacts): boolean => {
+  const [own, others] = [lead[field], other[field]];
+  return (
+    unique.includes(field) &&
+    lead.pipeline_id === other.pipeline_id &&
+    own !== null &&
+    others !== null &&
+    normalize(field, own) === normalize(field, others)
+  );
+};
+
 /** A lead with the contacts that no other lead of its pipeline has. */
 export interface Holder {
   lead: Lead;

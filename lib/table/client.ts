@@ -64,6 +64,11 @@ export class TableClient {
     return new TableClient(this.#client, this.#name, limit);
   }
 
+  /** Milliseconds by which DynamoDB's clock is ahead of this machine's, by the last answer; 0 before there is one. */
+  get clockOffset(): number {
+    return this.#client.config.systemClockOffset;
+  }
+
   /** Makes the SDK ready for the first request. If that fails, the first request does it. */
   rehearse(): Promise<void> {
     return rehearse(this.#client).catch(() => {});

@@ -1,6 +1,7 @@
 // `npm run chaos -- --seed N --minutes M`: clients, faults and kills by chance, and then an audit.
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { prepare } from '../../tools/dev/service.ts';
+import { number } from '../support/number.ts';
 import { Receiver } from '../support/receiver.ts';
 import { audit } from './audit.ts';
 import { ChaosClient } from './chaos-client.ts';
@@ -87,11 +88,6 @@ const chaosIn = async (
     result.repeats += repeats;
   }
   return result;
-};
-
-const number = (value: string): number => {
-  if (!/^\d+(\.\d+)?$/.test(value)) throw new InvalidArgumentError('must be a number.');
-  return Number(value);
 };
 
 const main = async (): Promise<void> => {

@@ -48,7 +48,7 @@ const passing = ['write_conflict', 'unavailable', 'timeout', 'internal'];
 /** What becomes of an internal function that was killed or took too long. */
 const ended = ['Runtime.ExitError', 'Sandbox.Timedout'];
 
-export const isFinal = ({ code, body }: Answer): boolean =>
+export const isFinal = ({ code, body }: Partial<Answer>): boolean =>
   code
     ? ![...passing, ...ended].includes(code)
     : !body?.items?.some((item: Partial<Answer> & { error?: { code: string } }) =>

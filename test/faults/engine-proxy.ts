@@ -15,6 +15,8 @@ export interface EngineRequest {
 export interface EngineReply {
   status: number;
   body: Buffer;
+  /** In place of this machine's time. */
+  date?: string;
 }
 
 export interface EngineProxy {
@@ -32,7 +34,10 @@ export const startEngineProxy = async (
     const request = { operation, headers: incoming.headers, body };
     const reply = await handle(request).catch(() => undefined);
     if (!reply) return void incoming.socket.destroy();
-    response.writeHead(reply.status, { 'content-type': 'application/x-amz-json-1.0' });
+    response.writeHead(reply.status, {
+      'content-type': 'application/x-amz-json-1.0',
+      ...(reply.date && { date: reply.date }),
+    });
     response.end(reply.body);
   });
   server.listen(0, '127.0.0.1');

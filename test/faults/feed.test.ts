@@ -16,6 +16,7 @@ import {
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Change } from '../../lib/changes/change.ts';
 import { historyKey } from '../../lib/table/keys.ts';
+import { given } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { readFeed } from '../support/feed.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -207,7 +208,7 @@ const numberByAdmin = async (killAt: number, carriedOut: boolean) => {
   const args = ['changes', 'number', organizationOfBefore, '--ready-file', readyFile, '--json'];
   const main = join(import.meta.dirname, '../../tools/admin/main.ts');
   const command = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env.PATH, HOME: directory },
+    env: { ...given, HOME: directory },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const told = text(command.stdout);

@@ -69,7 +69,8 @@ const assertDeclared = (method: string, path: string, { status, headers, body }:
   const { code, request_id } = body.error;
   expect(request_id).toBe(requestId);
   expect(status).toBe(errorKinds[code as keyof typeof errorKinds].status);
-  expect(operation ? errorsOf(operation) : ['not_found']).toContain(code);
+  const declared = operation ? errorsOf(operation) : ['not_found'];
+  expect(declared, `\`errors\` of ${operation?.id}`).toContain(code);
   expect(headers.has('www-authenticate')).toBe(status === 401);
   expect(headers.has('retry-after')).toBe([429, 503].includes(status));
 };

@@ -1,5 +1,11 @@
 import { execFile } from 'node:child_process';
 
+/** What any program is given here: where to find itself, and what Node.js has compiled of it before. */
+export const given = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+};
+
 /** How a command line ended, and what it said. */
 export interface Ran {
   code: number;
@@ -14,7 +20,7 @@ export const runScript = (
   { cwd, variables }: { cwd: string; variables: Record<string, string> },
 ): Promise<Ran> =>
   new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, HOME: cwd, ...variables };
+    const env = { ...given, HOME: cwd, ...variables };
     execFile(process.execPath, [script, ...args], { cwd, env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );

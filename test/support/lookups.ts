@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Lead } from '../../lib/leads/lead.ts';
 import type { Item } from '../../lib/table/table.ts';
+import { foundByContacts } from './contacts.ts';
 import type { Organization } from './organization.ts';
 import { writtenUnder } from './written.ts';
 
@@ -15,12 +16,7 @@ const found = (items: readonly Item[]): string[] =>
 export const expectFindable = async (organization: Organization): Promise<void> => {
   const leads: Lead[] = await organization.readAll('/leads');
   const { id } = organization;
-  const contacts = leads.flatMap((lead) =>
-    (['email', 'phone'] as const).flatMap((field) => {
-      const value = lead[field]?.toLowerCase();
-      return value ? `CONTACT#${id}#${lead.pipeline_id}#${field}#${value} ${lead.id}` : [];
-    }),
-  );
+  const contacts = foundByContacts(id, leads);
   expect(found(await itemsOf(organization, 'CONTACT'))).toEqual(contacts.sort());
   const externals = leads.flatMap((lead) =>
     lead.external_id ? `EXTERNAL#${id}#${lead.external_id} ${lead.id}` : [],

@@ -12,6 +12,7 @@ const commands = {
   admin: 'tools/admin/main.ts',
   smoke: 'tools/smoke/main.ts',
   chaos: 'test/faults/chaos.ts',
+  simulate: 'test/simulation/simulate.ts',
   openapi: 'tools/openapi/write.ts',
   'docs:build': 'tools/openapi/build-site.ts',
 };

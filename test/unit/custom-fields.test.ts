@@ -45,6 +45,7 @@ test.each<[FieldType, unknown]>([
   ['multi_select', ['c', 'a']],
   ['url', 'https://example.com/é?a=b#c'],
   ['url', `http://example.com/${'x'.repeat(1981)}`],
+  ['url', `http://example.com/${'😀'.repeat(1981)}`],
 ])('%s takes %j as it is', (type, value) => {
   expect(outcome(define(type), value)).toEqual(value);
 });
@@ -73,6 +74,7 @@ test.each<[FieldType, unknown]>([
   ['url', 'https://'],
   ['url', 'https://example.com/a b'],
   ['url', `http://example.com/${'x'.repeat(1982)}`],
+  ['url', `http://example.com/${'😀'.repeat(1982)}`],
 ])('%s refuses %j', (type, value) => {
   expect(outcome(define(type), value)).toEqual(refused(type));
 });
@@ -97,6 +99,19 @@ test('what a lead has already may be sent again, of a field that was archived, a
   });
   expect(() => changeFields(before, { text: 'new' }, later)).toThrow(ApiError);
   expect(() => changeFields(noFields, { select: 'a' }, later)).toThrow(ApiError);
+});
+
+test('a time of a field that was archived may be sent again in any spelling, and no other time', () => {
+  const before = { fields: { datetime: '2026-11-21T12:00:00.000Z' }, filterable: [] };
+  const later = itemOf(define('datetime', { archived: true }));
+  const again = { datetime: '2026-11-21T09:00:00-03:00' };
+  expect(changeFields(before, again, later)).toEqual(before);
+  for (const datetime of ['2026-11-21T09:00:00Z', 'x']) {
+    const details = [{ path: 'fields.datetime', message: 'is archived, and takes no new value' }];
+    expect(() => changeFields(before, { datetime }, later)).toThrow(
+      expect.objectContaining({ details }),
+    );
+  }
 });
 
 test('what a lead is filtered by stays so, also by definitions from before that field was made', () => {

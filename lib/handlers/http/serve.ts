@@ -10,13 +10,13 @@ import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
 import { begun } from '../begun.ts';
-import { authentication, type Caller } from './authentication.ts';
+import { authentication } from './authentication.ts';
 import { jsonBody } from './body.ts';
 import { Chain, type HttpHandler } from './chain.ts';
-import { envelope, type Received } from './envelope.ts';
+import { envelope } from './envelope.ts';
 import { type Membership, membership } from './membership.ts';
-import { type InOrganization, organization } from './organization.ts';
-import { admission, type Limited, requestLimit } from './request-limit.ts';
+import { organization } from './organization.ts';
+import { admission, type RequestLimit, requestLimit } from './request-limit.ts';
 import { type WithTable, withTable } from './table.ts';
 import { userValidation, type Valid, validation } from './validation.ts';
 
@@ -85,10 +85,10 @@ const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) =
   return get;
 };
 
-type Known = Received & Caller & InOrganization & WithTable & Membership & Limited & Valid;
+type Known = Membership & Valid & WithTable & { limit: Pick<RequestLimit, 'admitted' | 'count'> };
 
 /** Runs the operation. For a member whom we know, it reads while the membership is still being read. */
-const replyOf = async (
+export const replyOf = async (
   operation: AnyOperation,
   { call, idempotencyKey, role, assertMember, limit, table }: Known,
 ): Promise<Reply> => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { changeWrites, createWrites, mergeWrites } from '../../../lib/leads/change.ts';
-import { leadInput, newLead, patched } from '../../../lib/leads/lead.ts';
+import { type Lead, leadInput, newLead, patched } from '../../../lib/leads/lead.ts';
 import type { StoredLead } from '../../../lib/leads/records.ts';
 import { united } from '../../../lib/leads/united.ts';
-import { newPipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
+import { newPipeline, type Pipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
 import { wordsOf } from '../../../lib/search/words.ts';
 import { provision } from '../../support/organization.ts';
 
@@ -31,6 +31,11 @@ const somePipeline = () =>
     pipelineInput.parse({ name: 'Sales', stages, unique_contact: ['email', 'phone'] }),
     Date.now(),
   );
+/** A new lead that is counted in that shard, which the end of its id decides. */
+const leadIn = (pipeline: Pipeline, input: object, shard: number): Lead => {
+  const one = newLead(leadInput.parse({ ...input, pipeline_id: pipeline.id }), pipeline);
+  return { ...one, id: `${one.id.slice(0, -6)}00000${shard}` };
+};
 const actor = { organizationId: randomUUID(), userId: randomUUID() };
 
 test('the largest change of a lead, with every tag, word, contact and filterable field replaced, fits into a transaction', () => {
@@ -56,32 +61,33 @@ test('the largest change of a lead, with every tag, word, contact and filterable
 test('so does the largest merge, whatever the survivor has already', () => {
   const [pipeline, elsewhere] = [somePipeline(), somePipeline()];
   const all = lead(1);
-  const gone: StoredLead = {
-    lead: newLead(leadInput.parse({ ...all, pipeline_id: elsewhere.id }), elsewhere),
-    version: 1,
-    unique: ['email', 'phone'],
-    filterable: customFields,
-    searchable: true,
-  };
   const sizes = [];
-  // Each of these is kept or comes from the other; names have so few words that others come or go.
-  for (const email of [null, 'kept@example.org']) {
-    for (const phone of [null, '+5511900000000']) {
-      for (const words of [1, 4, 8, 9, 10, 11, 12]) {
-        const contact_name = Array.from({ length: words }, (_, i) => `kept${i}`).join(' ');
-        const own = { contact_name, email, phone, tags: all.tags.slice(0, 19) };
-        const before: StoredLead = {
-          lead: newLead(leadInput.parse({ ...own, pipeline_id: pipeline.id }), pipeline),
-          version: 1,
-          // From before the pipeline had them unique: they become so.
-          unique: [],
-          filterable: [],
-          searchable: true,
-        };
-        gone.lead.company_name = 'c1 c2 c3 c4 c5 c6 c7 c8';
-        const one = united(before, gone, Date.now());
-        const gets = email === null || phone === null ? pipeline : undefined;
-        sizes.push(mergeWrites(actor, before, gone, one, gets).writes.length);
+  // Each of these is kept, the same, or comes from the other; names have so few words that others come or go.
+  for (const otherPipeline of [pipeline, elsewhere]) {
+    const gone: StoredLead = {
+      lead: leadIn(otherPipeline, { ...all, company_name: 'c1 c2 c3 c4 c5 c6 c7 c8' }, 1),
+      version: 1,
+      unique: ['email', 'phone'],
+      filterable: customFields,
+      searchable: true,
+    };
+    for (const email of [null, 'kept@example.org', all.email]) {
+      for (const phone of [null, '+5511900000000', all.phone]) {
+        for (const words of [1, 4, 8, 9, 10, 11, 12]) {
+          const contact_name = Array.from({ length: words }, (_, i) => `kept${i}`).join(' ');
+          const own = { contact_name, email, phone, tags: all.tags.slice(0, 19) };
+          const before: StoredLead = {
+            lead: leadIn(pipeline, own, 2),
+            version: 1,
+            // From before the pipeline had them unique: what the other has alone becomes so.
+            unique: [],
+            filterable: [],
+            searchable: true,
+          };
+          const one = united(before, gone, Date.now());
+          const gets = email === null || phone === null ? pipeline : undefined;
+          sizes.push(mergeWrites(actor, before, gone, one, gets).writes.length);
+        }
       }
     }
   }

@@ -208,3 +208,22 @@ test('merges that cross make one lead, and none is lost between merges and patch
     ]);
   }
 });
+
+test('a lead from before a contact was unique may share it while a merge brings another one, and has it alone where the other had', async () => {
+  const stages = [{ name: 'new', outcome: 'open' }];
+  const organization = await provision({
+    pipelines: [{ name: 'Sales', stages, unique_contact: [] }],
+  });
+  const email = 'maria@example.com';
+  const survivor = await organization.lead({ email });
+  const other = await organization.lead({ phone: '+5511987654321' });
+  await organization.patch(`/pipelines/${organization.pipelineId}`, { unique_contact: ['email'] });
+  const alone = await organization.lead({ email: email.toUpperCase() });
+  const first = await merge(organization, survivor.id, other.id);
+  expect([first.status, first.body.phone]).toEqual([200, other.phone]);
+  expect((await merge(organization, survivor.id, alone.id)).status).toBe(200);
+  const body = { contact_name: 'Maria', pipeline_id: organization.pipelineId, email };
+  const { error } = (await organization.post('/leads', body)).body;
+  expect(error).toMatchObject({ code: 'duplicate_lead', details: [{ lead_id: survivor.id }] });
+  await expectFindable(organization);
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import type { Hold, Spend } from '../../lib/billing/causes.ts';
+import { type Compartment, sum } from '../../lib/billing/compartments.ts';
+import { assertSum } from '../../lib/billing/invariants.ts';
+import { type LedgerEntry, toLedgerEntry } from '../../lib/billing/ledger.ts';
+import { toWallet, type Wallet } from '../../lib/billing/wallet.ts';
+import { outbox, walletKey } from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/table.ts';
+import type { Billing } from './billing.ts';
+import { assertOneAnswerEach } from './organization.ts';
+
+type Held = Item & { hold_id: string; hold: Hold };
+
+/** Throws unless wallet, ledger, holds and guards fit together, and are as callers were told. */
+export const auditBilling = (billing: Billing, items: readonly Item[]): void => {
+  const { id, answers } = billing.organization;
+  assertOneAnswerEach(answers);
+  const startingWith = (prefix: string) => items.filter(({ pk }) => String(pk).startsWith(prefix));
+  const wallet = toWallet(items.find(({ sk }) => sk === walletKey(id).sk)!);
+  const stored = startingWith(outbox.ledger).sort((a, b) => Number(b.version) - Number(a.version));
+  const entries = stored.map(toLedgerEntry);
+  assertSum(wallet, entries);
+  const times = entries.map(({ at }) => at);
+  assert.deepEqual(times, times.toSorted().reverse(), 'entries do not go back');
+
+  const open = startingWith('HOLDS#') as Held[];
+  auditHolds(wallet, open);
+  const notices = startingWith(outbox.notices).length;
+  const expected = stored.reduce((all, entry) => all + Number(entry.notices ?? 0), 0);
+  assert.equal(notices, expected, 'each notice that an entry tells of is there');
+
+  const guards = new Map(
+    startingWith('EVENT#').map((item) => [String(item.pk).split('#')[2]!, item]),
+  );
+  const byId = Map.groupBy(entries, ({ event_id }) => event_id);
+  for (const [eventId, own] of byId) {
+    auditEvent(
+      own,
+      open.some(({ hold_id }) => hold_id === eventId),
+      guards.get(eventId) ?? {},
+    );
+  }
+  auditRefunds(entries, guards);
+  auditTold(billing, byId);
+};
+
+const auditHolds = (wallet: Wallet, open: readonly Held[]): void => {
+  const parts = open.flatMap(({ hold }) => hold.parts);
+  const heldIn = (compartment: Compartment) =>
+    sum(parts.filter((part) => part.compartment === compartment));
+  assert.equal(open.length, wallet.open_holds, 'open holds are counted');
+  const held = { monthly: heldIn('monthly'), pack: heldIn('pack') };
+  assert.deepEqual(held, wallet.held, 'what holds have is held');
+  for (const { expires_at } of open.map(({ hold }) => hold)) {
+    assert(expires_at > wallet.at, 'no open hold had expired at the last entry');
+    assert((wallet.next_hold_expiry ?? 0) <= expires_at, 'the wallet knows what expires next');
+  }
+  for (const pack of wallet.packs) {
+    const ofPack = parts.filter(({ expires_at }) => expires_at === pack.expires_at);
+    assert.equal(sum(ofPack.filter((part) => part.compartment === 'pack')), pack.held);
+  }
+};
+
+/** An event has one entry. A hold has one, and another when it ends, in one of three ways and in time. */
+const auditEvent = (entries: readonly LedgerEntry[], isOpen: boolean, guard: Item): void => {
+  const types = entries.map(({ type }) => type);
+  if (!types.includes('stars.held')) {
+    assert.equal(types.length, 1, `once: ${types}`);
+    return;
+  }
+  const ends = entries.filter(({ type }) => type.startsWith('hold.'));
+  assert.equal(types.length, 1 + ends.length, `held once: ${types}`);
+  assert.equal(ends.length, isOpen ? 0 : 1, `ended once, or open: ${types}`);
+  const expiry = new Date((guard.hold as Hold).expires_at).toISOString();
+  for (const { type, at } of ends) {
+    if (type === 'hold.expired') assert.equal(at, expiry);
+    else assert(at < expiry, 'a hold that has expired can be neither captured nor released');
+  }
+};
+
+const auditRefunds = (entries: readonly LedgerEntry[], guards: ReadonlyMap<string, Item>): void => {
+  for (const [eventId, { spend }] of guards) {
+    if (!spend) continue;
+    const { parts, refunded } = spend as Spend;
+    const refunds = entries.filter((entry) => entry.refunds === eventId);
+    const back = refunds.reduce(
+      (all, { monthly_change, pack_change, lost }) =>
+        all + monthly_change + pack_change + sum(lost),
+      0,
+    );
+    assert.equal(back, refunded, 'what came back is counted');
+    assert(refunded <= sum(parts), 'no more came back than was spent');
+  }
+};
+
+/** What a caller was told was done has its entry, and was told the same each time. */
+const auditTold = (
+  { told }: Billing,
+  byId: ReadonlyMap<string | null, readonly LedgerEntry[]>,
+): void => {
+  const typeOf: Record<string, string> = {
+    spendStars: 'stars.spent',
+    holdStars: 'stars.held',
+    captureHold: 'hold.captured',
+    releaseHold: 'hold.released',
+  };
+  for (const [what, { name, id, answers }] of told) {
+    const done = answers.filter(
+      ({ status, body }) => status && (body?.spent ?? body?.held ?? true),
+    );
+    if (done.length === 0) continue;
+    const types = byId.get(id)?.map(({ type }) => type as string) ?? [];
+    assert(types.includes(typeOf[name] ?? name), `${what} was done: ${types}`);
+    assert.equal(new Set(done.map((answer) => JSON.stringify(answer))).size, 1, what);
+  }
+};

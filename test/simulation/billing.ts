@@ -1,0 +1,209 @@
+import * as z from 'zod/mini';
+import { operation as applyWalletEvents } from '../../functions/billing/apply-wallet-events.ts';
+import { operation as captureHold } from '../../functions/billing/capture-hold.ts';
+import { operation as getBalance } from '../../functions/billing/get-balance.ts';
+import { operation as holdStars } from '../../functions/billing/hold-stars.ts';
+import { operation as putAlerts } from '../../functions/billing/put-alerts.ts';
+import { operation as releaseHold } from '../../functions/billing/release-hold.ts';
+import { operation as spendStars } from '../../functions/billing/spend-stars.ts';
+import type { AnyInternalOperation } from '../../lib/operations/operation.ts';
+import { chance, pick } from '../faults/random.ts';
+import type { Action, Answer, Organization } from './organization.ts';
+
+const iso = (time: number): string => new Date(time).toISOString();
+const tiers = ['basic', 'pro'];
+/** What passes at once now and then, in milliseconds. */
+const leaps = [500, 1000, 3000, 6000];
+const period = 5000;
+
+/** Billing and its customers, who do this and that with the same wallet. */
+export class Billing {
+  readonly organization: Organization;
+  /** What was asked and answered at last, by what was asked of which event or hold. */
+  readonly told = new Map<string, { name: string; id: string; answers: Answer[] }>();
+  readonly #spends: string[] = [];
+  readonly #holds: string[] = [];
+  #ids = 0;
+  #periodEnd = Date.now();
+
+  constructor(organization: Organization) {
+    this.organization = organization;
+  }
+
+  async begin(): Promise<void> {
+    const subscription = {
+      tier: 'basic',
+      status: 'active',
+      current_period_end: this.#laterEnd(),
+      monthly_grant_stars: 40,
+      monthly_stars: 40,
+    };
+    await this.organization.provision({
+      wallet: { pack_stars: 50, ...(chance(this.#next, 0.5) && { subscription }) },
+    });
+  }
+
+  /** What they do, those that they do often more than once. */
+  get actions(): Action[] {
+    return [
+      this.#spend,
+      this.#spend,
+      this.#hold,
+      this.#hold,
+      this.#hold,
+      this.#capture,
+      this.#capture,
+      this.#release,
+      this.#event,
+      this.#event,
+      this.#event,
+      this.#event,
+      this.#alert,
+      this.#look,
+      this.#letTimePass,
+    ];
+  }
+
+  get #next() {
+    return this.organization.next;
+  }
+
+  get #organizationId() {
+    return { organization_id: this.organization.id };
+  }
+
+  #spend(): Promise<unknown> {
+    const event_id = this.#id();
+    this.#spends.push(event_id);
+    return this.#invoke(spendStars, event_id, { event_id, stars: this.#stars() });
+  }
+
+  async #hold(): Promise<void> {
+    const hold_id = this.#id();
+    const expires_in_seconds = pick(this.#next, [1, 2, 5, 30]);
+    this.#holds.push(hold_id);
+    await this.#invoke(holdStars, hold_id, { hold_id, stars: this.#stars(), expires_in_seconds });
+  }
+
+  async #capture(): Promise<void> {
+    const hold_id = pick(this.#next, this.#holds);
+    if (!hold_id) return;
+    this.#spends.push(hold_id);
+    const stars = chance(this.#next, 0.5) ? undefined : this.#stars();
+    await this.#invoke(captureHold, hold_id, { hold_id, stars });
+  }
+
+  async #release(): Promise<void> {
+    const hold_id = pick(this.#next, this.#holds);
+    if (hold_id) await this.#invoke(releaseHold, hold_id, { hold_id });
+  }
+
+  async #event(): Promise<void> {
+    const event_id = this.#id();
+    const event = { event_id, ...pick(this.#next, this.#events)(event_id) };
+    const message = z.parse(applyWalletEvents.message, { ...this.#organizationId, ...event });
+    await this.#ask(event.type, event_id, message, async (table) => {
+      await applyWalletEvents.handle(message, table);
+      return { status: 200 };
+    });
+  }
+
+  readonly #events: ((id: string) => { type: string })[] = [
+    () => ({
+      type: 'pack.purchased',
+      stars: 4 * this.#stars(),
+      ...(chance(this.#next, 0.6) && { expires_at: iso(Date.now() + 8000 * this.#next()) }),
+    }),
+    (id) => ({
+      type: 'stars.refunded',
+      stars: Math.ceil(5 * this.#next()),
+      // One of few, so that refunds meet; and none of itself.
+      refunds: pick(this.#next, this.#spends.filter((one) => one !== id).slice(-2)) ?? 'none',
+    }),
+    () => ({
+      type: 'stars.adjusted',
+      monthly_change: pick(this.#next, [-5, 0, 5]),
+      pack_change: pick(this.#next, [-5, 7]),
+      reason: 'By chance',
+    }),
+    () => ({
+      type: 'subscription.started',
+      tier: pick(this.#next, tiers),
+      monthly_grant_stars: 60,
+      current_period_end: chance(this.#next, 0.5) ? this.#laterEnd() : iso(this.#periodEnd),
+      ...this.#ofSubscription(),
+    }),
+    () => ({
+      type: 'subscription.renewed',
+      current_period_end: this.#laterEnd(),
+      ...this.#ofSubscription(),
+    }),
+    () => ({
+      type: 'subscription.changed',
+      tier: pick(this.#next, tiers),
+      monthly_grant_stars: pick(this.#next, [10, 90]),
+      ...this.#ofSubscription(),
+    }),
+    () => ({ type: 'subscription.canceled', ...this.#ofSubscription() }),
+  ];
+
+  async #alert(): Promise<void> {
+    const thresholds = pick(this.#next, [[], [10, 50], [5, 20, 40]]);
+    await this.organization.ask(putAlerts, { body: { thresholds } });
+  }
+
+  async #look(): Promise<void> {
+    const { body } = await this.organization.ask(getBalance, {});
+    if (!body) return;
+    const { available_stars, total_stars, held_stars, monthly_stars, pack_stars } = body;
+    const adds = available_stars === total_stars - held_stars;
+    if (!adds || available_stars < 0 || total_stars !== monthly_stars + pack_stars) {
+      throw new Error(`the balance does not add up: ${JSON.stringify(body)}`);
+    }
+  }
+
+  async #letTimePass(): Promise<void> {
+    this.organization.world.leap(pick(this.#next, leaps));
+  }
+
+  /** Mostly a new one; some are sent again, with the same content or with other. */
+  #id(): string {
+    const isNew = chance(this.#next, 0.85);
+    return `event-${isNew ? this.#ids++ : Math.floor(this.#next() * this.#ids)}`;
+  }
+
+  #stars = (): number => Math.ceil(25 * this.#next());
+
+  #laterEnd(): string {
+    this.#periodEnd = Math.max(this.#periodEnd, Date.now()) + period;
+    return iso(this.#periodEnd);
+  }
+
+  #ofSubscription() {
+    const occurred_at = iso(Date.now() - Math.floor(5000 * this.#next()));
+    const subscription_id = pick(this.#next, ['sub-a', 'sub-b']);
+    return chance(this.#next, 0.5) && { subscription_id, occurred_at };
+  }
+
+  #invoke(operation: AnyInternalOperation, id: string, more: object): Promise<unknown> {
+    const input = z.parse(operation.request.body, { ...this.#organizationId, ...more });
+    return this.#ask(operation.id, id, input, async (table) => ({
+      status: 200,
+      body: await operation.handle(input, table),
+    }));
+  }
+
+  /** Asks, sometimes twice at once. */
+  async #ask(
+    name: string,
+    id: string,
+    asked: unknown,
+    work: Parameters<Organization['insist']>[0],
+  ) {
+    const times = chance(this.#next, 0.2) ? [1, 2] : [1];
+    const answers = await Promise.all(times.map(() => this.organization.insist(work)));
+    const what = `${name} ${JSON.stringify(asked)}`;
+    const before = this.told.get(what)?.answers ?? [];
+    this.told.set(what, { name, id, answers: [...before, ...answers] });
+  }
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { filterText } from '../../lib/fields/values.ts';
+import { normalize } from '../../lib/leads/contacts.ts';
+import type { HistoryEntry } from '../../lib/leads/history.ts';
+import type { Lead } from '../../lib/leads/lead.ts';
+import { toStoredLead } from '../../lib/leads/records.ts';
+import { totals } from '../../lib/pipelines/counters.ts';
+import { contactFields, type Pipeline, toPipeline } from '../../lib/pipelines/pipeline.ts';
+import { wordsOf } from '../../lib/search/words.ts';
+import {
+  contactKey,
+  counterKey,
+  externalIdKey,
+  fieldValueKey,
+  guard,
+  type Key,
+  outbox,
+  tagKey,
+  wordKey,
+} from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/table.ts';
+import { type Answer, assertOneAnswerEach } from './organization.ts';
+import { personal, type Sales } from './sales.ts';
+
+type Entry = HistoryEntry & Key;
+
+/** Throws unless all that is in the table of the leads of an organization fits together, and nothing erased is left. */
+export const auditSales = (sales: Sales, all: readonly Item[]): void => {
+  const { id, answers } = sales.organization;
+  // What told of a lead is `not_found` once the lead is erased.
+  const isFree = (answer: Answer) =>
+    sales.hasErased && JSON.stringify(answer).includes('"not_found"');
+  assertOneAnswerEach(answers, isFree);
+  const items = all.map((item) => item as Item & Key);
+  const startingWith = (prefix: string) => items.filter(({ pk }) => pk.startsWith(prefix));
+  const leads = startingWith('LEADS#').map(toStoredLead);
+  const pipelines = items.filter(({ sk }) => sk.startsWith('PIPELINE#')).map(toPipeline);
+
+  for (const prefix of ['WORDS#', 'TAG#', 'FIELD#', 'CONTACT#', 'EXTERNAL#']) {
+    const found = startingWith(prefix).map((item) => `${text(item)} of ${holderOf(item)}`);
+    const expected = leads
+      .flatMap(({ lead }) => keysOf(id, lead, pipelines).map((key) => `${text(key)} of ${lead.id}`))
+      .filter((key) => key.startsWith(prefix));
+    assert.deepEqual(found.sort(), expected.sort(), `${prefix} leads to the leads that have it`);
+  }
+  for (const pipeline of pipelines) {
+    const { pk } = counterKey(id, pipeline.id, '', 0);
+    auditPipeline(
+      pipeline,
+      leads.map(({ lead }) => lead),
+      startingWith(pk),
+    );
+  }
+  const history = startingWith(outbox.history) as (Item & Entry)[];
+  const entriesOf = Map.groupBy(history, ({ pk }) => pk.split('#')[2]!);
+  for (const [leadId, entries] of entriesOf) {
+    const present = leads.find(({ lead }) => lead.id === leadId);
+    auditHistory(
+      entries.toSorted((a, b) => a.version - b.version),
+      present,
+    );
+  }
+  for (const { lead } of leads) assert(entriesOf.has(lead.id), 'each lead has a history');
+  auditErased(sales.erased, history, items);
+};
+
+const text = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+/** Which lead an item leads to: it says so, or it is the last part of its sort key. */
+const holderOf = (item: Item & Key): string =>
+  (item.lead_id as string | undefined) ?? item.sk.split(' ').at(-1)!;
+
+/** The keys by which a lead has to be found. */
+const keysOf = (id: string, lead: Lead, pipelines: readonly Pipeline[]): Key[] => {
+  const { unique_contact } = pipelines.find((one) => one.id === lead.pipeline_id)!;
+  const contacts = contactFields.flatMap((field) => {
+    const holder = unique_contact.includes(field) ? guard : lead.id;
+    const value = lead[field];
+    if (value === null) return [];
+    return [contactKey(id, lead.pipeline_id, field, normalize(field, value), holder)];
+  });
+  return [
+    ...wordsOf(lead).map((word) => wordKey(id, word, lead.id)),
+    ...lead.tags.map((tag) => tagKey(id, tag, lead.id)),
+    ...Object.entries(lead.fields).map(([key, value]) =>
+      fieldValueKey(id, key, filterText(value), lead.id),
+    ),
+    ...contacts,
+    ...(lead.external_id === null ? [] : [externalIdKey(id, lead.external_id)]),
+  ];
+};
+
+const auditPipeline = (pipeline: Pipeline, leads: readonly Lead[], counters: readonly Item[]) => {
+  const own = leads.filter(({ pipeline_id }) => pipeline_id === pipeline.id);
+  const names = pipeline.stages.map(({ name }) => name);
+  for (const { stage } of own) assert(names.includes(stage), 'a lead is in a stage that there is');
+  assert(names.includes(pipeline.default_stage), 'the default stage is there');
+  const counted = totals(counters);
+  for (const stage of new Set([...names, ...counted.keys()])) {
+    const inIt = own.filter((lead) => lead.stage === stage);
+    const value = inIt.reduce((sum, { value_cents }) => sum + BigInt(value_cents ?? 0), 0n);
+    const { leads: number, value_cents } = counted.get(stage) ?? { leads: 0, value_cents: 0n };
+    assert.deepEqual([number, value_cents], [inIt.length, value], `what is counted in ${stage}`);
+  }
+};
+
+type Stored = ReturnType<typeof toStoredLead>;
+
+/** The history of a lead has each of its versions, and makes the lead as it is. */
+const auditHistory = (entries: readonly Entry[], present: Stored | undefined): void => {
+  const versions = entries.map(({ version }) => version);
+  assert.deepEqual(
+    versions,
+    versions.map((_, i) => i + 1),
+    'each version has an entry',
+  );
+  const times = entries.map(({ at }) => at);
+  assert.deepEqual(times, times.toSorted(), 'the history does not go back');
+  const { type, version, at } = entries.at(-1)!;
+  assert.equal(['lead.deleted', 'lead.erased'].includes(type), !present, 'it is there, or gone');
+  if (!present) return;
+  assert.deepEqual([present.version, present.lead.updated_at], [version, at], 'it is the last one');
+  const made: Record<string, unknown> = {};
+  for (const { field, from, to } of entries.flatMap(({ changes }) => changes)) {
+    assert.deepEqual(made[field] ?? (field === 'tags' ? [] : null), from, `${field} was as told`);
+    made[field] = to;
+  }
+  const fields = Object.entries(present.lead.fields).map(([key, value]) => [
+    `fields.${key}`,
+    value,
+  ]);
+  const flat = { ...present.lead, ...Object.fromEntries(fields) };
+  for (const [field, value] of Object.entries(made)) {
+    assert.deepEqual(flat[field as keyof Lead] ?? null, value ?? null, `${field} is as told`);
+  }
+};
+
+/** Neither a lead that was erased nor one that was merged into it is told of anywhere. */
+const auditErased = (
+  erased: ReadonlySet<string>,
+  history: readonly Entry[],
+  items: readonly (Item & Key)[],
+): void => {
+  const gone = new Set(erased);
+  // A set also gives what is added meanwhile.
+  for (const id of gone) {
+    for (const { pk, merged_from } of history) {
+      if (pk.endsWith(`#${id}`) && merged_from) gone.add(merged_from);
+    }
+  }
+  for (const item of items) {
+    const written = JSON.stringify(item);
+    const tells = written.includes(personal) && [...gone].some((id) => written.includes(id));
+    assert(!tells, `tells of a lead that was erased: ${written}`);
+    const isNote = item.pk.startsWith('NOTES#');
+    assert(!isNote || !gone.has(item.pk.split('#')[2]!), 'a note of an erased lead is left');
+  }
+};

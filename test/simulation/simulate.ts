@@ -1,0 +1,114 @@
+// `npm run simulate -- --seed N --minutes M`: races, lost answers and late writes in an order that the seed chooses.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { adminClient, Processes } from '@leads-and-stars/runner';
+import { Command } from 'commander';
+import type { Item } from '../../lib/table/table.ts';
+import { pick } from '../faults/random.ts';
+import { startTable } from '../setup/table.ts';
+import { number } from '../support/number.ts';
+import { Billing } from './billing.ts';
+import { auditBilling } from './billing-audit.ts';
+import { type Action, Organization } from './organization.ts';
+import { Sales } from './sales.ts';
+import { auditSales } from './sales-audit.ts';
+import { Store } from './store.ts';
+import { World } from './world.ts';
+
+/** Writes of a hundred that fail. */
+const badDays = [0, 5, 20, 40];
+const callers = [1, 3, 6];
+const actions = 60;
+
+/** A table in an engine of its own. */
+export interface Table {
+  endpoint: string;
+  name: string;
+}
+
+/** What was simulated. */
+export interface Simulated {
+  /** What became of the writes, by how many. */
+  outcomes: ReadonlyMap<string, number>;
+  /** All that is in the table at the end. */
+  items: readonly Item[];
+  /** Throws unless these items fit together and are what the callers were told. */
+  audit(items: readonly Item[]): void;
+}
+
+type Simulation = (table: Table, seed: number) => Promise<Simulated>;
+
+/** Where callers act. */
+interface Scene {
+  begin(): Promise<void>;
+  readonly actions: readonly Action[];
+}
+
+/** Has callers do by chance what they do in a scene, and audits it. The same seed has the same callers do the same. */
+const simulationOf =
+  <S extends Scene>(
+    sceneOf: new (organization: Organization) => S,
+    auditScene: (scene: S, items: readonly Item[]) => void,
+  ): Simulation =>
+  async ({ endpoint, name }, seed) => {
+    const engine = DynamoDBDocumentClient.from(adminClient(endpoint), {
+      marshallOptions: { removeUndefinedValues: true },
+    });
+    const world = new World(seed);
+    const store = new Store(world, engine, name);
+    const scene = new sceneOf(new Organization(world, store));
+    await world.run(() => scene.begin());
+    store.faults = pick(world.next, badDays);
+    const together = pick(world.next, callers);
+    const act = async () => {
+      for (let i = 0; i < actions / together; i++) {
+        await pick(world.next, scene.actions).call(scene);
+      }
+    };
+    await world.run(() => Promise.all(Array.from({ length: together }, act)));
+    const items = await store.items();
+    const audit = (some: readonly Item[]) => auditScene(scene, some);
+    audit(items);
+    return { outcomes: store.outcomes, items, audit };
+  };
+
+export const simulations = {
+  sales: simulationOf(Sales, auditSales),
+  billing: simulationOf(Billing, auditBilling),
+};
+
+const main = async (): Promise<void> => {
+  const { seed: first, minutes } = new Command('npm run simulate --')
+    .description(
+      'races, lost answers and late writes in an order that the seed chooses, and an audit',
+    )
+    .option('--seed <n>', 'of the first sequence', number, Date.now() % 2 ** 31)
+    .option('--minutes <n>', 'how long', number, 1)
+    .parse()
+    .opts<{ seed: number; minutes: number }>();
+  const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-'));
+  const processes = new Processes();
+  try {
+    const table = await startTable(processes, directory);
+    const end = Date.now() + minutes * 60_000;
+    let [seed, writes] = [first, 0];
+    for (; seed === first || Date.now() < end; seed++) {
+      for (const [scene, simulation] of Object.entries(simulations)) {
+        try {
+          const { outcomes } = await simulation(table, seed);
+          for (const number of outcomes.values()) writes += number;
+        } catch (error) {
+          throw new Error(`${scene}, seed ${seed}`, { cause: error });
+        }
+      }
+    }
+    console.info(`seeds ${first} to ${seed - 1}: ${writes} writes, no finding`);
+  } finally {
+    await processes.close();
+    await rm(directory, { recursive: true });
+  }
+};
+
+if (import.meta.main) await main();
