@@ -12,7 +12,7 @@ export interface Part {
 
 type Amounts = Record<Compartment, number>;
 
-export const sum = (parts: readonly Part[]): number =>
+export const sum = (parts: readonly Pick<Part, 'stars'>[]): number =>
   parts.reduce((stars, part) => stars + part.stars, 0);
 
 /** The wallet at a moment: without what has lapsed since its last entry, and how much that was. */

@@ -34,10 +34,10 @@ export const ownerOf = (
 const isSame = ({ subscription_id: id }: Told, before: Subscription | undefined): boolean =>
   id !== undefined && id === before?.id;
 
-/** Whether a start was told before: of an earlier subscription, or of this one, of which more is known by now. */
+/** Whether a start was told before: an earlier one, or the last one, after which more has come by now. */
 export const isRepeated = (event: Told, before: Subscription): boolean =>
   isBefore(event.occurred_at, before.started_at) ||
-  (before.started_at !== undefined &&
+  (event.occurred_at === before.started_at &&
     isSame(event, before) &&
     isBefore(event.occurred_at, before.occurred_at));
 
@@ -120,6 +120,10 @@ export const nextGrant = ({ next_grant_stars, monthly_grant_stars }: Wallet): nu
 export const isOutdated = (event: SubscriptionEvent, before: Subscription | undefined): boolean =>
   (event.type !== 'subscription.started' || isSame(event, before)) &&
   isBefore(event.occurred_at, before?.grant_at);
+
+/** Whether an event that comes late tells a grant that is newer than the one that is known. */
+export const isLateNews = ({ occurred_at }: Told, before: Subscription): boolean =>
+  isBefore(occurred_at, before.occurred_at) && isBefore(before.grant_at, occurred_at);
 
 /** The grants of a period that begins, and of those after it. A change that came too early is as if it came now. */
 export const grantsOf = (grant: number, event: SubscriptionEvent, wallet: Wallet) => {

@@ -3,6 +3,7 @@ import {
   begun,
   grantsOf,
   isBefore,
+  isLateNews,
   isNew,
   isOutdated,
   isRepeated,
@@ -23,6 +24,23 @@ const freeMonthly = ({ monthly_stars, held }: Wallet): number => monthly_stars -
 
 const grantAt = ({ occurred_at }: SubscriptionEvent, { grant_at }: Subscription) =>
   latest(occurred_at, grant_at);
+
+/**
+ * The wallet with another grant. Within a period, a greater grant gives the difference at once. A smaller one waits for
+ * the next period: else going down and up again would give stars.
+ */
+const withGrant = (grant: number, wallet: Wallet, now: number): Wallet => {
+  if (!inPeriod(wallet, now)) {
+    return { ...wallet, monthly_grant_stars: grant, next_grant_stars: undefined };
+  }
+  const more = Math.max(0, grant - wallet.monthly_grant_stars);
+  return {
+    ...wallet,
+    monthly_stars: wallet.monthly_stars + more,
+    monthly_grant_stars: wallet.monthly_grant_stars + more,
+    next_grant_stars: grant,
+  };
+};
 
 export const subscriptionRules: RulesOf<SubscriptionEvent> = {
   'subscription.started': (event, { wallet, now, plan }) => {
@@ -66,8 +84,15 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
     const owner = ownerOf(event, wallet);
     if (owner === 'unknown') return 'other_subscription';
     const { current_period_end: end } = event;
-    if (owner === 'earlier' || end <= before.current_period_end) return { wallet };
-    const grants = grantsOf(event.monthly_grant_stars ?? nextGrant(wallet), event, wallet);
+    if (owner === 'earlier') return { wallet };
+    const grant = event.monthly_grant_stars;
+    if (end <= before.current_period_end) {
+      if (grant === undefined || !isLateNews(event, before)) return { wallet };
+      // The renewal that followed it came first, and gave the grant that was known by then.
+      const subscription = { ...before, grant_at: grantAt(event, before) };
+      return { wallet: { ...withGrant(grant, wallet, now), subscription } };
+    }
+    const grants = grantsOf(grant ?? nextGrant(wallet), event, wallet);
     return {
       lapsed: { monthly: freeMonthly(wallet) },
       wallet: {
@@ -78,7 +103,7 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
         subscription: {
           ...told(before, event, 'active'),
           current_period_end: end,
-          ...(event.monthly_grant_stars !== undefined && { grant_at: grantAt(event, before) }),
+          ...(grant !== undefined && { grant_at: grantAt(event, before) }),
         },
       },
     };
@@ -102,27 +127,7 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
     };
     // A renewal that told what it gives was later.
     if (isBefore(occurred_at, before.grant_at)) return { wallet: { ...wallet, subscription } };
-    if (!inPeriod(wallet, now)) {
-      return {
-        wallet: {
-          ...wallet,
-          monthly_grant_stars: grant,
-          next_grant_stars: undefined,
-          subscription,
-        },
-      };
-    }
-    // The grant of the period itself never shrinks, or going down and up again would give stars.
-    const more = Math.max(0, grant - wallet.monthly_grant_stars);
-    return {
-      wallet: {
-        ...wallet,
-        monthly_stars: wallet.monthly_stars + more,
-        monthly_grant_stars: wallet.monthly_grant_stars + more,
-        next_grant_stars: grant,
-        subscription,
-      },
-    };
+    return { wallet: { ...withGrant(grant, wallet, now), subscription } };
   },
 
   'subscription.canceled': (event, { wallet }) => {

@@ -28,7 +28,7 @@ export interface Filled {
 }
 
 /**
- * Brings an organization's leads up to date, from an id on: each is found by all of its contacts, and has its
+ * Brings an organization's leads up to date: each is found by all of its contacts, and has its
  * words or has none. Each lead is a transaction that stands on the lead as it was read, so that it can be
  * repeated and interrupted while the service runs.
  */
@@ -36,14 +36,13 @@ export const fillLeads = async (
   table: FillTable,
   organizationId: string,
   searchable: boolean,
-  from = '',
 ): Promise<Filled> => {
   const filled = { leads: 0, changed: 0 };
   let last: Item | undefined;
   do {
     const page = await table.query({
-      condition: 'pk = :pk AND sk >= :from',
-      values: { ':pk': leadKey(organizationId, '').pk, ':from': from || '0' },
+      condition: 'pk = :pk',
+      values: { ':pk': leadKey(organizationId, '').pk },
       limit: pageSize,
       startAfter: last,
       consistent: true,

@@ -26,32 +26,32 @@ const watched = async (told: (what: string) => Promise<void>) => {
   return { organizationId, watching };
 };
 
-test('search is on once all leads have their words, also one that was made meanwhile', async () => {
+test('search is on once all leads have their words, also one that came back meanwhile', async () => {
   const told: string[] = [];
-  const lead = { id: firstIdAt(Date.now()), contact_name: 'Ana' };
-  const { organizationId, watching } = await watched(async (what) => {
-    told.push(what);
+  const { organizationId, watching } = await watched(async (what) => void told.push(what));
+  const key = leadKey(organizationId, firstIdAt(Date.parse('2026-01-01T00:00:00Z')));
+  const ended = async () => {
+    told.push('ended');
     // By a request that has read that there is no search.
-    if (told.join() !== 'filling,leads') return;
-    const { id, ...fields } = { ...lead, pipeline_id: randomUUID(), stage: 'new', unique: [] };
-    const Item = { ...leadKey(organizationId, id), ...fields };
-    await table.transact([{ Put: { Item } }]);
-  });
-  expect(await switchSearch(watching, organizationId, 'on', 0)).toEqual({ leads: 0, changed: 1 });
-  expect(told).toEqual(['filling', 'leads', 'leads', 'on']);
-  expect(await table.get(leadKey(organizationId, lead.id))).toMatchObject({ searchable: true });
+    const lead = { contact_name: 'Ana', pipeline_id: randomUUID(), stage: 'new', unique: [] };
+    await table.transact([{ Put: { Item: { ...key, ...lead } } }]);
+  };
+  const filled = await switchSearch(watching, organizationId, 'on', ended);
+  expect(filled).toEqual({ leads: 1, changed: 1 });
+  expect(told).toEqual(['filling', 'ended', 'leads', 'on']);
+  expect(await table.get(key)).toMatchObject({ searchable: true });
 });
 
 test('search is off before the first lead loses its words', async () => {
   const told: string[] = [];
   const { organizationId, watching } = await watched(async (what) => void told.push(what));
   await table.transact([{ Put: { Item: { ...organizationKey(organizationId), search: 'on' } } }]);
-  await switchSearch(watching, organizationId, 'off', 0);
-  expect(told).toEqual(['off', 'leads', 'leads']);
+  await switchSearch(watching, organizationId, 'off', async () => {});
+  expect(told).toEqual(['off', 'leads']);
 });
 
 test('there is no search of an organization that is not there', async () => {
   const organizationId = randomUUID();
-  await expect(switchSearch(table, organizationId, 'on', 0)).rejects.toThrow();
+  await expect(switchSearch(table, organizationId, 'on')).rejects.toThrow();
   expect(await table.get(organizationKey(organizationId))).toBeUndefined();
 });

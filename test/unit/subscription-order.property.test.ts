@@ -16,24 +16,39 @@ const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.info(`SEED=${seed}`);
 
 const step = fc.record({
-  kind: fc.constantFrom('start', 'renew', 'change', 'cancel', 'cancel the one before'),
+  kind: fc.constantFrom(
+    'start',
+    'start again',
+    'renew',
+    'change',
+    'cancel',
+    'cancel the one before',
+  ),
   grant: fc.constantFrom(10, 50, 100),
   longer: fc.boolean(),
+  tellsGrant: fc.boolean(),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** What happened, in its order: each period ends in the future. */
 const eventsOf = (steps: readonly Step[]) => {
   let [id, days] = [0, 10];
-  return steps.map(({ kind, grant, longer }, i) => {
+  return steps.map(({ kind, grant, longer, tellsGrant }, i) => {
     if (kind === 'start') id++;
     if (kind === 'renew' || longer) days += 10;
     const tier = `t${i}`;
     const current_period_end = inDays(days);
+    const monthly_grant_stars = grant;
+    const start = { type: 'subscription.started', tier, current_period_end, monthly_grant_stars };
     const fields = {
-      start: { type: 'subscription.started', tier, current_period_end, monthly_grant_stars: grant },
-      renew: { type: 'subscription.renewed', current_period_end },
-      change: { type: 'subscription.changed', tier, monthly_grant_stars: grant },
+      start,
+      'start again': start,
+      renew: {
+        type: 'subscription.renewed',
+        current_period_end,
+        ...(tellsGrant && { monthly_grant_stars }),
+      },
+      change: { type: 'subscription.changed', tier, monthly_grant_stars },
       cancel: { type: 'subscription.canceled' },
       'cancel the one before': { type: 'subscription.canceled' },
     }[kind];
@@ -71,7 +86,7 @@ test('the subscription that comes of events does not depend on their order', () 
   let reordered = 0;
   fc.assert(
     fc.property(steps, delays, (some, late) => {
-      const first: Step = { kind: 'start', grant: 100, longer: false };
+      const first: Step = { kind: 'start', grant: 100, longer: false, tellsGrant: true };
       const events = eventsOf([first, ...some]);
       const placed = events.map((event, i) => ({ event, at: i + 1.01 * late[i]! }));
       const order = placed.sort((a, b) => a.at - b.at).map(({ event }) => event);

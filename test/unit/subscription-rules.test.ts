@@ -194,10 +194,26 @@ describe('events of one subscription out of order', () => {
     const active = walletAfter([renewed({ ...a, ...occurred(-1) })], wallet);
     for (const late of [
       canceled({ ...a, ...occurred(-2) }),
-      started({ ...a, ...occurred(-2), status: 'trialing', ...end(99) }),
+      started({ ...a, ...occurred(-10), status: 'trialing', ...end(99) }),
+      started({ ...a, ...occurred(-9), status: 'trialing', ...end(99) }),
     ]) {
       const { monthly_stars, subscription } = walletAfter([late], active);
       expect([monthly_stars, subscription]).toEqual([active.monthly_stars, active.subscription]);
+    }
+  });
+
+  test('a subscription that was taken up again gets its period, also where a later change came first', () => {
+    const ended = walletAfter([canceled({ ...a, ...occurred(-3) })], wallet);
+    const again = started({ ...a, ...occurred(-2), ...end(60) });
+    const change = changed({ ...a, ...occurred(-1), monthly_grant_stars: 300 });
+    for (const events of [
+      [again, change],
+      [change, again],
+    ]) {
+      expect(walletAfter(events, ended)).toMatchObject({
+        monthly_stars: 300,
+        subscription: { tier: 'big', status: 'active', current_period_end: now + 60 * day },
+      });
     }
   });
 

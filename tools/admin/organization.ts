@@ -15,6 +15,7 @@ import { examples, members, uuid } from './arguments.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
 import { openTarget, type Target } from './target.ts';
+import { unsure } from './unsure.ts';
 
 interface CreateOptions {
   name?: string;
@@ -50,7 +51,7 @@ const create = new Command('create')
     print(command, made, rows);
   });
 
-const inputOf = ({ input, id, name, member, packStars }: CreateOptions): object => {
+const inputOf = ({ input, id, name, member, packStars }: CreateOptions) => {
   const given = input === undefined ? {} : readInput(input);
   return {
     organization_id: randomUUID(),
@@ -62,7 +63,7 @@ const inputOf = ({ input, id, name, member, packStars }: CreateOptions): object 
   };
 };
 
-const readInput = (file: string): { wallet?: object } => {
+const readInput = (file: string): { organization_id?: string; wallet?: object } => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
@@ -73,17 +74,22 @@ const readInput = (file: string): { wallet?: object } => {
 /** Invokes the function, as other services do, so that its rules are in one place. */
 const provision = async (
   { stack }: Target,
-  input: object,
+  input: { organization_id: string },
 ): Promise<z.output<typeof provisioned>> => {
-  const output = await new LambdaClient().send(
-    new InvokeCommand({
-      FunctionName: `${stack}-provisionOrganization`,
-      Payload: JSON.stringify(input),
-    }),
-  );
+  // A repeat without the id would make a second organization.
+  const maybeMade = (error: unknown) =>
+    unsure('The organization may have been made', `--id ${input.organization_id}`, error);
+  const command = new InvokeCommand({
+    FunctionName: `${stack}-provisionOrganization`,
+    Payload: JSON.stringify(input),
+  });
+  const output = await new LambdaClient().send(command).catch((error) => {
+    throw error.$fault === 'client' ? error : maybeMade(error);
+  });
   const answer = JSON.parse(output.Payload?.transformToString() || 'null');
-  if (output.FunctionError) throw new CliError(answer?.errorMessage ?? output.FunctionError);
-  return answer;
+  if (!output.FunctionError) return answer;
+  const error = new CliError(answer?.errorMessage ?? output.FunctionError);
+  throw answer?.errorType === 'invalid_request' ? error : maybeMade(error);
 };
 
 const show = new Command('show')

@@ -20,10 +20,10 @@ import { ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts'
 import type { Item } from '../../lib/table/table.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, starsChange, uuid } from './arguments.ts';
-import { failure } from './failure.ts';
 import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
+import { unsure } from './unsure.ts';
 
 const show = new Command('show')
   .description('show the stars of an organization, as its own members see them')
@@ -120,20 +120,29 @@ const grant = new Command('grant')
     }
     const { table } = await openTarget(command);
     await readOrganization(table, organizationId);
+    assertClock(table);
     const outcome = await applyEvent(table, event.data).catch((error) => {
-      throw unsure(error, event.data.event_id);
+      throw unlessRefused(error, event.data.event_id);
     });
     if (outcome.refused) throw refusedError(outcome.refused);
     print(command, outcome.balance, [balanceRow(outcome.balance)]);
   });
 
-/** The answer may be lost, and the stars given. A repeat without the id would give them twice. */
-const unsure = (error: unknown, eventId: string): unknown =>
+/** A wallet's time never goes back: at a clock that is ahead, what lapses by then is lost for good. */
+const assertClock = ({ clockOffset }: TableClient): void => {
+  if (Math.abs(clockOffset) < 60_000) return;
+  const minutes = Math.round(Math.abs(clockOffset) / 60_000);
+  const direction = clockOffset < 0 ? 'ahead of' : 'behind';
+  throw new CliError(
+    `The clock of this machine is ${minutes} min ${direction} DynamoDB's. Set it, and run this again: nothing was given.`,
+  );
+};
+
+/** A repeat without the id would give the stars twice. */
+const unlessRefused = (error: unknown, eventId: string): unknown =>
   error instanceof ApiError && error.kind.status < 500 && error.code !== 'write_conflict'
     ? error
-    : new CliError(
-        `The stars may have been given, or not. Run it again with --event-id ${eventId}: it gives nothing twice. What happened: ${failure(error)}`,
-      );
+    : unsure('The stars may have been given', `--event-id ${eventId}`, error);
 
 const audit = new Command('audit')
   .description('hold the stars of an organization against all that changed them')

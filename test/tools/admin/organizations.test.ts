@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { roles } from '../../../lib/operations/permissions.ts';
 import { type Organization, provision } from '../../support/organization.ts';
-import { Admin, expectFailure } from './admin.ts';
+import { Admin, expectFailure, ready } from './admin.ts';
 
 const admin = await Admin.open();
 const organization = await provision({ name: 'Cedro', wallet: { pack_stars: 7 } });
@@ -46,6 +49,26 @@ describe('organization', () => {
     expectFailure(await admin.run(...args, '--member', member), /must have an owner/);
     const taken = [...args, '--id', organization.id, '--member', `owner=${randomUUID()}`];
     expectFailure(await admin.run(...taken), /is taken/);
+  });
+
+  test('create whose answer is lost names the id with which it can be repeated', async () => {
+    const lossy = createServer(async (request) => {
+      const body = await text(request);
+      await fetch(`${ready.lambda_endpoint}${request.url}`, { method: 'POST', body });
+      request.socket.destroy();
+    });
+    await new Promise<void>((resolve) => lossy.listen(0, '127.0.0.1', resolve));
+    const { port } = lossy.address() as AddressInfo;
+    const lambda_endpoint = `http://127.0.0.1:${port}`;
+    const file = await admin.file('lossy.json', { ...ready, lambda_endpoint });
+    const owner = `owner=${randomUUID()}`;
+    const create = ['organization', 'create', '--name', 'Lost', '--member', owner];
+    const lost = await admin.runWith({}, ...create, '--ready-file', file);
+    lossy.close();
+    expectFailure(lost, /may have been made, or not\. .* --id [\w-]{36}: .* What happened: \S/);
+    const id = /--id ([\w-]+)/.exec(lost.stderr)![1]!;
+    expect((await admin.json('organization', 'show', id)).name).toBe('Lost');
+    expect((await admin.json(...create, '--id', id)).organization_id).toBe(id);
   });
 
   test('limit gives a limit of its own, and takes it away', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { fillLeads } from '../../../lib/leads/fill.ts';
@@ -13,6 +14,9 @@ const { tableEndpoint, tableName: TableName } = inject('service');
 
 const admin = await Admin.open();
 const table = openTableAt(tableEndpoint, TableName);
+
+/** No request is under way that has read another state of the search. */
+const ended = async () => {};
 
 const stages = [{ name: 'new', outcome: 'open' }];
 const pipelines = [{ name: 'Sales', stages, unique_contact: [] }];
@@ -79,7 +83,7 @@ test.concurrent('search off answers 409 and removes the words, search on brings 
   await organization.patch(`/leads/${id}`, { contact_name: 'Rui Costa' });
   expect(await itemsOf(organization, 'WORDS')).toEqual([]);
   expect((await admin.json('organization', 'show', organization.id)).search).toBe('off');
-  await switchSearch(table, organization.id, 'on', 0);
+  await switchSearch(table, organization.id, 'on', ended);
   expect((await search(organization, 'costa')).body.items).toHaveLength(1);
   await expectWords(organization);
 });
@@ -122,11 +126,11 @@ test.concurrent('leads that are written while the search is switched on and off 
     }
   };
   const writers = [write(), write()];
-  await switchSearch(table, organization.id, 'on', 500);
+  await switchSearch(table, organization.id, 'on', () => setTimeout(500));
   writing = false;
   await Promise.all(writers);
   await expectFindable(organization);
   await expectWords(organization);
-  await switchSearch(table, organization.id, 'off', 0);
+  await switchSearch(table, organization.id, 'off', ended);
   expect(await itemsOf(organization, 'WORDS')).toEqual([]);
 });

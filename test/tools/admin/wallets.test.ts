@@ -111,6 +111,27 @@ describe('wallet grant', () => {
     const eventId = /--event-id ([\w-]+)/.exec(lost.stderr)![1]!;
     expect(await admin.json(...grant, '--event-id', eventId)).toMatchObject({ pack_stars: 5 });
   });
+
+  test('gives nothing by a clock that is wrong', async () => {
+    const { id } = await provision();
+    const engine = inject('service').tableEndpoint;
+    let ahead = 0;
+    const proxy = await startEngineProxy(async (request) => ({
+      ...(await forward(engine, request)),
+      date: new Date(Date.now() - ahead * 60_000).toUTCString(),
+    }));
+    const file = await admin.file('clock.json', { ...ready, dynamodb_endpoint: proxy.endpoint });
+    const by = (minutes: number) => {
+      ahead = minutes;
+      const grant = ['wallet', 'grant', id, '--stars=5', '--reason', 'Test', '--json'];
+      return admin.runWith({}, ...grant, '--ready-file', file);
+    };
+    expectFailure(await by(10), /is 10 min ahead of DynamoDB's\..* nothing was given\.$/m);
+    expectFailure(await by(-1441), /is 1441 min behind DynamoDB's\./);
+    const { stdout } = await by(0.5);
+    await proxy.close();
+    expect(JSON.parse(stdout)).toMatchObject({ pack_stars: 5 });
+  });
 });
 
 describe('plan', () => {
