@@ -12,7 +12,7 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [3, 8, 2],
+    costs: [3, 10, 2],
   },
   {
     name: 'from the beginning of the feed',

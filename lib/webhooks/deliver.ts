@@ -11,6 +11,8 @@ import { changeWrites } from './writes.ts';
 
 /** After so many milliseconds it is looked again for a change that has its number, and is not to be read yet. */
 const lagging = 1000;
+/** A wake may come so many milliseconds early: clocks of functions differ. */
+const earlyBy = 4000;
 
 export interface Delivering extends Surroundings {
   wakes: Wakes;
@@ -53,7 +55,9 @@ const deliverOne = async (
       return await stopInOtherFeed(around, organizationId, item);
     }
     const idle = !hasWork(item, await readHead(table, organizationId), now());
-    if (idle && !dueWrites(organizationId, item, toProgress(item), now())) return;
+    if (idle && !dueWrites(organizationId, item, toProgress(item), now())) {
+      return await wakeWhenDue(around, wake, item, item);
+    }
     await new Run(around, organizationId, item).work();
     await wakeAgain(around, wake, item);
   } catch (error) {
@@ -89,8 +93,22 @@ const wakeAgain = async (
   if (hasWork(item, head, now())) {
     return wakes.send(wake, item.position === before.position ? lagging : 0);
   }
-  const wait = Number(item.due_at) - now();
-  if (item.due_at !== before.due_at && wait < lookEvery) await wakes.send(wake, wait);
+  await wakeWhenDue({ wakes, now }, wake, item, before);
+};
+
+/**
+ * Sends the wake for the next time. Where that time has not changed, its wake was sent before. But it may be the one that
+ * came now: too early, by a clock that is ahead of ours.
+ */
+const wakeWhenDue = async (
+  { wakes, now }: Pick<Delivering, 'wakes' | 'now'>,
+  wake: Wake,
+  { due_at }: Item,
+  before: Item,
+): Promise<void> => {
+  const wait = Number(due_at) - now();
+  const isSoon = due_at === before.due_at ? wait > 0 && wait <= earlyBy : wait < lookEvery;
+  if (isSoon) await wakes.send(wake, wait);
 };
 
 /**

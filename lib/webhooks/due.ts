@@ -1,6 +1,7 @@
 import { dueKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { nextDue, type Progress } from './delivery-rules.ts';
+import { toProgress } from './stored-progress.ts';
 import type { Wakes } from './wakes.ts';
 import { idOf } from './webhook.ts';
 
@@ -23,14 +24,30 @@ export const dueWrites = (
   const before = item.due_at as number | undefined;
   const at = dueAfter(progress, before, now);
   if (at === before) return undefined;
-  const key = dueKey(organizationId, idOf(item));
-  return {
-    at,
-    writes: [
-      at === undefined ? { Delete: { Key: key } } : { Put: { Item: { ...key, due_at: at } } },
-    ],
-  };
+  const write =
+    at === undefined
+      ? { Delete: { Key: dueKey(organizationId, idOf(item)) } }
+      : putDue(organizationId, item, at);
+  return { at, writes: [write] };
 };
+
+/**
+ * What is set and written where its owner makes a webhook, or sets it active: it has to be due before a worker looks at it,
+ * as the first wake may be lost.
+ */
+export const firstDue = (
+  organizationId: string,
+  item: Item,
+  now: number,
+): { set: Item; writes: Write<'PutItem'>[] } => {
+  const due_at = dueAfter(toProgress(item), undefined, now);
+  if (due_at === undefined || item.due_at !== undefined) return { set: {}, writes: [] };
+  return { set: { due_at }, writes: [putDue(organizationId, item, due_at)] };
+};
+
+const putDue = (organizationId: string, item: Item, due_at: number): Write<'PutItem'> => ({
+  Put: { Item: { ...dueKey(organizationId, idOf(item)), due_at } },
+});
 
 const dueAfter = (
   progress: Progress,

@@ -10,15 +10,18 @@ export interface Message {
   /** Null of a test. */
   sequence: number | null;
   body: string;
+  /** When the change was read, in milliseconds since the epoch; undefined of a test. */
+  readAt?: number;
   /** Messages of one lane are posted one after another: those of a lead, or of the wallet. */
   lane: string;
 }
 
-export const changeMessage = (change: Change): Message => ({
+export const changeMessage = (change: Change, readAt: number): Message => ({
   id: change.event_id,
   type: change.type,
   sequence: change.sequence,
   body: JSON.stringify(change),
+  readAt,
   lane: 'lead_id' in change ? change.lead_id : 'wallet',
 });
 

@@ -45,6 +45,11 @@ const checkpointAfter = 1000;
 const checkpointAnswers = 50;
 /** … and after so many milliseconds in any case, to keep the lease. */
 const renewAfter = 4000;
+/**
+ * A change that was read so many milliseconds ago is read again before it is posted: its lead may have been
+ * erased meanwhile.
+ */
+const freshFor = 1000;
 /** Changes are read so many at a time, and more of them when so few are left to post. */
 const [pageSize, fewLeft] = [100, 2 * postsAtOnce];
 
@@ -151,18 +156,35 @@ export class Run {
   /** Reads one that waits. */
   async #readAgain(sequence: number): Promise<void> {
     if (this.#again.has(sequence)) return;
+    const message = await this.#readOne(sequence);
+    if (message) this.#again.set(sequence, message);
+  }
+
+  async #readOne(sequence: number): Promise<Message | undefined> {
+    const { table, now } = this.#around;
+    const readAt = now();
     const query = { after: sequence - 1, limit: 1 };
-    const { items } = await readFeed(this.#around.table, this.#organizationId, query);
-    if (items[0]) this.#again.set(sequence, changeMessage(items[0]));
+    const { items } = await readFeed(table, this.#organizationId, query);
+    return items[0] && changeMessage(items[0], readAt);
+  }
+
+  /** As it is to be posted now. */
+  async #fresh(message: Message): Promise<Message> {
+    const { sequence, readAt } = message;
+    if (sequence === null || this.#around.now() - readAt! <= freshFor) return message;
+    return (await this.#readOne(sequence)) ?? message;
   }
 
   async #readPage(limit: number): Promise<void> {
+    const { table, now } = this.#around;
+    const readAt = now();
     const types = this.#item.types as ChangeType[] | undefined;
     const query = { after: this.#read, limit, types };
-    const page = await readFeed(this.#around.table, this.#organizationId, query);
+    const page = await readFeed(table, this.#organizationId, query);
     for (const change of page.items) {
       const { sequence } = change;
-      if (!this.#progress.done.includes(sequence)) this.#open.set(sequence, changeMessage(change));
+      if (this.#progress.done.includes(sequence)) continue;
+      this.#open.set(sequence, changeMessage(change, readAt));
     }
     // A page that comes no farther ends where the index does not show the next change yet.
     this.#more = page.hasMore && page.lastSequence > this.#read;
@@ -203,8 +225,9 @@ export class Run {
     this.#underWay.set(message.lane, posting);
   }
 
-  async #attempt({ id, type, sequence, body }: Message, probe: boolean): Promise<void> {
+  async #attempt(message: Message, probe: boolean): Promise<void> {
     const { now } = this.#around;
+    const { id, type, sequence, body } = await this.#fresh(message);
     const at = now();
     const secrets = validSecrets(this.#item.secrets as Secret[], at);
     const answer = await this.#endpoint.post(body, signedHeaders({ id, body, now: at }, secrets));

@@ -4,6 +4,7 @@ import { dueKey, type Key, wakeKey, webhookKey } from '../table/keys.ts';
 import { Changed } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import type { Progress } from './delivery-rules.ts';
+import { firstDue } from './due.ts';
 import { storedProgress } from './stored-progress.ts';
 import { versionOf } from './webhook.ts';
 
@@ -76,11 +77,16 @@ export const createWrites = (
   organizationId: string,
   item: Item,
   now: number,
-): Write<'PutItem' | 'UpdateItem'>[] => [
-  countWebhooks(organizationId, 1),
-  { Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
-  putWake(organizationId, now),
-];
+): Write<'PutItem' | 'UpdateItem'>[] => {
+  const due = firstDue(organizationId, item, now);
+  const Item = { ...item, ...due.set };
+  return [
+    countWebhooks(organizationId, 1),
+    { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
+    ...due.writes,
+    putWake(organizationId, now),
+  ];
+};
 
 /** What its owner changes of a webhook. */
 export interface OwnersChange {
@@ -109,13 +115,18 @@ export const changeWrites = (
   organizationId: string,
   item: Item,
   change: OwnersChange,
-): Write<'PutItem' | 'UpdateItem'>[] => [
-  update(keyOf(item), {
-    set: { ...allOf(item, change), ...noLease },
-    if: { version: versionOf(item), ...(change.progress && { revision: item.revision }) },
-  }),
-  putWake(organizationId, change.now),
-];
+): Write<'PutItem' | 'UpdateItem'>[] => {
+  // Where the progress is changed, the transaction is refused if a worker has written meanwhile when it is due.
+  const due = change.progress && firstDue(organizationId, changed(item, change), change.now);
+  return [
+    update(keyOf(item), {
+      set: { ...allOf(item, change), ...due?.set, ...noLease },
+      if: { version: versionOf(item), ...(change.progress && { revision: item.revision }) },
+    }),
+    ...(due?.writes ?? []),
+    putWake(organizationId, change.now),
+  ];
+};
 
 /** Has a test with this id sent; refused with `Changed`. */
 export const testWrites = (

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ApiError } from '../../../lib/operations/errors.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { deliveryKey } from '../../../lib/table/keys.ts';
+import { deliveryKey, historyKey } from '../../../lib/table/keys.ts';
 import { deliver } from '../../../lib/webhooks/deliver.ts';
 import { replayed } from '../../../lib/webhooks/delivery-rules.ts';
 import { leaseFor, postFor, postsAtOnce } from '../../../lib/webhooks/run.ts';
@@ -119,6 +119,42 @@ describe('a run', () => {
       { sequence: 1, attempt: 1, outcome: 'failed', status: 500, expires_at: end },
       { sequence: 1, attempt: 2, outcome: 'delivered', status: 200, expires_at: end + 5 },
     ]);
+  });
+
+  test('posts nothing of a lead that was erased while it waited for its turn', async () => {
+    const world = await World.with(table, 1, 2);
+    world.answer = async ({ sequence, lead_id }) => {
+      if (sequence === 1) {
+        world.now += 1500;
+        const Key = historyKey(world.organizationId, lead_id, 2);
+        const UpdateExpression = 'SET erased = :true';
+        const ExpressionAttributeValues = { ':true': true };
+        await table.transact([{ Update: { Key, UpdateExpression, ExpressionAttributeValues } }]);
+      }
+      return ok;
+    };
+    await world.work();
+    expect(world.posted).toMatchObject([{ sequence: 1 }, { sequence: 2, erased: true }]);
+    expect(world.posted[0]).not.toHaveProperty('erased');
+  });
+
+  test('that comes early by a clock that is ahead has what waits looked at when it is due', async () => {
+    const world = await World.with(table, 1, 1);
+    world.answer = () => down;
+    await world.work();
+    expect(world.wakes.splice(0).map(({ delay }) => delay)).toEqual([5000]);
+    world.now += 3000;
+    await world.work();
+    expect(world.wakes.splice(0).map(({ delay }) => delay)).toEqual([2000]);
+    // Also where there is something else to do.
+    await world.change([randomUUID()], 1);
+    world.answer = () => ok;
+    await world.work();
+    expect(world.wakes.splice(0).map(({ delay }) => delay)).toEqual([2000]);
+    world.now += 2000;
+    await world.work();
+    expect(world.sequences).toEqual([1, 2, 1]);
+    expect(world.wakes).toEqual([]);
   });
 
   test('ends where the index does not show the next change yet, and looks again a moment later', async () => {

@@ -12,6 +12,7 @@ import { World } from '../../support/webhook-world.ts';
 import '../support.ts';
 
 const table = openTable();
+const hour = 60 * 60 * 1000;
 
 describe('what was decided before', () => {
   const description = (text: string, { now }: World) => ({ set: { description: text }, now });
@@ -61,6 +62,25 @@ test('a webhook that is deleted is not looked at any more', async () => {
   const writes = deleteWrites(world.organizationId, world.webhookId, (await world.item)!);
   await table.transact(writes);
   expect([await world.item, await table.get(due)]).toEqual([undefined, undefined]);
+});
+
+test('a webhook is due before a worker looks at it, as it is made and as it is set active', async () => {
+  const world = await World.with(table, 0, 0);
+  const { organizationId: id, webhookId, now } = world;
+  const key = dueKey(id, webhookId);
+  const dueAt = async () => [(await world.item)?.due_at, (await table.get(key))?.due_at];
+  expect(await dueAt()).toEqual([now + hour, now + hour]);
+  const set = async (status: 'active' | 'disabled') => {
+    const item = (await world.item)!;
+    const patch = z.parse(webhookPatch, { status });
+    await table.transact(changeWrites(id, item, patched(item, patch, world.now)));
+  };
+  await set('disabled');
+  await world.work();
+  expect(await dueAt()).toEqual([undefined, undefined]);
+  world.now += hour;
+  await set('active');
+  expect(await dueAt()).toEqual([world.now + hour, world.now + hour]);
 });
 
 describe('a patch', () => {
