@@ -60,6 +60,11 @@ describe('the committed document', () => {
     expect(describeWith(change)).not.toEqual(describeWith({}));
   });
 
+  test('has no operation of an area that the lists of calls do not know', () => {
+    const elsewhere = { ...routed[0]!, path: '/labels' as const };
+    expect(() => openApiDocument([elsewhere], [], 'id')).toThrow('texts.ts has none for /labels');
+  });
+
   test('has every operation, each with an example of its success', () => {
     const described = Object.values<object>(document.paths).flatMap((path) => Object.values(path));
     expect(described.map(({ operationId }) => operationId).sort(), 'run `npm run openapi`').toEqual(
@@ -73,7 +78,7 @@ describe('the committed document', () => {
         return hasBody(operation) === (Object.keys(examples).length === 0);
       })
       .map(({ operationId }) => operationId);
-    expect(without, 'to be called in tools/openapi/scenario.ts').toEqual([]);
+    expect(without, 'none of its examples has `docs: true`').toEqual([]);
   });
 });
 
@@ -119,12 +124,12 @@ describe('what is answered has the limits of what was sent', () => {
   };
 
   test.each([
-    ['Lead', 'LeadInput', 10],
-    ['Pipeline', 'PipelineInput', 4],
-  ])('%s those of %s', (answered, sent, fields) => {
+    ['Lead', 'LeadInput'],
+    ['Pipeline', 'PipelineInput'],
+  ])('%s those of %s', (answered, sent) => {
     const { schemas } = document.components;
     const [answer, input] = [schemas[answered].properties, schemas[sent].properties];
-    expect(Object.keys(input).length).toBe(fields);
+    expect(Object.keys(input).length).toBeGreaterThan(3);
     // Of custom fields, `null` is sent and never answered.
     for (const field of Object.keys(input).filter((name) => name !== 'fields')) {
       expect([field, limits(answer[field])]).toEqual([field, limits(input[field])]);

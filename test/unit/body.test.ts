@@ -149,6 +149,27 @@ describe('a name that is there twice', () => {
   });
 });
 
+describe('a name that would change a prototype', () => {
+  const any = () => serve(echo({ request: { ...echo().request, body: z.any() } }));
+
+  test.each([
+    ['{"__proto__":1}', '__proto__'],
+    ['{"a":[{"\\u005f_proto__":{}}]}', 'a.0.__proto__'],
+    ['{"constructor":{"prototype":1}}', 'constructor.prototype'],
+  ])('in %s is refused by its name', async (text, path) => {
+    const { status, body } = await run(any(), echoed(organization, { body: text }));
+    expect(status).toBe(400);
+    expect(body.error.details).toEqual([{ path, message: 'is not known here' }]);
+  });
+
+  test.each(['{"a":"__proto__"}', '{"constructor":1}', '{"prototype":{"constructor":1}}'])(
+    'not so in %s',
+    async (text) => {
+      expect((await run(any(), echoed(organization, { body: text }))).status).toBe(201);
+    },
+  );
+});
+
 describe('a coding of the content', () => {
   const coded = (coding: string | string[]) => send({ headers: { 'Content-Encoding': coding } });
 

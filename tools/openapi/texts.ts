@@ -78,8 +78,10 @@ export const tags = [
   },
 ];
 
-/** The area that a path belongs to, by its first segment. */
+/** The area that a path belongs to, by its first segment. Without one, the lists of calls would leave the path out. */
 export const tagOf = (path: string): string => {
-  const area = path.split('/')[1] ?? '';
-  return area.charAt(0).toUpperCase() + area.slice(1);
+  const [, area = ''] = path.split('/');
+  const tag = tags.find(({ name }) => name.toLowerCase() === area);
+  if (!tag) throw new Error(`\`tags\` of tools/openapi/texts.ts has none for ${path}`);
+  return tag.name;
 };

@@ -45,9 +45,9 @@ interface Open {
 }
 
 /**
- * The first problem in a JSON text: a name twice in an object, a number with more digits than can be kept, too many
- * names and values, or nesting that is too deep. Takes time in proportion to the text. For a text that is not JSON, the
- * result may be anything.
+ * The first problem in a JSON text: a name twice in an object, a name that changes prototypes, a number with more digits
+ * than can be kept, too many names and values, or nesting that is too deep. Takes time in proportion to the text. For a
+ * text that is not JSON, the result may be anything.
  */
 export const problemIn = (text: string): JsonProblem | undefined => {
   const scanner = createScanner(text, true);
@@ -70,6 +70,7 @@ export const problemIn = (text: string): JsonProblem | undefined => {
     } else if (token === tokens.text && inside?.names && isName(before)) {
       const name = scanner.getTokenValue();
       inside.at = name;
+      if (isForbidden(open)) return { ...problem(path(), 'is not known here'), endsParsing: true };
       if (inside.names.has(name)) return problem(path(), 'is there twice');
       inside.names.add(name);
     } else if (token === tokens.number && !isExact(scanner.getTokenValue())) {
@@ -88,6 +89,12 @@ const problem = (path: string, message: string): JsonProblem => ({
   message,
   endsParsing: false,
 });
+
+/** Whether the last name is one that the parser refuses: it would say that the text is not JSON. */
+const isForbidden = (open: readonly Open[]): boolean => {
+  const [above, last] = [open.at(-2)?.at, open.at(-1)?.at];
+  return last === '__proto__' || (last === 'prototype' && above === 'constructor');
+};
 
 /** Whether a string after this token, in an object, is a name and not a value. */
 const isName = (before: SyntaxKind): boolean =>

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List leads
-         * @description Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With `tag` among other filters, a page may be short or empty before that. A list may lag a moment behind a write; not so with `external_id`, `email` or `phone`, which also may leave a page short where there are other filters.
+         * @description Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With more than one filter, and a tag or a custom field among them, a page may be short or empty before that. A list may lag a moment behind a write; not so with `external_id`, `email` or `phone`, which also may leave a page short where there are other filters.
          *
          *     Needs `leads:read`.
          */

@@ -57,6 +57,14 @@ test('CSV of spreadsheets: a byte order mark, semicolons, quotes, line breaks, t
   expect(unknown.stderr).toMatch(/“E-Mail” is no field of a lead/);
 });
 
+test('the name of an unknown column is no order to a terminal, and none to the shell that it is pasted into', async () => {
+  const { leads } = await setUp();
+  const file = await leads.file('leads.csv', "contact_name,\u001b[2J' | ls '\nAna,1");
+  const { stderr } = await leads.run('import', file);
+  expect(stderr).toContain("--map '\\u001b[2J'\\'' | ls '\\''='.");
+  expect(stderr).not.toContain('\u001b');
+});
+
 test('NDJSON, also from standard input, matches, and clears what is null', async () => {
   const { organization, leads } = await setUp();
   const { pipelineId: pipeline_id } = organization;

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { given } from '../../support/command-line.ts';
 import type { Organization } from '../../support/organization.ts';
 
 const main = join(import.meta.dirname, '../../../packages/client/src/cli/main.ts');
@@ -60,7 +61,7 @@ export class Leads {
     ];
     const child = spawn(process.execPath, [main, verb, ...where, ...rest], {
       cwd: this.directory,
-      env: { PATH: process.env.PATH, LEADS_TOKEN_FILE: this.path('token') },
+      env: { ...given, LEADS_TOKEN_FILE: this.path('token') },
     });
     const out = { stdout: '', stderr: '' };
     child.stdout.on('data', (data) => (out.stdout += data));

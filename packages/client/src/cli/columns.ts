@@ -1,22 +1,26 @@
+import type { components } from '../schema.ts';
 import { columnOf, type FieldTypes, fromCell, keyOf } from './custom-fields.ts';
 import { CliError } from './failure.ts';
 import { textOfCell } from './formulas.ts';
 import type { Row, Source } from './rows.ts';
 
-/** The fields that a lead can be sent with. */
-export const fields = [
-  'external_id',
-  'contact_name',
-  'company_name',
-  'email',
-  'phone',
-  'pipeline_id',
-  'stage',
-  'owner_id',
-  'tags',
-  'value_cents',
-] as const;
-type Field = (typeof fields)[number];
+type Field = Exclude<keyof components['schemas']['LeadPatch'], 'fields'>;
+
+/** By type all of them: an export loses no field of the API. */
+const isField: Record<Field, true> = {
+  external_id: true,
+  contact_name: true,
+  company_name: true,
+  email: true,
+  phone: true,
+  pipeline_id: true,
+  stage: true,
+  owner_id: true,
+  tags: true,
+  value_cents: true,
+};
+/** The fields that a lead can be sent with, in the order of an export. */
+export const fields = Object.keys(isField) as Field[];
 
 /** What an export has and the service sets itself. */
 const setByService = ['id', 'created_at', 'updated_at'];
@@ -76,7 +80,7 @@ export const withoutStage =
       [...mapping].find(([, field]) => field === 'stage')?.[0] ??
       'stage';
     throw new CliError(
-      `Line ${row.line} has a stage, which needs --match: without it, each row is a new lead in the default stage. Say --match, or leave the stage out with --map '${column}='.`,
+      `Line ${row.line} has a stage, which needs --match: without it, each row is a new lead in the default stage. Say --match, or leave the stage out with --map ${quoted(`${column}=`)}.`,
     );
   };
 
@@ -100,6 +104,9 @@ const fromJson = (
 const nameOf = (column: string, mapping: Mapping): string =>
   mapping.get(column) ?? column.toLowerCase().replace(/[\s-]+/g, '_');
 
+/** For a shell: the name of a column is whoever's the file is, and may be pasted. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 const columnsOf = (
   header: readonly string[],
   mapping: Mapping,
@@ -108,10 +115,10 @@ const columnsOf = (
   const columns = header.map((name) => {
     const field = nameOf(name, mapping);
     if (field === '' || setByService.includes(field)) return undefined;
-    if ((fields as readonly string[]).includes(field)) return field as Field;
+    if (Object.hasOwn(isField, field)) return field as Field;
     if (types.has(keyOf(field) ?? '')) return field as Column;
     throw new CliError(
-      `The column “${name}” is no field of a lead. Say which one it is with --map '${name}=field', or leave it out with --map '${name}='. Fields: ${[...fields, ...[...types.keys()].map(columnOf)].join(', ')}.`,
+      `The column “${name}” is no field of a lead. Say which one it is with --map ${quoted(`${name}=field`)}, or leave it out with --map ${quoted(`${name}=`)}. Fields: ${[...fields, ...[...types.keys()].map(columnOf)].join(', ')}.`,
     );
   });
   const doubled = columns.find((field, i) => field && columns.indexOf(field) !== i);

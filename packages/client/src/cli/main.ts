@@ -164,6 +164,10 @@ const failure = (error: unknown): string => {
   return (error as Error).message;
 };
 
+/** A control character of somebody's file would be an order to the terminal. */
+const printable = (text: string): string =>
+  text.replace(/[^\P{Cc}\n]/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 try {
   await new Command('leads')
     .description('Brings leads into the leads and stars API, and takes them out.')
@@ -175,6 +179,6 @@ try {
     .addCommand(exportCommand)
     .parseAsync();
 } catch (error) {
-  console.error(failure(error));
+  console.error(printable(failure(error)));
   process.exitCode = 1;
 }
