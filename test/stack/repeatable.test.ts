@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { synthesize } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { copyProject } from '../tools/dev/project.ts';
 import type { Resources } from './template/references.ts';
 
@@ -27,15 +27,20 @@ beforeAll(async () => {
   // `template.test.ts` validates, and that takes most of the time.
   process.env.CDK_VALIDATION = 'false';
   directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-repeatable-'));
+  // Of copies that are gone soon, nothing compiled is kept.
+  vi.stubEnv('NODE_DISABLE_COMPILE_CACHE', '1');
   const [{ code } = { code: '' }] = service.functions;
   ofService = await readFile(join(dirname(code), `${stack}.template.json`), 'utf8');
 });
-afterAll(() => rm(directory, { recursive: true }));
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(directory, { recursive: true });
+});
 
 /** Copies the project and synthesizes the copy: the template, with the hashes of all bundles in it. */
 const synthesizedIn = async (name: string, change?: (project: string) => Promise<void>) => {
   const project = join(directory, name);
-  await copyProject(project);
+  await copyProject(project, { functions: 'all' });
   await change?.(project);
   await synthesize(join(project, 'infra/app.ts'), join(project, 'cdk.out'), options);
   return readFile(join(project, `cdk.out/${stack}.template.json`), 'utf8');

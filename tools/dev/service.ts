@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -39,6 +39,13 @@ export interface Prepared {
   close(): Promise<void>;
 }
 
+/** What Node.js compiles of these bundles stays beside them: the next start finds it there. */
+const keepCompiled = async (bundles: string, output: string): Promise<void> => {
+  const kept = join(bundles, 'compile-cache');
+  await mkdir(kept, { recursive: true });
+  await symlink(kept, join(output, 'compile-cache'), 'junction');
+};
+
 /** Starts an issuer, and synthesizes the app for it, which may take longer than this. */
 const begin = async ({
   corsOrigins = [],
@@ -64,6 +71,7 @@ const begin = async ({
       'runner:bundles': made,
     };
     await synthesize(app, output, context, processes);
+    await keepCompiled(made, output);
     return output;
   })();
   // Whoever waits for it is told.

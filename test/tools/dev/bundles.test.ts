@@ -26,7 +26,9 @@ const bundles = async (): Promise<string> => {
     const { makeBundles } = await import('./tools/dev/bundles.ts');
     await makeBundles().then(({ directory }) => console.log(directory), ({ message }) => console.log(message));`;
   const args = ['--input-type=module', '--eval', script];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: project });
+  // Of a copy that is gone soon, nothing compiled is kept.
+  const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: project, env });
   return stdout.trim();
 };
 

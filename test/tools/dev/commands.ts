@@ -32,7 +32,13 @@ export class Command {
     const [file, ...args] = command(this.readyFile);
     this.#child = spawn(file, args, {
       cwd: cwd ?? root,
-      env: { ...process.env, TMPDIR: this.temporary, ...env },
+      env: {
+        ...process.env,
+        // A copy of the project has one of its own, and leaves nothing in ours.
+        NODE_COMPILE_CACHE: join(cwd ?? root, 'node_modules/.cache/node'),
+        TMPDIR: this.temporary,
+        ...env,
+      },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -125,7 +125,7 @@ describe('where npm installs no engine of its own', () => {
   beforeAll(async () => {
     project = join(directory, 'project');
     // What npm leaves out on other platforms.
-    await copyProject(project, ['@dynoxide']);
+    await copyProject(project, { leftOut: ['@dynoxide'] });
   });
 
   test('and there is no Java, it is told in one line what to install', async () => {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { given } from '../../support/command-line.ts';
 import { eventually } from '../../support/eventually.ts';
 import { provision } from '../../support/organization.ts';
 import { type DeployedAs, startFakeAws } from './fake-aws.ts';
@@ -95,7 +96,7 @@ test('stopped by Ctrl-C, it leaves nothing', async () => {
   const { variables, asked } = await account({}, organization.tokens.agent);
   const running = spawn(process.execPath, [main, ...args, '--organization', organization.id], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, ...variables },
+    env: { ...given, HOME: cwd, ...variables },
   });
   const ended = once(running, 'exit');
   await eventually(

@@ -54,7 +54,12 @@ export class Environment {
     const args = [fn.code, fn.handler, String(fn.timeoutSeconds), taken ? 'send' : 'write'];
     this.#child = processes.adopt(
       spawn(process.execPath, [file, ...args], {
-        env: { ...variables, NODE_COMPILE_CACHE: join(dirname(fn.code), 'compile-cache') },
+        env: {
+          ...variables,
+          NODE_COMPILE_CACHE: join(dirname(fn.code), 'compile-cache'),
+          // By the place of the code beside it, which may be copied elsewhere for the next run.
+          NODE_COMPILE_CACHE_PORTABLE: '1',
+        },
         stdio: ['ignore', output, output, 'ipc'],
         serialization: 'json',
       }),
