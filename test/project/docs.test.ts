@@ -2,7 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { lead } from '../../lib/leads/lead.ts';
+import { lead, leadFieldNames } from '../../lib/leads/lead.ts';
+import { fields as columns } from '../../packages/client/src/cli/columns.ts';
 import { withCalls } from '../../tools/openapi/calls.ts';
 import { routes } from '../support/api.ts';
 
@@ -87,4 +88,13 @@ test.each(['README.md', 'docs/api.md'])('the lead that %s shows has every field'
   expect(z.parse(lead, shown)).toEqual(shown);
   const { external_id: _, ...less } = shown;
   expect(z.safeParse(lead, less).success).toBe(false);
+});
+
+test.each([
+  ['docs/api.md', leadFieldNames],
+  ['docs/import.md', columns],
+])('%s names every field of a lead', (file, fields) => {
+  const spans = new Set(codeIn(read(file)));
+  expect(fields.length).toBeGreaterThan(5);
+  expect(fields.filter((name) => !spans.has(name))).toEqual([]);
 });
