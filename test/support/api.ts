@@ -75,13 +75,16 @@ const assertDeclared = (method: string, path: string, { status, headers, body }:
   expect(headers.has('retry-after')).toBe([429, 503].includes(status));
 };
 
+const patterns = routes.map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
 const findOperation = (method: string, path: string): RoutedOperation | undefined => {
   const pathname = path.split('?')[0] ?? '';
-  const matching = routes.filter(
-    (operation) =>
-      operation.method === method &&
-      new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
-  );
+  const matching = patterns
+    .filter(({ operation, pattern }) => operation.method === method && pattern.test(pathname))
+    .map(({ operation }) => operation);
   // As the gateway does: a path without parameters goes first.
   return matching.find(({ path }) => path === pathname) ?? matching[0];
 };

@@ -127,14 +127,25 @@ export class Organization {
   }
 }
 
-export const provision = async (input: object = {}): Promise<Organization> => {
-  const users = Object.fromEntries(roles.map((role) => [role, randomUUID()])) as Record<
-    Role,
-    string
-  >;
-  const tokens = await Promise.all(
-    roles.map(async (role) => [role, await sign({ sub: users[role] })]),
+export type People = Pick<Organization, 'users' | 'tokens'>;
+
+/** Someone of every role. */
+const newPeople = async (): Promise<People> => {
+  const all = await Promise.all(
+    roles.map(async (role) => {
+      const user = randomUUID();
+      return { role, user, token: await sign({ sub: user }) };
+    }),
   );
+  return {
+    users: Object.fromEntries(all.map(({ role, user }) => [role, user])) as Record<Role, string>,
+    tokens: Object.fromEntries(all.map(({ role, token }) => [role, token])) as Record<Role, string>,
+  };
+};
+
+/** A new organization; of new people, if no others are given. */
+export const provision = async (input: object = {}, people?: People): Promise<Organization> => {
+  const { users, tokens } = people ?? (await newPeople());
   const { failed, payload } = await invoke('provisionOrganization', {
     organization_id: randomUUID(),
     name: 'Test',
@@ -145,7 +156,7 @@ export const provision = async (input: object = {}): Promise<Organization> => {
   return new Organization({
     id: payload.organization_id,
     users,
-    tokens: Object.fromEntries(tokens) as Record<Role, string>,
+    tokens,
     pipelines: payload.pipelines,
   });
 };

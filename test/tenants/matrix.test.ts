@@ -4,7 +4,7 @@ import type { AnyOperation } from '../../lib/operations/operation.ts';
 import { rolePermissions } from '../../lib/operations/permissions.ts';
 import { usesUp, withNewKey } from '../support/again.ts';
 import { type Answer, call, routed, routes } from '../support/api.ts';
-import { provision } from '../support/organization.ts';
+import { type People, provision } from '../support/organization.ts';
 import {
   carriers,
   choices,
@@ -18,14 +18,7 @@ import {
   seen,
   send,
 } from './naming.ts';
-import {
-  organizationOf,
-  type People,
-  stateOf,
-  type Tenant,
-  tenant,
-  unknownSecrets,
-} from './tenant.ts';
+import { stateOf, type Tenant, tenant, unknownSecrets } from './tenant.ts';
 
 // Whatever of another organization a request names, it is answered as if there were no such thing, and
 // the other organization stays as it is. Every field of every operation that can name something, one
@@ -89,7 +82,7 @@ describe.each(['strangers', 'the same people', 'an owner who is a viewer there']
     /** A request of one's own, in an organization where no earlier one has done anything. */
     const freshRequest = async (operation: AnyOperation): Promise<Sent> => {
       if (unused?.operation !== operation) {
-        unused = { operation, request: await sampleOf(operation, await organizationOf(here)) };
+        unused = { operation, request: await sampleOf(operation, await provision({}, here)) };
       }
       return structuredClone(unused.request);
     };
@@ -139,6 +132,8 @@ describe.each(['strangers', 'the same people', 'an owner who is a viewer there']
     });
 
     describe.each(routed)('$id', (operation) => {
+      afterAll(expectUntouched);
+
       test('a thing of another organization is a thing that there is not', async () => {
         for (const where of choices(placesOf(operation))) {
           for (const alone of operation.request.query ? [true, false] : [false]) {
@@ -148,21 +143,19 @@ describe.each(['strangers', 'the same people', 'an owner who is a viewer there']
             combinations++;
           }
         }
-        await expectUntouched();
       });
 
       test('a thing of one’s own is there, and nothing of the other beside it', async () => {
-        const sent = await sampleOf(operation, await organizationOf(here));
+        const sent = await sampleOf(operation, await provision({}, here));
         const answer = await send(operation, sent);
         expect(answer.status).toBe(operation.response.status);
         expectNoLeak(answer, sent);
-        await expectUntouched();
         combinations++;
       });
 
       if (people === 'the same people') return;
       test('in the other organization, one may what one may there', async () => {
-        const sent = await sampleOf(operation, await organizationOf(here));
+        const sent = await sampleOf(operation, await provision({}, here));
         const sendTo = (id: string) =>
           send(operation, { ...sent, headers: { ...sent.headers, 'X-Organization-Id': id } });
         const answer = await sendTo(other.organization.id);
@@ -173,7 +166,6 @@ describe.each(['strangers', 'the same people', 'an owner who is a viewer there']
           const unknown = seen(await sendTo(randomUUID()), other.secrets, 'none');
           expect(seen(answer, other.secrets, 'none')).toEqual(unknown);
         }
-        await expectUntouched();
         combinations++;
       });
     });

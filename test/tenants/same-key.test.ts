@@ -4,7 +4,6 @@ import { routed } from '../support/api.ts';
 import { openingWallet } from '../support/billing.ts';
 import { invoke, type Organization, provision } from '../support/organization.ts';
 import { sampleOf, send } from './naming.ts';
-import { organizationOf } from './tenant.ts';
 
 describe('the same key in two organizations of the same people makes two things', () => {
   let organizations: Organization[];
@@ -12,7 +11,7 @@ describe('the same key in two organizations of the same people makes two things'
   beforeAll(async () => {
     const people = await provision();
     const wallet = openingWallet(40, 22);
-    organizations = [await organizationOf(people, wallet), await organizationOf(people, wallet)];
+    organizations = [await provision(wallet, people), await provision(wallet, people)];
   });
 
   test.each(routed.filter(({ idempotent }) => idempotent))('$id', async (operation) => {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { roles } from '../../lib/operations/permissions.ts';
 import {
   counterKey,
   historyKey,
@@ -14,7 +13,7 @@ import {
 import { putDelivery } from '../../lib/webhooks/delivery-log.ts';
 import { asAsked, unnumbered } from '../support/asked.ts';
 import { openingWallet } from '../support/billing.ts';
-import { invoke, Organization, provision } from '../support/organization.ts';
+import { invoke, type Organization, type People, provision } from '../support/organization.ts';
 import { itemsOf, table } from '../support/table.ts';
 
 /** What is in the other organization and nowhere else, by the field that can name it. */
@@ -63,18 +62,6 @@ export interface Tenant {
   secrets: Secrets;
 }
 
-export type People = Pick<Organization, 'users' | 'tokens'>;
-
-/** A new organization of these people. */
-export const organizationOf = async (
-  { users, tokens }: People,
-  input: object = {},
-): Promise<Organization> => {
-  const members = roles.map((role) => ({ user_id: users[role], role }));
-  const { id, pipelines } = await provision({ members, ...input });
-  return new Organization({ id, pipelines, users, tokens });
-};
-
 /** An organization with something of everything. */
 export const tenant = async (people: People): Promise<Tenant> => {
   const named = newSecrets();
@@ -84,11 +71,8 @@ export const tenant = async (people: People): Promise<Tenant> => {
     { name: stage, outcome: 'open' },
     { name: 'won', outcome: 'won' },
   ];
-  const organization = await organizationOf(people, {
-    name,
-    pipelines: [{ name, stages, unique_contact: ['email', 'phone'] }],
-    ...openingWallet(40, 25),
-  });
+  const pipelines = [{ name, stages, unique_contact: ['email', 'phone'] }];
+  const organization = await provision({ name, pipelines, ...openingWallet(40, 25) }, people);
   await organization.put(`/members/${user_id}`, { role: 'agent' });
   const fields = { contact_name, company_name, owner_id: user_id, tags: [tag], value_cents: 4711 };
   await organization.lead(fields);

@@ -5,8 +5,8 @@ import { invoke, type Organization, provision } from '../../support/organization
 import { sample } from '../../support/samples.ts';
 import { holdings, Prepared, places, spelled, withMember } from './requests.ts';
 
-// Bodies that no honest client sends. None is answered with a 5xx, none writes anything, and the next
-// request is answered as ever: `call` holds every answer against what its operation declares.
+// Bodies that no honest client sends. None is answered with a 5xx, and after all of them nothing is written and the
+// next request is answered as ever. `call` holds every answer against what its operation declares.
 
 const operations = routed.filter(({ request }) => request.body);
 
@@ -16,29 +16,19 @@ describe.each(operations)('$id', (operation) => {
   let organization: Organization;
   let prepared: Prepared;
   let before: Awaited<ReturnType<typeof holdings>>;
-  let others: Organization;
-  let next = 0;
+  /** In which nothing is counted. */
+  let another: Organization;
+  let sent = 0;
 
   beforeAll(async () => {
     organization = await provision();
     prepared = await Prepared.of(operation, organization);
     before = await holdings(organization);
+    another = await provision();
   });
 
-  /** An organization in which nothing is counted. It has at most 10 webhooks. */
-  const another = async (): Promise<Organization> => {
-    if (next++ % 10 === 0) others = await provision();
-    return others;
-  };
-
-  /** A polluted prototype would show in this: its body is checked for members it does not know. */
-  const expectNextWorks = async () => {
-    const request = await Prepared.of(operation, await another());
-    expect((await request.send()).status).toBe(operation.response.status);
-  };
-
   const expectRefused = async (bodies: Iterable<string | Uint8Array<ArrayBuffer>>) => {
-    let sent = 0;
+    const sentBefore = sent;
     for (const body of bodies) {
       const answer = await prepared.send(body);
       const shown = `${typeof body === 'string' ? body.slice(0, 200) : body.length} ${answer.text.slice(0, 500)}`;
@@ -47,9 +37,7 @@ describe.each(operations)('$id', (operation) => {
       expect(answer.text.length).toBeLessThan(10_000);
       sent++;
     }
-    expect(sent).toBeGreaterThan(0);
-    expect(await holdings(organization)).toEqual(before);
-    await expectNextWorks();
+    expect(sent).toBeGreaterThan(sentBefore);
   };
 
   const good = () => JSON.stringify(prepared.body);
@@ -165,9 +153,17 @@ describe.each(operations)('$id', (operation) => {
     ]);
   });
 
+  // Of all of the above: a body that is checked for members which it does not know shows a polluted prototype.
+  test('nothing of this is written, and the next request is answered as ever', async () => {
+    expect(sent).toBeGreaterThan(0);
+    expect(await holdings(organization)).toEqual(before);
+    const request = await Prepared.of(operation, another);
+    expect((await request.send()).status).toBe(operation.response.status);
+  });
+
   test('a body in base64 is taken as its text is', async () => {
     const send = async (encode: (text: string) => { body: string; isBase64Encoded: boolean }) => {
-      const event = await sample(operation.id, await another());
+      const event = await sample(operation.id, another);
       return invoke(operation.id, { ...event, ...encode(event.body ?? '') });
     };
     const encoded = (body: string, encoding: BufferEncoding = 'utf8') => ({
