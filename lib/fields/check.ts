@@ -88,7 +88,9 @@ type Result = { value: FieldValue } | { problem: string };
 const toValue = (field: Field, sent: FieldValue, before: FieldValue | undefined): Result => {
   const isBefore = (value: FieldValue) => JSON.stringify(value) === JSON.stringify(before);
   if (before !== undefined && isBefore(sent)) return { value: before };
-  const result = check[field.type](sent, field.options);
+  // Options of before may have been removed since, and others go beside them.
+  const kept = Array.isArray(before) ? before : [];
+  const result = check[field.type](sent, [...field.options, ...kept]);
   // A time may be sent again as it was sent before: it is stored in UTC.
   const stays = 'value' in result && isBefore(result.value);
   return field.archived && !stays ? { problem: 'is archived, and takes no new value' } : result;

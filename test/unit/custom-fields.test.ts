@@ -101,6 +101,19 @@ test('what a lead has already may be sent again, of a field that was archived, a
   expect(() => changeFields(noFields, { select: 'a' }, later)).toThrow(ApiError);
 });
 
+test('an option that was removed stays beside others that come and go, and does not come back', () => {
+  const before = { fields: { multi_select: ['a', 'b'] }, filterable: [] };
+  const later = itemOf(define('multi_select', { options: ['b', 'c'] }));
+  const after = (multi_select: string[], of = before) =>
+    changeFields(of, { multi_select }, later).fields.multi_select;
+  expect(after(['a', 'b', 'c'])).toEqual(['a', 'b', 'c']);
+  expect(after(['c', 'a'])).toEqual(['c', 'a']);
+  expect(after(['c'])).toEqual(['c']);
+  expect(() => after(['a', 'd'])).toThrow(ApiError);
+  expect(() => after(['a', 'a'])).toThrow(ApiError);
+  expect(() => after(['a', 'b'], { ...before, fields: { multi_select: ['b'] } })).toThrow(ApiError);
+});
+
 test('a time of a field that was archived may be sent again in any spelling, and no other time', () => {
   const before = { fields: { datetime: '2026-11-21T12:00:00.000Z' }, filterable: [] };
   const later = itemOf(define('datetime', { archived: true }));
