@@ -157,8 +157,9 @@ describe('one request in twenty', () => {
 test('counts that come at once are all counted, whatever each has seen', async () => {
   const seen = [{ clearAt: 0 }, { clearAt: Date.now() + 60_000 }];
   const from = Date.now();
+  // Few enough that a busy machine writes each in the half second that it has.
   await Promise.all(
-    Array.from({ length: 40 }, (_, i) => count(openTable(), organization.id, 1000, seen[i % 2]!)),
+    Array.from({ length: 8 }, (_, i) => count(openTable(), organization.id, 5000, seen[i % 2]!)),
   );
   const { clearAt } = await counter();
   expect(clearAt).toBeGreaterThanOrEqual(from + 40_000);
