@@ -7,8 +7,11 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { AnyQueueConsumer } from '../lib/operations/operation.ts';
 
-/** How often a message is delivered before it becomes a dead letter. */
-const maxReceiveCount = 5;
+/**
+ * How often a message is delivered before it becomes a dead letter: a minute apart, so for an hour. An outage ends by
+ * then, and most of what came before an event that it needs has that event.
+ */
+const maxReceiveCount = 60;
 const batchSize = 10;
 
 /** Batches that are handled at once: the renewals of a month must not take the account's functions from callers. */

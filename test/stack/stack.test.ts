@@ -205,7 +205,7 @@ test('events wait encrypted in a queue, and none is lost or blocks the others', 
     return [[Properties.BatchSize, atOnce, queue.RedrivePolicy.maxReceiveCount, waits, kept]];
   });
   expect(ofQueues).toEqual([
-    ...consumers.map(() => [10, 20, 5, 10, 14]),
+    ...consumers.map(() => [10, 20, 60, 10, 14]),
     ...workers.map(({ atOnce }) => [1, atOnce, 10, 4, 14]),
   ]);
   expect(workers.length).toBe(1);

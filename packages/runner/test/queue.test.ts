@@ -1,6 +1,6 @@
 import { type Invocation, LocalQueue } from '@leads-and-stars/runner';
 import type { SQSEvent } from 'aws-lambda';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { eventually } from './support.ts';
 
 // The runner's queue, as SQS and Lambda's event source mapping are documented to behave.
@@ -58,6 +58,32 @@ test('only the message that failed comes again, and is a dead letter in the end'
   await eventually('there is a dead letter', () => dead.length > 0);
   expect([batches, dead]).toEqual([[['a', 'b'], ['b']], ['b']]);
   expect(queue.deadLetters.length).toBe(1);
+});
+
+test('one that keeps failing waits twice as long each time, and no longer than a minute', async () => {
+  vi.useFakeTimers();
+  try {
+    const taken: number[] = [];
+    const dead: string[] = [];
+    const queue = new LocalQueue(
+      { arn: 'queue', batchSize: 1, partialResponses: true, maxReceiveCount: 13 },
+      {
+        invoke: async () => {
+          taken.push(Date.now());
+          return { kind: 'error', errorType: 'Error', errorMessage: 'failed' };
+        },
+        deadLetter: ({ body }) => dead.push(body),
+      },
+    );
+    queue.send('a');
+    await vi.runAllTimersAsync();
+    // A turn of the event loop takes a millisecond of the fake clock.
+    const waits = taken.slice(1).map((at, i) => at - taken[i]! - 1);
+    expect(waits).toEqual([...Array.from({ length: 10 }, (_, i) => 100 * 2 ** i), 60_000, 60_000]);
+    expect(dead).toEqual(['a']);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test.each<[string, Invocation]>([

@@ -114,7 +114,7 @@ describe('an event on the bus', () => {
 });
 
 describe('a message that can’t be applied', () => {
-  test('is tried five times, set aside and logged, and blocks no other', async () => {
+  test('is tried again and again, logged each time, and blocks no other', async () => {
     const organization = await provision();
     const event_id = randomUUID();
     await putEvents(organization, [
@@ -122,13 +122,11 @@ describe('a message that can’t be applied', () => {
       { type: 'pack.purchased', stars: 5 },
     ]);
     await balanceWith(organization, { pack_stars: 5 });
-    const [dead] = await eventually(
-      () => logged(event_id).then((lines) => lines.filter((line) => line.includes('dead_letter'))),
-      (lines) => lines.length > 0,
+    await eventually(
+      () =>
+        logged(event_id).then((lines) => lines.filter((line) => line.includes('are more than'))),
+      (lines) => lines.length > 4,
     );
-    expect(dead).toContain('"function":"LeadsAndStars-applyWalletEvents","deliveries":5');
-    const failures = (await logged(event_id)).filter((line) => line.includes('are more than'));
-    expect(failures.length).toBe(5);
     expect((await balanceOf(organization)).pack_stars).toBe(5);
   });
 

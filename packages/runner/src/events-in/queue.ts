@@ -24,8 +24,12 @@ interface Consumer {
 /** As many batches at once as Lambda starts with. */
 const batchesAtOnce = 5;
 
-/** How long a failed message is not to be seen: in AWS a minute or more, which nobody waits for here. */
-const invisibleFor = (receiveCount: number): number => 100 * 2 ** (receiveCount - 1);
+/**
+ * How long a failed message is not to be seen, in milliseconds. In AWS that is the queue's visibility timeout, mostly a
+ * minute. Nobody waits for that here, unless the message keeps failing.
+ */
+const invisibleFor = (receiveCount: number): number =>
+  Math.min(60_000, 100 * 2 ** (receiveCount - 1));
 
 /** A queue in memory and the event source mapping that empties it into a function. */
 export class LocalQueue {
