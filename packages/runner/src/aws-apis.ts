@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventBus } from './events-in/event-bus.ts';
 import type { Lambda } from './lambda/lambda.ts';
 import { guard } from './machine/guard.ts';
@@ -16,6 +16,7 @@ export const startAwsApis = async (
   lambda: Pick<Lambda, 'invoke'>,
   bus: EventBus,
 ): Promise<{ endpoint: string; close: () => Promise<void> }> => {
+  const { fastify } = await import('fastify');
   const server = fastify({ bodyLimit: 6 * 1024 * 1024, forceCloseConnections: true });
   guard(server);
   server.removeAllContentTypeParsers();

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import fastify from 'fastify';
 import { guard } from '../machine/guard.ts';
 import { allows } from '../table/least-privilege.ts';
 import { accessKeyOf, callerIn, Usage } from '../table/table-proxy.ts';
@@ -34,6 +33,7 @@ export const startQueuesApi = async (
 ): Promise<{ endpoint: string; close: () => Promise<void> }> => {
   const roles = new Map(functions.map((fn) => [accessKeyOf(fn), fn]));
   const usage = new Usage(usageFile);
+  const { fastify } = await import('fastify');
   const server = fastify({ bodyLimit: 2 * mostBytes, forceCloseConnections: true });
   guard(server);
   server.removeAllContentTypeParsers();

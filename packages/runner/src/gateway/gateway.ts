@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type RouteHandlerMethod,
-} from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Invocation } from '../lambda/environment.ts';
 import { mostPayload } from '../lambda/payload.ts';
 import { isOwnHost } from '../machine/guard.ts';
@@ -58,6 +53,7 @@ export const startGateway = async (
   api: RestApi,
   { port, invoke, onAnswer, extend }: GatewayOptions,
 ): Promise<{ baseUrl: string; close: () => Promise<void> }> => {
+  const { fastify } = await import('fastify');
   const server = fastify({
     bodyLimit: mostBody,
     http: { maxHeaderSize: mostHeaders, requireHostHeader: false },

@@ -6,8 +6,7 @@ import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Events, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
-import { generate } from 'selfsigned';
+import type { Events, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
 import { guarded } from '../machine/guard.ts';
 import { replaceFile } from '../machine/private-file.ts';
 
@@ -43,6 +42,9 @@ const tokenLife = 12 * 60 * 60;
 const certificateDays = 365;
 const jwks = '/.well-known/jwks.json';
 
+/** Loaded by whoever starts an issuer: it takes longer than most commands do. */
+const library = () => import('oauth2-mock-server');
+
 /** What makes an issuer the same one again. */
 interface State {
   port: number;
@@ -62,10 +64,11 @@ export const startIssuer = async ({
   const certificateFile = join(directory, 'issuer.pem');
   await writeFile(certificateFile, certificate);
 
+  const { OAuth2Issuer } = await library();
   const issuer = new OAuth2Issuer();
   if (kept) await issuer.keys.add(kept.signingKey as never);
   else await issuer.keys.generate('RS256');
-  const local = issuerOf(issuer, audience, certificateFile);
+  const local = await issuerOf(issuer, audience, certificateFile);
   const serve = guarded(keysOnly(local.serve));
   const listen = (port: number) => listening(createServer({ key, cert: certificate }, serve), port);
   // Another program may have taken the port meanwhile: then the tokens of the last time are no good.
@@ -98,15 +101,21 @@ export const issuerLike = async ({
   certificateFile,
   signingKey,
 }: IssuerIdentity): Promise<LocalIssuer> => {
+  const { OAuth2Issuer } = await library();
   const issuer = new OAuth2Issuer();
   await issuer.keys.add(signingKey as never);
   issuer.url = url;
   return issuerOf(issuer, audience, certificateFile);
 };
 
-const issuerOf = (issuer: OAuth2Issuer, audience: string, certificateFile: string): LocalIssuer => {
+const issuerOf = async (
+  issuer: OAuth2Issuer,
+  audience: string,
+  certificateFile: string,
+): Promise<LocalIssuer> => {
+  const { Events, OAuth2Service } = await library();
   const service = new OAuth2Service(issuer, { jwks });
-  logInAsHinted(service);
+  logInAsHinted(service, Events);
   return {
     url: issuer.url ?? '',
     audience,
@@ -125,6 +134,7 @@ const issuerOf = (issuer: OAuth2Issuer, audience: string, certificateFile: strin
 };
 
 const newCertificate = async () => {
+  const { generate } = await import('selfsigned');
   const { private: key, cert: certificate } = await generate(
     [{ name: 'commonName', value: 'localhost' }],
     {
@@ -163,14 +173,17 @@ const keysOnly =
   };
 
 /** A code is for the user whom `login_hint` named when it was asked for. */
-const logInAsHinted = (service: OAuth2Service): void => {
+const logInAsHinted = (
+  service: OAuth2Service,
+  { BeforeAuthorizeRedirect, BeforeTokenSigning, BeforeResponse }: typeof Events,
+): void => {
   const users = new Map<unknown, string>();
-  service.on(Events.BeforeAuthorizeRedirect, ({ url }, request) => {
+  service.on(BeforeAuthorizeRedirect, ({ url }, request) => {
     const hint = new URL(request.url ?? '', 'http://localhost').searchParams.get('login_hint');
     users.set(url.searchParams.get('code'), hint ?? '');
   });
-  service.on(Events.BeforeTokenSigning, ({ payload }, { body }) => {
+  service.on(BeforeTokenSigning, ({ payload }, { body }) => {
     payload.sub = users.get(body.code);
   });
-  service.on(Events.BeforeResponse, (_response, { body }) => users.delete(body.code));
+  service.on(BeforeResponse, (_response, { body }) => users.delete(body.code));
 };
