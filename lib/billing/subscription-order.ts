@@ -121,9 +121,9 @@ export const isOutdated = (event: SubscriptionEvent, before: Subscription | unde
   (event.type !== 'subscription.started' || isSame(event, before)) &&
   isBefore(event.occurred_at, before?.grant_at);
 
-/** Whether an event that comes late tells a grant that is newer than the one that is known. */
-export const isLateNews = ({ occurred_at }: Told, before: Subscription): boolean =>
-  isBefore(occurred_at, before.occurred_at) && isBefore(before.grant_at, occurred_at);
+/** Whether the grant of an event is newer than the one that is known. */
+export const isNewGrant = ({ occurred_at }: Told, before: Subscription): boolean =>
+  isBefore(before.grant_at, occurred_at);
 
 /** The grants of a period that begins, and of those after it. A change that came too early is as if it came now. */
 export const grantsOf = (grant: number, event: SubscriptionEvent, wallet: Wallet) => {

@@ -3,8 +3,8 @@ import {
   begun,
   grantsOf,
   isBefore,
-  isLateNews,
   isNew,
+  isNewGrant,
   isOutdated,
   isRepeated,
   latest,
@@ -87,8 +87,8 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
     if (owner === 'earlier') return { wallet };
     const grant = event.monthly_grant_stars;
     if (end <= before.current_period_end) {
-      if (grant === undefined || !isLateNews(event, before)) return { wallet };
-      // The renewal that followed it came first, and gave the grant that was known by then.
+      if (grant === undefined || !isNewGrant(event, before)) return { wallet };
+      // The renewal that followed it may have come first, and have given the grant that was known by then.
       const subscription = { ...before, grant_at: grantAt(event, before) };
       return { wallet: { ...withGrant(grant, wallet, now), subscription } };
     }

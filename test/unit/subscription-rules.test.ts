@@ -273,6 +273,30 @@ describe('events of one subscription out of order', () => {
     }
   });
 
+  test('the newest grant that a renewal tells counts, also of a period that was granted', () => {
+    const tells = (at: number, monthly_grant_stars: number) =>
+      renewed({ ...a, ...occurred(at), ...end(40), monthly_grant_stars });
+    const last = renewed({ ...a, ...occurred(-1), ...end(60) });
+    const cancellation = canceled({ ...a, ...occurred(-0.5) });
+    for (const events of [
+      [last, tells(-0.7, 150), tells(-2, 500), cancellation],
+      [last, cancellation, tells(-0.7, 150), tells(-2, 500)],
+    ]) {
+      expect(walletAfter(events, wallet)).toMatchObject({
+        monthly_stars: 150,
+        monthly_grant_stars: 150,
+        next_grant_stars: 150,
+        subscription: { status: 'canceled', current_period_end: now + 60 * day },
+      });
+    }
+  });
+
+  test('of two that start at the same moment, the one that comes last is the one that goes on', () => {
+    const other = started({ ...b, ...occurred(-9), tier: 'other' });
+    const after = walletAfter([canceled({ ...a, ...occurred(-1) }), other], wallet);
+    expect(after.subscription).toMatchObject({ id: 'sub_b', tier: 'other', status: 'active' });
+  });
+
   test('the late start of an earlier one is remembered: what comes of it later changes nothing', () => {
     const after = walletAfter([started({ ...b, ...occurred(-20) })], wallet);
     expect(after.former_subscriptions).toEqual(['sub_b']);
