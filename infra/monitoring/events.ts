@@ -11,6 +11,7 @@ import type { EventsOut } from '../events-out.ts';
 import type { Alarms } from './alarms.ts';
 
 const most = { statistic: Stats.MAXIMUM };
+const all = { statistic: Stats.SUM };
 
 /** Events that others send: whether each is applied, and soon. */
 export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn): IWidget[] =>
@@ -31,6 +32,23 @@ export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn): IWidget[
       periods: 2,
       feels: 'What was bought or renewed is not there yet, for ten minutes and more.',
       act: 'See whether the function fails, or there is more than it can do.',
+    });
+    const failed = new MathExpression({
+      expression: 'FILL(received, 0) - FILL(deleted, 0)',
+      usingMetrics: {
+        received: queue.metricNumberOfMessagesReceived(all),
+        deleted: queue.metricNumberOfMessagesDeleted(all),
+      },
+      label: 'Delivered in vain',
+    });
+    // SQS leaves out of the age what was delivered three times. One event that fails is delivered each minute.
+    alarms.add('events-late', {
+      of: `${id}-failing`,
+      metric: failed,
+      atLeast: 3,
+      periods: 3,
+      feels: 'What was bought or renewed is not there yet: events fail again and again.',
+      act: 'See in the log why they fail, before they are set aside after an hour.',
     });
     return [
       new GraphWidget({

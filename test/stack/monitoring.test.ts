@@ -130,6 +130,28 @@ test('every queue of dead letters has an alarm on its first message', () => {
   }
 });
 
+test('an event that keeps failing sets off an alarm long before it is set aside', () => {
+  const counting = alarms().filter(({ Metrics = [] }) =>
+    JSON.stringify(Metrics).includes('NumberOfMessagesDeleted'),
+  );
+  expect(counting.length).toBe(
+    sources.filter(({ operation }) => operation.kind === 'queue').length,
+  );
+  for (const { Metrics, Threshold, EvaluationPeriods } of counting) {
+    const [{ Period, Metric }] = Metrics.flatMap(
+      (one: { MetricStat?: object }) => one.MetricStat ?? [],
+    );
+    const {
+      'Fn::GetAtt': [id],
+    } = Metric.Dimensions[0].Value;
+    const { VisibilityTimeout, RedrivePolicy } =
+      template.findResources('AWS::SQS::Queue')[id]!.Properties;
+    expect(Threshold).toBeLessThan(Period / VisibilityTimeout);
+    const tried = RedrivePolicy.maxReceiveCount * VisibilityTimeout;
+    expect(EvaluationPeriods * Period).toBeLessThan(tried / 2);
+  }
+});
+
 test('impossible wallets are looked for in the log of every function', () => {
   const groups = propertiesOf('AWS::Lambda::Function').map(
     ({ LoggingConfig }) => LoggingConfig.LogGroup.Ref,
