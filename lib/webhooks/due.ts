@@ -33,15 +33,16 @@ export const dueWrites = (
 
 /**
  * What is set and written where its owner makes a webhook, or sets it active: it has to be due before a worker looks at it,
- * as the first wake may be lost.
+ * as the first wake may be lost. One that was paused may be due a day later only.
  */
 export const firstDue = (
   organizationId: string,
   item: Item,
   now: number,
 ): { set: Item; writes: Write<'PutItem'>[] } => {
+  const before = (item.due_at as number | undefined) ?? Number.POSITIVE_INFINITY;
   const due_at = dueAfter(toProgress(item), undefined, now);
-  if (due_at === undefined || item.due_at !== undefined) return { set: {}, writes: [] };
+  if (due_at === undefined || before <= due_at) return { set: {}, writes: [] };
   return { set: { due_at }, writes: [putDue(organizationId, item, due_at)] };
 };
 

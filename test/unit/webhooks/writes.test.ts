@@ -81,6 +81,32 @@ test('a webhook is due before a worker looks at it, as it is made and as it is s
   world.now += hour;
   await set('active');
   expect(await dueAt()).toEqual([world.now + hour, world.now + hour]);
+  // It is due then already.
+  world.now += 1;
+  await set('disabled');
+  await set('active');
+  expect(await dueAt()).toEqual([world.now - 1 + hour, world.now - 1 + hour]);
+});
+
+test('a webhook that waits for its next probe for hours is due at once when it is set active', async () => {
+  const world = await World.with(table, 1, 1);
+  const { organizationId: id, webhookId } = world;
+  const tomorrow = world.now + 24 * hour;
+  const waiting = [{ sequence: 1, attempts: 1, due: tomorrow }];
+  const progress = { ...newProgress(1), status: 'paused' as const, waiting, heldUntil: tomorrow };
+  await table.transact(
+    changeWrites(id, (await world.item)!, { set: {}, progress, now: world.now }),
+  );
+  await world.work();
+  const key = dueKey(id, webhookId);
+  expect((await table.get(key))?.due_at).toBe(tomorrow);
+  const patch = z.parse(webhookPatch, { status: 'active' });
+  const item = (await world.item)!;
+  await table.transact(changeWrites(id, item, patched(item, patch, world.now)));
+  expect([(await world.item)?.due_at, (await table.get(key))?.due_at]).toEqual([
+    world.now,
+    world.now,
+  ]);
 });
 
 describe('a patch', () => {
