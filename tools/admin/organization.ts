@@ -84,7 +84,9 @@ const provision = async (
     Payload: JSON.stringify(input),
   });
   const output = await new LambdaClient().send(command).catch((error) => {
-    throw error.$fault === 'client' ? error : maybeMade(error);
+    // What refuses a repeat says nothing of the request before it.
+    const isRefused = error.$fault === 'client' && error.$metadata.attempts === 1;
+    throw isRefused ? error : maybeMade(error);
   });
   const answer = JSON.parse(output.Payload?.transformToString() || 'null');
   if (!output.FunctionError) return answer;
