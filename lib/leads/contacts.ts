@@ -21,8 +21,8 @@ export const uniqueContacts = (pipeline: Pipeline, lead: Contacts): ContactField
 
 /**
  * The same after a change. What is written is unique where the pipeline has it so. What stays is as it was: a lead from
- * before the pipeline had a contact unique may share it while all else changes. What `gone` had to itself, the lead that
- * becomes part of this one, this one has to itself.
+ * before the pipeline had a contact unique may share it while all else changes. But a contact that `gone`, the lead that
+ * becomes part of this one, has too, and had to itself, this one has to itself.
  */
 export const uniqueAfter = (
   before: Holder,

@@ -33,7 +33,7 @@ export const deliveryGrants = [
 ] as const satisfies Grant[];
 export type DeliveryTable = Table<(typeof deliveryGrants)[number]>;
 
-/** No post is begun after so many milliseconds of a run. */
+/** No attempt is begun after so many milliseconds of a run. Its change may have to be read again before it is posted. */
 export const postFor = 25_000;
 /** Posts of one webhook at once. */
 export const postsAtOnce = 10;

@@ -36,7 +36,7 @@ export class World {
     });
   }
 
-  /** Waits until others had so many turns at least. */
+  /** Waits for so many turns: before each of them, others may have theirs. */
   async letPass(turns: number): Promise<void> {
     for (let i = 0; i < turns; i++) await this.turn(async () => {});
   }
