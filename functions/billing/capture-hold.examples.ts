@@ -1,9 +1,9 @@
 import type { Example, Setting } from '../../lib/operations/example.ts';
 
 /** A hold of 30 stars that no other example names. */
-export const held = async ({ organizationId, unique, call }: Setting, expires_in_seconds = 600) => {
+export const held = async ({ organizationId, unique, call }: Setting) => {
   const body = { organization_id: organizationId, hold_id: unique() };
-  await call('holdStars', { body: { ...body, stars: 30, expires_in_seconds } });
+  await call('holdStars', { body: { ...body, stars: 30, expires_in_seconds: 600 } });
   return body;
 };
 

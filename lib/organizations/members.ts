@@ -46,9 +46,6 @@ export const readStoredMember = async (
 /** Memberships from before there were versions have none. */
 const versionOf = ({ version = 1 }: Item): number => Number(version);
 
-/** Somebody who was never a member. */
-export const never: StoredMember = { role: undefined, version: 0 };
-
 /** A member of an organization that is being made. */
 export const newMember = (organizationId: string, { user_id, role }: Member): Write<'PutItem'> => ({
   Put: {

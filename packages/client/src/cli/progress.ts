@@ -19,16 +19,16 @@ export class Progress {
     const every = this.#isTerminal ? 100 : 10_000;
     if (Date.now() - this.#shownAt < every) return;
     this.#shownAt = Date.now();
-    process.stderr.write(this.#isTerminal ? `\r\u001b[K${this.line()}` : `${this.line()}\n`);
+    process.stderr.write(this.#isTerminal ? `\r\u001b[K${this.#line()}` : `${this.#line()}\n`);
   }
 
   end(): void {
     if (this.#isTerminal) process.stderr.write(`\r\u001b[K`);
   }
 
-  line(now = Date.now()): string {
+  #line(): string {
     const share = this.#total === 0 ? 1 : this.#rows / this.#total;
-    const seconds = Math.max(0.001, (now - this.#startedAt) / 1000);
+    const seconds = Math.max(0.001, (Date.now() - this.#startedAt) / 1000);
     const rate = (this.#rows - this.#before) / seconds;
     const left = rate > 0 ? time((this.#total - this.#rows) / rate) : '?';
     const full = Math.round(share * width);
