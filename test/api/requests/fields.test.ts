@@ -49,7 +49,7 @@ const valuesOf = (known: Record<string, unknown[]>, shape: Shape, n: 0 | 1) =>
     Object.entries(shape).map(([name, schema]) => {
       const candidates = [known[name]?.[n], `Text ${n}`, 17 + n, [`text ${n}`], n === 0];
       const value = candidates.find((one) => one !== undefined && z.safeParse(schema, one).success);
-      if (value === undefined) throw new Error(`test/fields.test.ts needs two values of ${name}`);
+      if (value === undefined) throw new Error(`This test needs two values of ${name}.`);
       return [name, value];
     }),
   );
