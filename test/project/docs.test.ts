@@ -74,6 +74,14 @@ describe('the files, headings and commands that a page names are there', () => {
   });
 });
 
+test('the list at the top of the decisions leads to each part', () => {
+  const text = read('docs/decisions.md');
+  const parts = [...text.matchAll(/^## .*$/gm)].flatMap(([part]) => anchorsOf(part));
+  const [head = ''] = text.split(/^## /m);
+  expect(parts.length).toBeGreaterThan(10);
+  expect(linksIn(head).flatMap(([file, part]) => (file === '' ? part : []))).toEqual(parts);
+});
+
 test('the table of calls has a row for each operation, and no other', () => {
   const text = read('docs/api.md');
   expect(withCalls(text, routes), 'run `npm run openapi`').toBe(text);
