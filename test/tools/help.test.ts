@@ -11,6 +11,7 @@ const commands = {
   token: 'tools/dev/token.ts',
   admin: 'tools/admin/main.ts',
   smoke: 'tools/smoke/main.ts',
+  webhooks: 'tools/webhooks/main.ts',
   chaos: 'test/faults/chaos.ts',
   simulate: 'test/simulation/simulate.ts',
   openapi: 'tools/openapi/write.ts',

@@ -11,10 +11,11 @@ import { Receiver } from '../support/receiver.ts';
 const { baseUrl } = inject('service');
 const script = join(import.meta.dirname, '../../tools/webhooks/main.ts');
 
-/** The command line in a directory of its own, where it finds the service of the tests. */
+/** The command line in a directory of its own, where a ready file has the service of the tests. */
 const listening = async (
   organization: Awaited<ReturnType<typeof provision>>,
-  ...args: string[]
+  args: readonly string[],
+  readyFile = '.local/service.json',
 ) => {
   const cwd = await mkdtemp(join(tmpdir(), 'leads-and-stars-webhooks-'));
   onTestFinished(() => rm(cwd, { recursive: true }));
@@ -22,7 +23,7 @@ const listening = async (
   mkdirSync(join(cwd, '.local'));
   const own = { organization_id: id, pipeline_id: pipelineId, users, tokens };
   const ready = { base_url: baseUrl, organizations: [own] };
-  writeFileSync(join(cwd, '.local/service.json'), JSON.stringify(ready));
+  writeFileSync(join(cwd, readyFile), JSON.stringify(ready));
   const child = spawn(process.execPath, [script, ...args], { cwd });
   onTestFinished(() => void child.kill('SIGKILL'));
   const said = { out: '', err: '' };
@@ -39,14 +40,11 @@ const listening = async (
 test('what is delivered is printed and passed on, until it is stopped, which deletes the webhook', async () => {
   const [organization, receiver] = await Promise.all([provision(), Receiver.start()]);
   await receiver.answers(202);
+  const types = ['--type', 'lead.created', 'lead.deleted'];
   const { child, said, ended } = await listening(
     organization,
-    'listen',
-    '--type',
-    'lead.created',
-    'lead.deleted',
-    '--forward-to',
-    receiver.url,
+    ['listen', ...types, '--forward-to', receiver.url, '--ready-file', 'other.json'],
+    'other.json',
   );
   await eventually(
     () => said.err,
@@ -84,10 +82,11 @@ test.each([
   ],
   [['listen', '--port', '65536'], 'It must be a whole number from 0 to 65535.'],
   [['listen', '--organization', 'another'], 'no such organization'],
+  [['listen', '--ready-file', 'other.json'], 'No service runs here'],
   [['lisen'], 'unknown command'],
   [[], 'listen [options]  Makes a webhook'],
 ])('%j is refused in words', async (args, message) => {
-  const { said, ended } = await listening(await provision(), ...args);
+  const { said, ended } = await listening(await provision(), args);
   expect([await ended, said.err]).toEqual([1, expect.stringContaining(message)]);
   expect(said.err).not.toMatch(/ {4}at |outputHelp/);
 });

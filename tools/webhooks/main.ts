@@ -16,9 +16,10 @@ interface Options {
   after?: number;
   forwardTo?: string;
   json: boolean;
+  readyFile: string;
 }
 
-const program = new Command('webhooks')
+const program = new Command('npm run webhooks --')
   .description('Webhooks of the service that npm run dev runs.')
   .exitOverride()
   .configureOutput({ writeErr: () => {} });
@@ -37,7 +38,8 @@ const listen = program
     wholeNumber(0, Number.MAX_SAFE_INTEGER),
   )
   .option('--forward-to <url>', 'pass each message on, with its signature, and answer as that does')
-  .option('--json', 'print each message whole, as a line of JSON', false);
+  .option('--json', 'print each message whole, as a line of JSON', false)
+  .option('--ready-file <file>', 'what npm run dev has written', readyFile);
 
 const organizationOf = ({ organizations = [] }: Partial<Ready>, wanted: string | undefined) => {
   const found = wanted
@@ -48,7 +50,7 @@ const organizationOf = ({ organizations = [] }: Partial<Ready>, wanted: string |
 };
 
 const start = async (options: Options) => {
-  const ready = await readReadyFile(readyFile);
+  const ready = await readReadyFile(options.readyFile);
   if (!ready?.base_url) throw new CliError('No service runs here: start one with npm run dev.');
   const { organization_id, tokens } = organizationOf(ready, options.organization);
   const api: Api = apiOf(ready.base_url, organization_id, tokens.owner);
