@@ -38,6 +38,24 @@ test.each(['.', 'test/bench', 'packages/runner/test/runtime'])(
   },
 );
 
+test('each package is held by its digest, but two tools for other platforms', () => {
+  const { packages } = JSON.parse(read('package-lock.json'));
+  interface Locked {
+    integrity?: string;
+    link?: boolean;
+    inBundle?: boolean;
+    optional?: boolean;
+  }
+  const installed = Object.entries<Locked>(packages).filter(
+    ([path, { link, inBundle }]) => path.includes('node_modules/') && !link && !inBundle,
+  );
+  expect(installed.length).toBeGreaterThan(500);
+  const isExcepted = ([path, { optional }]: [string, Locked]) =>
+    optional && /^node_modules\/@(biomejs|dynoxide)\/(?!linux-x64$|cli-linux-x64$)/.test(path);
+  const without = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
+  expect(without.filter((one) => !isExcepted(one))).toEqual([]);
+});
+
 test('npm is told of each package with an install script whether it may run', () => {
   const { packages } = JSON.parse(read('package-lock.json'));
   const withScripts = Object.entries<{ hasInstallScript?: boolean }>(packages)
