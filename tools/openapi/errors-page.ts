@@ -45,7 +45,7 @@ is the code, and \`errorMessage\` says what is wrong, field by field:
 const { FunctionError, Payload } = await lambda.send(
   new InvokeCommand({ FunctionName: 'LeadsAndStars-spendStars', Payload: JSON.stringify(input) }),
 );
-const answer = JSON.parse(Payload.transformToString());
+const answer = JSON.parse(Payload?.transformToString() ?? 'null');
 if (FunctionError && answer.errorType === 'event_id_reused') throw new Error('choose another event_id');
 \`\`\`
 
