@@ -22,6 +22,14 @@ test('a file that can’t be written is told in a line', async () => {
   expect(ended.stderr.trim()).toMatch(/^.*leads\.csv can’t be written: .*no such file.*$/);
 });
 
+test('without a file, or with `-`, it goes to standard output', async () => {
+  const { leads } = await setUp();
+  const [unnamed, dash] = await Promise.all([leads.run('export'), leads.run('export', '-')]);
+  expect(unnamed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^id,.*\n[^\n]+\n$/) });
+  expect(dash).toEqual(unnamed);
+  expect(existsSync(leads.path('-'))).toBe(false);
+});
+
 test('an export that fails leaves what was there', async () => {
   const { leads } = await setUp();
   const file = await leads.file('leads.csv', 'of yesterday');

@@ -148,9 +148,10 @@ const countRows = async ({ file, source, toLead }: From): Promise<number> => {
 
 const exportCommand = withWhere(new Command('export'))
   .description('write every lead, as an import with --match takes it')
-  .argument('[file]', 'the file; standard output unless told')
+  .argument('[file]', 'the file; standard output unless told, or with -')
   .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
-  .action(async (file: string | undefined, options: Where & { format: 'csv' | 'ndjson' }) => {
+  .action(async (name: string | undefined, options: Where & { format: 'csv' | 'ndjson' }) => {
+    const file = name === '-' ? undefined : name;
     const count = await exportAll(new Connection(options), file, options.format);
     if (file !== undefined) console.log(`${count} leads`);
   });
