@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -72,6 +72,23 @@ describe('the files, headings and commands that a page names are there', () => {
     const missing = ['lib/gone.ts', 'gone', 'gone.md#', 'README.md#gone'];
     expect(brokenIn('README.md', text)).toEqual(missing);
   });
+});
+
+test('the architecture has each room', () => {
+  const [, rooms = ''] = read('docs/architecture.md').split(/^## /m);
+  const directories = (parent: string) =>
+    readdirSync(join(root, parent), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `${name}/`);
+  const named = new Set(codeIn(rooms));
+  const all = [
+    ...directories('lib').map((name) => `lib/${name}`),
+    ...directories('packages').map((name) => `packages/${name}`),
+    ...directories('tools'),
+    ...directories('test'),
+  ];
+  expect(all.length).toBeGreaterThan(30);
+  expect(all.filter((room) => !named.has(room))).toEqual([]);
 });
 
 test('the list at the top of the decisions leads to each part', () => {
