@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { walletInvariantLines } from '../../../infra/monitoring/wallets.ts';
 import { assertChained, assertSum, assertWallet } from '../../../lib/billing/invariants.ts';
 import type { LedgerEntry } from '../../../lib/billing/ledger.ts';
 import { mostInCompartment } from '../../../lib/billing/stars.ts';
 import { emptyWallet, type Wallet, walletItem } from '../../../lib/billing/wallet.ts';
-import { ledgerEntryKey } from '../../../lib/table/keys.ts';
+import { ledgerEntryKey, walletKey } from '../../../lib/table/keys.ts';
+import { balanceOf } from '../../support/billing.ts';
 import { matches } from '../../support/filter-pattern.ts';
 import { invoke, provision } from '../../support/organization.ts';
-import { table } from '../../support/table.ts';
+import { itemsOf, table } from '../../support/table.ts';
 
 const wallet: Wallet = {
   ...emptyWallet,
@@ -167,4 +168,27 @@ test('a history that does not sum is not told', async () => {
   expect((await history()).status).toBe(500);
   await put({});
   expect((await history()).status).toBe(200);
+});
+
+test('a wallet that is behind its entries is whole again with the one that the last entry has', async () => {
+  const { tableName: TableName } = inject('service');
+  const organization = await provision({ wallet: { pack_stars: 7 } });
+  const { id } = organization;
+  const Key = walletKey(id);
+  const { Item: old } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+  const hold = { organization_id: id, hold_id: 'hold' };
+  await invoke('holdStars', { ...hold, stars: 3, expires_in_seconds: 600 });
+  await organization.put('/billing/alerts', { thresholds: [2] });
+  const sound = { ...(await balanceOf(organization)), as_of: expect.any(String) };
+  const restore = async (fields: object) => {
+    const Item = { ...old, thresholds: [2], thresholds_version: 1, ...fields };
+    await table.send(new PutCommand({ TableName, Item }));
+    return balanceOf(organization);
+  };
+  const last = (await itemsOf(ledgerEntryKey(id, 2).pk)).at(-1)!;
+  const { thresholds: _, thresholds_version: __, ...after } = last.wallet as Wallet;
+  expect(await restore({ version: last.version, pack_stars: last.pack_after })).not.toEqual(sound);
+  expect(await restore(after)).toEqual(sound);
+  expect((await organization.get('/billing/alerts')).body).toEqual({ thresholds: [2] });
+  expect((await invoke('captureHold', hold)).payload).toMatchObject({ captured_stars: 3 });
 });
