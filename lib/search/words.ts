@@ -82,9 +82,9 @@ export const termsOf = (query: string): Term[] => {
   return [...distinct.values()];
 };
 
-/** How many words a query has: each costs. */
+/** How many words a query has: each costs. What may stand in an address is no word more. */
 export const countWords = (terms: readonly Term[]): number =>
-  terms.reduce((sum, { words, address }) => sum + words.length + (address ? 1 : 0), 0);
+  terms.reduce((sum, { words }) => sum + words.length, 0);
 
 /** How well the words of a lead match a query: as whole words, by beginnings only, or not at all. */
 export type Match = 'whole' | 'beginning' | undefined;

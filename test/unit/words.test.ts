@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchOf, mostWords, termsOf, wordsOf } from '../../lib/search/words.ts';
+import { countWords, matchOf, mostWords, termsOf, wordsOf } from '../../lib/search/words.ts';
 
 const lead = (contact_name: string, fields: object = {}) => ({
   contact_name,
@@ -86,5 +86,17 @@ describe('a query matches', () => {
 
   test('nothing, where it has no letter and no digit', () => {
     expect(termsOf('🚀 -- ’')).toEqual([]);
+  });
+});
+
+describe('punctuation makes no more words of a query', () => {
+  test.each([
+    ['Silva, Souza, Santos, Lima, Costa, Rocha & Dias Advogados', 8],
+    ['Müller-Lüdenscheidt GmbH & Co. KG', 5],
+    ['ana.silva@example.com ana', 2],
+    ['a, a. a', 3],
+    ['🚀', 0],
+  ])('%s: %i', (query, count) => {
+    expect(countWords(termsOf(query))).toBe(count);
   });
 });
