@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../operations/errors.ts';
 /** The ETag of a resource with this version, as a header. */
 export const etag = (version: number): { ETag: string } => ({ ETag: `"${version}"` });
 
-const form = /^"(\d{1,15})"$/;
+const form = /^"([1-9]\d{0,14})"$/;
 
 /** The version that an ETag of ours names; NaN for one that we never gave: it matches none (RFC 9110, 13.1.1). */
 export const versionOf = (text: string): number => Number(form.exec(text)?.[1] ?? Number.NaN);

@@ -188,6 +188,8 @@ describe('If-Match', () => {
     ['*', 'undefined'],
     [[], 'undefined'],
     ['""', 'NaN'],
+    ['"0"', 'NaN'],
+    ['"01"', 'NaN'],
     ['"a"', 'NaN'],
     ['W/"1"', 'NaN'],
     ['W/"1",W/"2"', 'NaN'],
