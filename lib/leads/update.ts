@@ -31,9 +31,10 @@ export const update = async (
   table: UpdateTable,
   commit: CommitChange,
 ): Promise<Reply<Lead>> => {
-  assertReferences(call.body, found);
+  assertPipeline(call.body, found);
   const target = found.pipeline && toPipeline(found.pipeline);
   return changeCurrent(call, item, table, async (before) => {
+    assertOwner(call.body, found, before.lead);
     const { lead, version, writes } = await changeOf(
       call,
       before,
@@ -48,15 +49,34 @@ export const update = async (
   });
 };
 
-/** What a lead refers to has to be there. Throws `invalid_request`. */
+/** What a new lead refers to has to be there. Throws `invalid_request`. */
 export const assertReferences = (
-  { pipeline_id, owner_id }: Pick<LeadPatch, 'pipeline_id' | 'owner_id'>,
+  lead: Pick<LeadPatch, 'pipeline_id' | 'owner_id'>,
   found: { pipeline: unknown; owner: unknown },
 ): void => {
-  if (pipeline_id && !found.pipeline) {
+  assertPipeline(lead, found);
+  assertOwner(lead, found);
+};
+
+/** The pipeline has to be there. Throws `invalid_request`. */
+export const assertPipeline = (
+  { pipeline_id }: Pick<LeadPatch, 'pipeline_id'>,
+  { pipeline }: { pipeline: unknown },
+): void => {
+  if (pipeline_id && !pipeline) {
     throw invalid('pipeline_id', 'is not a pipeline of this organization');
   }
-  if (owner_id && !found.owner) throw invalid('owner_id', 'is not a member of this organization');
+};
+
+/** The owner has to be a member, or the lead's owner already: a member who left. Throws `invalid_request`. */
+export const assertOwner = (
+  { owner_id }: Pick<LeadPatch, 'owner_id'>,
+  { owner }: { owner: unknown },
+  before?: Pick<Lead, 'owner_id'>,
+): void => {
+  if (owner_id && !owner && owner_id !== before?.owner_id) {
+    throw invalid('owner_id', 'is not a member of this organization');
+  }
 };
 
 /**

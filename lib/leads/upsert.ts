@@ -12,7 +12,7 @@ import { type changeGrants, createWrites } from './change.ts';
 import { duplicate, foundBy, type LookupField, lookupKey, normalize } from './contacts.ts';
 import { type LeadInput, type LeadPatch, leadFields, newLead } from './lead.ts';
 import { type StoredLead, toStoredLead } from './records.ts';
-import { assertReferences, changeOf } from './update.ts';
+import { assertOwner, assertPipeline, changeOf } from './update.ts';
 import type { UpsertResult } from './upsert-schema.ts';
 
 /** What an upsert asks for. */
@@ -64,12 +64,13 @@ export const upsertLead = (
   table: UpsertTable,
   commit: Commit<(typeof changeGrants)[number]>,
 ): Promise<Reply<UpsertResult>> => {
-  assertReferences(asked.lead, found);
+  assertPipeline(asked.lead, found);
   const pipeline = found.pipeline && toPipeline(found.pipeline);
   assertMatchable(asked, pipeline);
   const readAgain = () => readHolders(table, actor.organizationId, asked);
   return whileChanged(table, found.holders, readAgain, async (holders) => {
     const before = await theOneOf(table, actor.organizationId, asked, holders);
+    assertOwner(asked.lead, found, before?.lead);
     try {
       return before
         ? await change(

@@ -139,6 +139,28 @@ describe('a patch', () => {
     ]);
   });
 
+  test('keeps an owner who has left, however it is sent again, and no other lead gets that owner', async () => {
+    const organization = await provision();
+    const owner_id = organization.users.agent;
+    const lead = await organization.lead({ owner_id, external_id: 'crm-1' });
+    const another = await organization.lead({ external_id: 'crm-2' });
+    await organization.delete(`/members/${owner_id}`);
+    const outcomes = async ({ id, external_id }: typeof lead) => {
+      const patch = { owner_id, company_name: 'Cedro' };
+      const upsert = { external_id, ...patch, company_name: 'Aurora' };
+      const answers = await Promise.all([
+        organization.patch(`/leads/${id}`, patch),
+        organization.post('/leads/upsert', { match: 'external_id', lead: upsert }),
+      ]);
+      const batch = await organization.patch('/leads/batch', { leads: [{ id, patch }] });
+      return [...answers, ...batch.body.items].map(({ status }) => status);
+    };
+    expect(await outcomes(lead)).toEqual([200, 200, 200]);
+    expect(await outcomes(another)).toEqual([400, 400, 400]);
+    await organization.patch(`/leads/${lead.id}`, { owner_id: null });
+    expect(await outcomes(lead)).toEqual([400, 400, 400]);
+  });
+
   test('moves to a stage of its pipeline, or of the one that it moves to', async () => {
     const organization = await twoPipelines();
     const { id } = await organization.lead();
