@@ -231,6 +231,12 @@ export const moved = (before: Progress, read: number, open: Iterable<number>): P
   return { ...before, position, done };
 };
 
+/** Without one that waits: it is of a type that is no longer asked for. */
+export const dropped = (before: Progress, sequence: number): Progress => ({
+  ...before,
+  waiting: before.waiting.filter((one) => one.sequence !== sequence),
+});
+
 /** By its owner's word: everything that waits is tried at once, from where it stopped. */
 export const resumed = (before: Progress, now: number): Progress => ({
   ...before,

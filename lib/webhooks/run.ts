@@ -7,6 +7,7 @@ import type { Item, Table } from '../table/table.ts';
 import { type Delivery, putDelivery } from './delivery-log.ts';
 import {
   type Candidate,
+  dropped,
   moved,
   type Outcome,
   type Progress,
@@ -142,6 +143,15 @@ export class Run {
     }
   }
 
+  /** Undefined where it is for all. */
+  get #types(): ChangeType[] | undefined {
+    return this.#item.types as ChangeType[] | undefined;
+  }
+
+  #wants({ type }: Message): boolean {
+    return this.#types?.some((one) => one === type) ?? true;
+  }
+
   #messageOf(one: Candidate): Message | undefined {
     return one === 'next' ? this.#open.values().next().value : this.#again.get(one);
   }
@@ -153,11 +163,13 @@ export class Run {
     }
   }
 
-  /** Reads one that waits. */
+  /** Reads one that waits. Its owner may have asked for other types since it failed. */
   async #readAgain(sequence: number): Promise<void> {
     if (this.#again.has(sequence)) return;
     const message = await this.#readOne(sequence);
-    if (message) this.#again.set(sequence, message);
+    if (!message) return;
+    if (this.#wants(message)) this.#again.set(sequence, message);
+    else this.#progress = dropped(this.#progress, sequence);
   }
 
   async #readOne(sequence: number): Promise<Message | undefined> {
@@ -178,8 +190,7 @@ export class Run {
   async #readPage(limit: number): Promise<void> {
     const { table, now } = this.#around;
     const readAt = now();
-    const types = this.#item.types as ChangeType[] | undefined;
-    const query = { after: this.#read, limit, types };
+    const query = { after: this.#read, limit, types: this.#types };
     const page = await readFeed(table, this.#organizationId, query);
     for (const change of page.items) {
       const { sequence } = change;

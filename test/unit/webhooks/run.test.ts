@@ -138,6 +138,39 @@ describe('a run', () => {
     expect(world.posted[0]).not.toHaveProperty('erased');
   });
 
+  test.each([
+    ['is active', 1],
+    ['is paused', 10],
+  ])(
+    'posts nothing again of a type that its owner no longer asks for, where it %s',
+    async (_, failed) => {
+      const world = await World.with(table, failed, 1);
+      world.answer = () => down;
+      await world.work();
+      expect((await world.item)?.waiting).toHaveLength(failed);
+      const ask = async (types: string[]) => {
+        const item = (await world.item)!;
+        await table.transact(
+          changeWrites(world.organizationId, item, { set: { types }, now: world.now }),
+        );
+        world.now += 60 * 60 * 1000;
+        const before = world.posted.length;
+        for (let i = 0; i < failed; i++) await world.work();
+        return world.posted.length - before;
+      };
+      world.answer = () => ok;
+      expect(await ask(['lead.deleted'])).toBe(0);
+      expect(await world.item).toMatchObject({ waiting: [], given_up: 0 });
+      // Neither with what is new, nor where it is asked for again.
+      await world.change([randomUUID()], 1);
+      expect(await ask(['lead.deleted'])).toBe(0);
+      expect(await ask(['lead.updated'])).toBe(0);
+      await world.change([randomUUID()], 1);
+      expect(await ask(['lead.updated'])).toBe(1);
+      expect(await world.item).toMatchObject({ status: 'active', waiting: [] });
+    },
+  );
+
   test('that comes early by a clock that is ahead has what waits looked at when it is due', async () => {
     const world = await World.with(table, 1, 1);
     world.answer = () => down;
