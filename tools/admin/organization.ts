@@ -85,7 +85,7 @@ const provision = async (
   });
   const output = await new LambdaClient().send(command).catch((error) => {
     // What refuses a repeat says nothing of the request before it.
-    const isRefused = error.$fault === 'client' && error.$metadata.attempts === 1;
+    const isRefused = error.$fault === 'client' && error.$metadata?.attempts === 1;
     throw isRefused ? error : maybeMade(error);
   });
   const answer = JSON.parse(output.Payload?.transformToString() || 'null');

@@ -15,7 +15,10 @@ Sends an event of billing to the service that \`npm run dev\` runs.
 Types: ${walletEventTypes.join(', ')}
 Fields: --event-id (default: a new one) --stars --tier --status --current-period-end
         --monthly-grant-stars --subscription-id --occurred-at --expires-at --refunds
-        --monthly-change --pack-change --reason`;
+        --monthly-change --pack-change --reason
+
+  --ready-file FILE   what npm run dev has written (default ${readyFile})
+  --help              show this`;
 
 const numbers = ['stars', 'monthly-grant-stars', 'monthly-change', 'pack-change'] as const;
 const texts = [
@@ -46,6 +49,7 @@ const parse = () => {
       allowPositionals: true,
       options: {
         help: { type: 'boolean', default: false },
+        'ready-file': { type: 'string', default: readyFile },
         organization: option,
         'event-id': option,
         ...(Object.fromEntries([...numbers, ...texts].map((name) => [name, option])) as Record<
@@ -68,7 +72,7 @@ const asTyped = (path: string): string =>
     ? 'TYPE'
     : `--${path.replace('organization_id', 'organization').replaceAll('_', '-')}`;
 
-/** The event that the command line asks for; undefined where it asks how. */
+/** The event that the command line asks for, and whom to send it to; undefined where it asks how. */
 const eventOf = () => {
   const { values, positionals } = parse();
   if (values.help) return undefined;
@@ -91,7 +95,7 @@ const eventOf = () => {
     ...given(texts, String),
   };
   const { error } = z.safeParse(walletEvent, { type, ...detail });
-  if (!error) return { type, detail };
+  if (!error) return { type, detail, file: values['ready-file'] };
   const lines = issueDetails(error).map(({ path, message }) => `${asTyped(path)}: ${message}`);
   throw new CliError(`${lines.join('\n')}\n\n${usage}`);
 };
@@ -102,8 +106,8 @@ await runUntilStopped(async () => {
     console.log(usage);
     return undefined;
   }
-  const { type, detail } = asked;
-  const ready = await readReadyFile(readyFile);
+  const { type, detail, file } = asked;
+  const ready = await readReadyFile(file);
   if (!ready?.events_endpoint || !ready.event_bus_name) {
     throw new CliError('No service runs here: start one with npm run dev.');
   }

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -59,7 +59,13 @@ test('an event shows in the balance of the running service, which is found while
     const { failed, said } = await send(...purchase(id), '--event-id', 'order-1');
     expect([failed, said]).toEqual([false, expect.stringContaining('"event_id": "order-1"')]);
     const adjustment = ['stars.adjusted', '--organization', id, '--pack-change', '-30'];
-    expect((await send(...adjustment, '--reason', 'test')).failed).toBe(false);
+    // A second service is found by the file that its dev was told to write.
+    const elsewhere = join(directory, 'elsewhere.json');
+    const told = [...adjustment, '--reason', 'test', '--ready-file', elsewhere];
+    expect((await send(...told)).said).toContain('npm run dev');
+    await rename(file, elsewhere);
+    expect((await send(...told)).failed).toBe(false);
+    await rename(elsewhere, file);
     await eventually(
       () => read('/billing/balance'),
       ({ pack_stars }) => pack_stars === before + 470,
