@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventBus } from './events-in/event-bus.ts';
 import type { Lambda } from './lambda/lambda.ts';
-import { guard } from './machine/guard.ts';
+import { startTextServer } from './machine/text-server.ts';
 import type { Assembly } from './template/assembly.ts';
 
 /**
@@ -11,24 +10,15 @@ import type { Assembly } from './template/assembly.ts';
  * events in AWS does it here with the same SDK, and `AWS_ENDPOINT_URL_LAMBDA` and
  * `AWS_ENDPOINT_URL_EVENTBRIDGE`. Not part of the public gateway: in AWS, IAM guards them.
  */
-export const startAwsApis = async (
+export const startAwsApis = (
   assembly: Assembly,
   lambda: Pick<Lambda, 'invoke'>,
   bus: EventBus,
-): Promise<{ endpoint: string; close: () => Promise<void> }> => {
-  const { fastify } = await import('fastify');
-  const server = fastify({ bodyLimit: 6 * 1024 * 1024, forceCloseConnections: true });
-  guard(server);
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
-    done(null, body),
-  );
-  server.post('/2015-03-31/functions/:name/invocations', invoke(assembly, lambda));
-  server.post('/', putEvents(bus));
-  await server.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = server.server.address() as AddressInfo;
-  return { endpoint: `http://127.0.0.1:${port}`, close: () => server.close() };
-};
+): ReturnType<typeof startTextServer> =>
+  startTextServer(6 * 1024 * 1024, (server) => {
+    server.post('/2015-03-31/functions/:name/invocations', invoke(assembly, lambda));
+    server.post('/', putEvents(bus));
+  });
 
 const invoke =
   ({ functions }: Assembly, lambda: Pick<Lambda, 'invoke'>) =>

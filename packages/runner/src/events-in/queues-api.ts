@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { guard } from '../machine/guard.ts';
+import { startTextServer } from '../machine/text-server.ts';
 import { allows } from '../table/least-privilege.ts';
 import { accessKeyOf, callerIn, Usage } from '../table/table-proxy.ts';
 import type { Assembly } from '../template/assembly.ts';
@@ -26,20 +25,13 @@ class Refusal extends Error {
  * Everything else is refused. `queues` are the stack's, by logical id; without them, messages are taken and
  * go nowhere.
  */
-export const startQueuesApi = async (
+export const startQueuesApi = (
   { functions, queues: settings }: Assembly,
   queues: ReadonlyMap<string, LocalQueue> | undefined,
   usageFile?: string,
-): Promise<{ endpoint: string; close: () => Promise<void> }> => {
+): ReturnType<typeof startTextServer> => {
   const roles = new Map(functions.map((fn) => [accessKeyOf(fn), fn]));
   const usage = new Usage(usageFile);
-  const { fastify } = await import('fastify');
-  const server = fastify({ bodyLimit: 2 * mostBytes, forceCloseConnections: true });
-  guard(server);
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
-    done(null, body),
-  );
 
   const send = (caller: string, target: unknown, request: Record<string, unknown>) => {
     const { QueueUrl, MessageBody, DelaySeconds = 0, MessageGroupId: group, ...unknown } = request;
@@ -72,23 +64,21 @@ export const startQueuesApi = async (
     };
   };
 
-  server.post('/', (request, reply) => {
-    reply.headers({
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amzn-requestid': randomUUID(),
+  return startTextServer(2 * mostBytes, (server) => {
+    server.post('/', (request, reply) => {
+      reply.headers({
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amzn-requestid': randomUUID(),
+      });
+      try {
+        const body = JSON.parse(request.body as string);
+        const answer = send(callerIn(request.headers), request.headers['x-amz-target'], body);
+        return reply.send(JSON.stringify(answer));
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        const __type = `com.amazonaws.sqs#${error.type}`;
+        return reply.code(400).send(JSON.stringify({ __type, message: error.message }));
+      }
     });
-    try {
-      const body = JSON.parse(request.body as string);
-      const answer = send(callerIn(request.headers), request.headers['x-amz-target'], body);
-      return reply.send(JSON.stringify(answer));
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const __type = `com.amazonaws.sqs#${error.type}`;
-      return reply.code(400).send(JSON.stringify({ __type, message: error.message }));
-    }
   });
-
-  await server.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = server.server.address() as AddressInfo;
-  return { endpoint: `http://127.0.0.1:${port}`, close: () => server.close() };
 };

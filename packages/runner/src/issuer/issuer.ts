@@ -42,7 +42,7 @@ const tokenLife = 12 * 60 * 60;
 const certificateDays = 365;
 const jwks = '/.well-known/jwks.json';
 
-/** Loaded by whoever starts an issuer: it takes longer than most commands do. */
+/** Loaded only where an issuer is needed: it takes long to load, and most commands need none. */
 const library = () => import('oauth2-mock-server');
 
 /** What makes an issuer the same one again. */
