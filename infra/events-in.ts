@@ -8,8 +8,8 @@ import { Construct } from 'constructs';
 import type { AnyQueueConsumer } from '../lib/operations/operation.ts';
 
 /**
- * How often a message is delivered before it becomes a dead letter: a minute apart, so for an hour. An outage ends by
- * then, and most of what came before an event that it needs has that event.
+ * How often a message is delivered before it becomes a dead letter: a minute apart, so for an hour. Most outages are over
+ * by then, and most events that came too early have the one that they need.
  */
 const maxReceiveCount = 60;
 const batchSize = 10;

@@ -41,7 +41,7 @@ export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn): IWidget[
       },
       label: 'Delivered in vain',
     });
-    // SQS leaves out of the age what was delivered three times. One event that fails is delivered each minute.
+    // The age that SQS tells leaves out messages that were delivered three times. One that fails is delivered each minute.
     alarms.add('events-late', {
       of: `${id}-failing`,
       metric: failed,

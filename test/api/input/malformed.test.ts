@@ -153,7 +153,7 @@ describe.each(operations)('$id', (operation) => {
     ]);
   });
 
-  // Of all of the above: a body that is checked for members which it does not know shows a polluted prototype.
+  // After all of the above. A good body is checked for names that are not known: it would show a polluted prototype.
   test('nothing of this is written, and the next request is answered as ever', async () => {
     expect(sent).toBeGreaterThan(0);
     expect(await holdings(organization)).toEqual(before);
