@@ -7,7 +7,13 @@ import { anyStars } from '../billing/stars.ts';
 import { emptyWallet, type Wallet, walletItem } from '../billing/wallet.ts';
 import { invalid } from '../operations/errors.ts';
 import { roles } from '../operations/permissions.ts';
-import { newPipeline, type Pipeline, pipelineInput, putPipeline } from '../pipelines/pipeline.ts';
+import {
+  askedPipeline,
+  newPipeline,
+  type Pipeline,
+  putPipeline,
+  withDefaults,
+} from '../pipelines/pipeline.ts';
 import { text, uuid } from '../schema/fields.ts';
 import { searchItem } from '../search/state.ts';
 import { organizationKey } from '../table/keys.ts';
@@ -43,7 +49,7 @@ export const provisioningInput = z.strictObject({
       error: 'must name each user once',
     }),
   ),
-  pipelines: z.prefault(z.array(pipelineInput).check(z.minLength(1), z.maxLength(10)), [
+  pipelines: z._default(z.array(askedPipeline).check(z.minLength(1), z.maxLength(10)), [
     {
       name: 'Sales',
       stages: [
@@ -71,13 +77,14 @@ type Provisioned = z.output<typeof provisioned>;
  */
 export const provision = async (
   table: Table<'PutItem'>,
-  input: ProvisioningInput,
+  asked: ProvisioningInput,
 ): Promise<Provisioned> => {
+  const input = { ...asked, pipelines: asked.pipelines.map(withDefaults) };
   const { organization_id: id, name } = input;
   const now = Date.now();
   const pipelines = input.pipelines.map((pipeline) => newPipeline(v7(), pipeline, now));
   const answer: Provisioned = { organization_id: id, pipelines: pipelines.map(summary) };
-  const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('base64url');
+  const fingerprint = fingerprintOf(input);
   const counts: Counts = {
     pipelines: pipelines.length,
     members: input.members.length,
@@ -106,12 +113,16 @@ export const provision = async (
   } catch (error) {
     if (!(error instanceof AlreadyProvisioned)) throw error;
     const existing = error.organization;
-    if (existing?.fingerprint === fingerprint) {
-      return JSON.parse(existing.provisioned as string);
+    // One from before 22 November 2026 has the fingerprint of what was asked, without the defaults.
+    if ([fingerprint, fingerprintOf(asked)].includes(existing?.fingerprint as string)) {
+      return JSON.parse(existing?.provisioned as string);
     }
     throw invalid('organization_id', 'is taken by an organization that was made differently');
   }
 };
+
+const fingerprintOf = (input: object): string =>
+  createHash('sha256').update(JSON.stringify(input)).digest('base64url');
 
 class AlreadyProvisioned extends Error {
   readonly organization: Item | undefined;

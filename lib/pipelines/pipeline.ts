@@ -47,27 +47,34 @@ const fields = {
   unique_contact: required(uniqueContact),
 };
 
-/** The body that makes a pipeline. By default, the default stage is the first, and leads are unique by email. */
-export const pipelineInput = z.pipe(
-  z
-    .strictObject({
-      ...inputShape(fields),
-      default_stage: z.optional(stageName()),
-      unique_contact: z.optional(uniqueContact),
-    })
-    .check(
-      z.refine(({ stages, default_stage }) => !default_stage || has(stages, default_stage), {
-        path: ['default_stage'],
-        error: 'must be one of the stages',
-      }),
-      z.meta({ id: 'PipelineInput' }),
-    ),
-  z.transform(({ default_stage, unique_contact, ...given }) => ({
-    ...given,
-    default_stage: default_stage ?? given.stages[0]!.name,
-    unique_contact: unique_contact ?? (['email'] satisfies ContactField[]),
-  })),
-);
+/** What makes a pipeline, as it was asked for: what has a default may be left out. */
+export const askedPipeline = z
+  .strictObject({
+    ...inputShape(fields),
+    default_stage: z.optional(stageName()),
+    unique_contact: z.optional(uniqueContact),
+  })
+  .check(
+    z.refine(({ stages, default_stage }) => !default_stage || has(stages, default_stage), {
+      path: ['default_stage'],
+      error: 'must be one of the stages',
+    }),
+    z.meta({ id: 'PipelineInput' }),
+  );
+
+/** By default, the default stage is the first, and leads are unique by email. */
+export const withDefaults = ({
+  default_stage,
+  unique_contact,
+  ...given
+}: z.output<typeof askedPipeline>) => ({
+  ...given,
+  default_stage: default_stage ?? given.stages[0]!.name,
+  unique_contact: unique_contact ?? (['email'] satisfies ContactField[]),
+});
+
+/** The body that makes a pipeline. */
+export const pipelineInput = z.pipe(askedPipeline, z.transform(withDefaults));
 export type PipelineInput = z.output<typeof pipelineInput>;
 
 /**
