@@ -9,6 +9,19 @@ export type ChangeType = NonNullable<
   NonNullable<paths['/changes']['get']['parameters']['query']>['type']
 >[number];
 
+/** What `POST /webhooks/{webhook_id}/test` has posted. It is no change, and has no place in the feed. */
+export interface TestMessage {
+  /** The `delivery_id` that the call answered. */
+  event_id: string;
+  type: 'webhook.test';
+  at: string;
+  organization_id: string;
+  webhook_id: string;
+}
+
+/** What a webhook posts. */
+export type WebhookMessage = Change | TestMessage;
+
 export interface ChangesOptions {
   /** The `sequence` of the last change that you have. By default 0, for none. */
   after?: number;

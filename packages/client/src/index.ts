@@ -1,4 +1,11 @@
-export { type Change, type ChangesOptions, type ChangeType, FeedChangedError } from './changes.ts';
+export {
+  type Change,
+  type ChangesOptions,
+  type ChangeType,
+  FeedChangedError,
+  type TestMessage,
+  type WebhookMessage,
+} from './changes.ts';
 export {
   type Client,
   type ClientOptions,

@@ -80,6 +80,19 @@ test('is packed with what its users need: it runs, and its README’s example co
   await compile(metering);
   await expect(compile(metering.replace('expires_in_seconds', 'expires'))).rejects.toThrow();
 
+  // And that of webhooks, where a test message is told from a change.
+  const [, receiving = ''] =
+    /^```ts\n(import type \{ WebhookMessage .*?)^```$/ms.exec(readme) ?? [];
+  await symlink(
+    join(cwd, '../../node_modules/standardwebhooks'),
+    join(directory, 'node_modules/standardwebhooks'),
+  );
+  const given = `import type { Change } from '@leads-and-stars/client';
+    declare const secret: string, body: string, request: { headers: Record<string, string> };
+    declare const apply: (change: Change) => Promise<void>;`;
+  await compile(given + receiving);
+  await expect(compile(given + receiving.replace('if (', 'if (true || '))).rejects.toThrow();
+
   const script = `import { createClient } from '@leads-and-stars/client'; console.log(typeof createClient)`;
   const { stdout: said } = await run('node', ['--input-type=module', '-e', script], { cwd });
   expect(said.trim()).toBe('function');
