@@ -71,7 +71,7 @@ export const fieldInput = z
     }),
     z.refine(({ type, filterable = false }) => !filterable || canBeFiltered.includes(type), {
       path: ['filterable'],
-      error: `must be of a ${canBeFiltered.join(', ')}`,
+      error: `can be true only of ${canBeFiltered.join(', ')}`,
     }),
     z.meta({ id: 'FieldInput' }),
   );

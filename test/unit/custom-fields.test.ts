@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertFilters, changeFields, noFields, valuesOfText } from '../../lib/fields/check.ts';
-import { type Field, type FieldType, patchedField, withNew } from '../../lib/fields/definition.ts';
+import {
+  type Field,
+  type FieldType,
+  fieldInput,
+  patchedField,
+  withNew,
+} from '../../lib/fields/definition.ts';
 import { filterText, type GivenFields, mostFieldBytes } from '../../lib/fields/values.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
 
@@ -31,6 +37,12 @@ const outcome = (field: Field, value: unknown): unknown => {
   }
 };
 const refused = (type: FieldType) => [expect.stringMatching(`^fields.${type} must be `)];
+
+test('of a type that can’t be filtered says which can', () => {
+  const { error } = fieldInput.safeParse({ key: 'a', label: 'A', type: 'url', filterable: true });
+  const message = 'can be true only of text, select, boolean, number, date';
+  expect(error?.issues).toMatchObject([{ path: ['filterable'], message }]);
+});
 
 test.each<[FieldType, unknown]>([
   ['text', 'x'.repeat(500)],
