@@ -10,7 +10,7 @@ const spend = ({ id }: Organization, event_id: string, stars: number) =>
 test('the feed has what happened, once each, as it is sent to the bus', async () => {
   const organization = await provision({ wallet: { pack_stars: 7 } });
   const lead = await organization.lead({ value_cents: 1 }, { role: 'agent' });
-  await organization.patch(`/leads/${lead.id}`, { stage: 'won' });
+  const { body: won } = await organization.patch(`/leads/${lead.id}`, { stage: 'won' });
   await spend(organization, 'all', 7);
   await organization.delete(`/leads/${lead.id}`);
   const feed = await feedUntil(organization, ({ type }) => type === 'lead.deleted');
@@ -28,6 +28,9 @@ test('the feed has what happened, once each, as it is sent to the bus', async ()
     lead_id: lead.id,
     changes: [{ field: 'stage', from: 'new', to: 'won' }],
   });
+  // The times of a lead are those of its changes.
+  expect([feed[1]?.at, feed[1]?.at]).toEqual([lead.created_at, lead.updated_at]);
+  expect([feed[1]?.at, feed[2]?.at]).toEqual([won.created_at, won.updated_at]);
   const sent = await eventsUntil(organization.id, ({ detail }) => detail.type === 'lead.deleted');
   expect(sent.map(({ detail }) => detail)).toEqual(feed);
 });

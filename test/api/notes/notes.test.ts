@@ -38,6 +38,7 @@ test('each change of a note is in the feed, in the order of its versions, and wh
   const note = (await write(id, 'first')).body;
   const path = `/leads/${id}/notes/${note.id}`;
   for (const text of ['first', 'second', 'second']) await organization.patch(path, { text });
+  const [{ created_at, updated_at }] = await organization.readAll(`/leads/${id}/notes`);
   await organization.delete(path, { role: 'admin' });
   const feed = await feedUntil(
     organization,
@@ -52,6 +53,7 @@ test('each change of a note is in the feed, in the order of its versions, and wh
       ['note.deleted', 3, admin, null],
     ],
   );
+  expect([own[0]?.at, own[1]?.at]).toEqual([created_at, updated_at]);
   expect(own.every((one) => 'lead_id' in one && one.lead_id === id)).toBe(true);
 });
 
