@@ -50,7 +50,7 @@ export const headerComponents = {
   },
   'RateLimit-Policy': {
     description:
-      'What the organization may send: `q` requests at once, and as many again in each `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Told to members only.',
+      'What the organization may send: `q` requests at once, and as many again in each `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Told to members whose role allows the call.',
     schema: { type: 'string', maxLength: 100, examples: ['"organization";q=100;w=2'] },
   },
   RateLimit: {

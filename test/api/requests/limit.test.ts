@@ -53,6 +53,16 @@ describe('an organization that sends more than its limit', () => {
   });
 });
 
+test('a member hears nothing of it where the role does not allow the call', async () => {
+  const one = await provision();
+  const [read, write] = await Promise.all([
+    one.get('/leads', { role: 'viewer' }),
+    one.post('/leads', {}, { role: 'viewer' }),
+  ]);
+  expect([read.status, write.status]).toEqual([200, 403]);
+  expect([read, write].map(({ headers }) => headers.has('ratelimit'))).toEqual([true, false]);
+});
+
 test('the client waits as long as it is told, and then its call is done', async () => {
   const { id, tokens } = organizations[2]!;
   const most = leastPerSecond * burstSeconds + tolerance;
