@@ -3,6 +3,8 @@ import { prepared } from '../support/prepared.ts';
 import { type CountedService, startCountedService } from './counted-service.ts';
 import { base, features, measureFeatures, spendBase, walletFeatures } from './features.ts';
 
+// @module-tag long
+
 let counted: CountedService;
 
 beforeAll(async () => {

@@ -77,7 +77,10 @@ const spendDirectly = ({ id }: Setting) => {
 const starsOf = async ({ client }: Setting): Promise<number> =>
   (await client.send({ id: 'getBalance', path: '/billing/balance' })).body.total_stars;
 
-test('200 spends that meet at one wallet of 70 stars: 70 are done, each once, and 130 refused', async () => {
+test('200 spends that meet at one wallet of 70 stars: 70 are done, each once, and 130 refused', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
   const setting = await settings.make();
   const spend = spendDirectly(setting);
   const { outcomes, conflicts } = await atOnce(200, 'spends of one wallet', spend);
@@ -88,7 +91,7 @@ test('200 spends that meet at one wallet of 70 stars: 70 are done, each once, an
   expect(outcomes.filter(({ refused }) => refused === 'insufficient_stars').length).toBe(130);
   expect(await starsOf(setting)).toBe(0);
   settings.end(setting);
-}, 120_000);
+});
 
 /** Upserts the lead with this external id as the function does, each under a key of its own, and once. */
 const upsertDirectly = ({ id, pipelineId }: Setting, external_id: string) => {
@@ -134,16 +137,22 @@ const expectOneLead = async (
   expect(history.body.items.length).toBe(statuses.length);
 };
 
-test('50 upserts of one lead that meet, all from one process, make it once, and none is told to try again', async () => {
+test('50 upserts of one lead that meet, all from one process, make it once, and none is told to try again', {
+  tags: ['long'],
+  timeout: 60_000,
+}, async () => {
   const setting = await settings.make();
   const upsertOne = upsertDirectly(setting, 'one');
   const { outcomes, conflicts } = await atOnce(50, 'upserts of one lead', upsertOne);
   expect(conflicts).toBeGreaterThan(0);
   await expectOneLead(setting, 'one', outcomes);
   settings.end(setting);
-}, 60_000);
+});
 
-test('50 upserts of one lead that meet, by requests, make it once, and none is told to try again', async () => {
+test('50 upserts of one lead that meet, by requests, make it once, and none is told to try again', {
+  tags: ['long'],
+  timeout: 60_000,
+}, async () => {
   const setting = await settings.make();
   const { client, pipelineId: pipeline_id } = setting;
   let value_cents = 0;
@@ -160,7 +169,7 @@ test('50 upserts of one lead that meet, by requests, make it once, and none is t
   expect(conflicts).toBeGreaterThan(0);
   await expectOneLead(setting, 'one', outcomes);
   settings.end(setting);
-}, 60_000);
+});
 
 /** More would mean that they keep one another from ever being done. */
 const patience = 40;
@@ -185,7 +194,10 @@ test('60 spends by Invoke that meet at one wallet are all done', async () => {
   settings.end(setting);
 }, 120_000);
 
-test('60 holds of one wallet that meet are all made, and each ends once, captured and released at once', async () => {
+test('60 holds of one wallet that meet are all made, and each ends once, captured and released at once', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
   const setting = await settings.make();
   const ids = Array.from({ length: 60 }, () => randomUUID());
   const ended = (id: string, hold_id: string) => ({
@@ -213,7 +225,7 @@ test('60 holds of one wallet that meet are all made, and each ends once, capture
   const captured = done.reduce((sum, { body }) => sum + body.captured_stars, 0);
   expect(await starsOf(setting)).toBe(70 - captured);
   settings.end(setting);
-}, 120_000);
+});
 
 test('60 creates in one pipeline, which meet at its counters, are all done', async () => {
   const setting = await settings.make();

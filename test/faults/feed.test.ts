@@ -28,6 +28,7 @@ import { chance, pick, random } from './random.ts';
 import { provisioning, type Setting, Settings } from './setting.ts';
 
 // The feed of a table that had changes before it had one, through faults of whatever numbers and reads it.
+// @module-tag long
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const next = random(seed);

@@ -11,6 +11,7 @@ import { newcomer, type Setting, Settings, viewerId } from './setting.ts';
 
 // A write that is held up on its way arrives after its repeat was answered, and after someone else has
 // changed the same thing. It must not take effect any more: a key has one answer.
+// @module-tag long
 
 let faulty: FaultyService;
 let settings: Settings;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer } from './client.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { LaggingStore } from './lagging-store.ts';
-import { reads, type Way, wayOf, writes } from './operations.ts';
+import { main, reads, type Way, wayOf, writes } from './operations.ts';
 import { Settings } from './setting.ts';
 
 // DynamoDB's indexes, and reads that are not asked to be consistent, may be behind.
@@ -52,9 +52,13 @@ const stateAfter = async (of: Way, held: boolean) => {
   return { status, state };
 };
 
-test.each(writes)('$name decides on what is, however far behind reads are', async (of) => {
+const decidesOnWhatIs = async (of: Way): Promise<void> => {
   assert.deepEqual(await stateAfter(of, true), await stateAfter(of, false));
-});
+};
+
+const title = '$name decides on what is, however far behind reads are';
+test.each([...main])(title, decidesOnWhatIs);
+test.each(writes.filter((of) => !main.has(of)))(title, { tags: ['long'] }, decidesOnWhatIs);
 
 const timeless = ({ status, body }: Answer) => ({ status, ...body, as_of: undefined });
 

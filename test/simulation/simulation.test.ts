@@ -2,6 +2,7 @@ import { expect, inject, test } from 'vitest';
 import { type Simulated, simulations } from './simulate.ts';
 
 // The operations in this process, and all that they wait for in an order that the seed chooses.
+// @module-tag long
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const { tableEndpoint: endpoint, tableName: name } = inject('service');

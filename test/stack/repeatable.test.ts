@@ -8,6 +8,7 @@ import { copyProject } from '../tools/dev/project.ts';
 import type { Resources } from './template/references.ts';
 
 // So `cdk diff` is empty after `cdk deploy`, whoever runs it, wherever the project lies.
+// @module-tag long
 
 const service = inject('service');
 const stack = 'LeadsAndStars';

@@ -77,7 +77,7 @@ const isSuccess = (operation: Definition, { kind, payload }: Outcome): boolean =
 // The runner numbers changes beside it, and may be first.
 test.each(operations)(
   '$id answers its sample, and logs it in one line',
-  { retry: 2 },
+  { retry: 2, tags: ['long'] },
   async (operation) => {
     const runtime = await started(operation.id);
     const outcome = await runtime.invoke(await sample(operation.id, organization));

@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
+// @module-tag long
+
 const commands = {
   dev: 'tools/dev/dev.ts',
   table: 'tools/dev/table-viewer.ts',

@@ -60,7 +60,10 @@ test('every change of a wallet writes off first what has expired', async () => {
   );
 });
 
-test('200 holds and captures at once: each star is held once, and spent or returned once', async () => {
+test('200 holds and captures at once: each star is held once, and spent or returned once', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
   const organization = await provision(openingWallet(50, 50));
   const held = await Promise.all(
     Array.from({ length: 200 }, (_, i) => hold(organization, `hold-${i}`, 1)),
@@ -85,4 +88,4 @@ test('200 holds and captures at once: each star is held once, and spent or retur
     available_stars: 100 - captured,
   });
   expectSoundLedger(await historyOf(organization));
-}, 120_000);
+});

@@ -65,7 +65,10 @@ test('200 spends at once: as many stars as there are, each once, and nobody wron
 }, 60_000);
 
 // Invoke runs as many at once as there are environments; here all of them race for one wallet.
-test('200 spends that all race for the wallet at the same moment are all done', async () => {
+test('200 spends that all race for the wallet at the same moment are all done', {
+  tags: ['long'],
+  timeout: 180_000,
+}, async () => {
   const organization = await provision(openingWallet(0, 200));
   const table = directTable();
   const startedAt = Date.now();
@@ -79,7 +82,7 @@ test('200 spends that all race for the wallet at the same moment are all done', 
   expect(outcomes.filter(({ refused }) => refused)).toEqual([]);
   expect((await balanceOf(organization)).total_stars).toBe(0);
   expectSoundLedger(await historyOf(organization));
-}, 180_000);
+});
 
 test('an event that was applied between the readings of guard and wallet is a repeat, not refused', async () => {
   const organization = await provision(openingWallet(0, 10));

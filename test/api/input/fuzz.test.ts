@@ -12,6 +12,7 @@ import { inputsOf, type Known } from './schemas.ts';
 // Requests made of the operations' own schemas: as they take them, with one thing wrong, and of any
 // JSON. `call` holds every answer against what its operation declares, and none is a 5xx. A run is
 // repeated with its SEED; `npx vitest -t <operation>` runs one of them.
+// @module-tag long
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.info(`SEED=${seed}`);

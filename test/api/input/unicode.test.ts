@@ -106,12 +106,14 @@ describe('known to be hard', () => {
   );
 });
 
-test('any text is kept in a lead, and its tags found', async () => {
+test('any text is kept in a lead, and its tags found', { tags: ['long'] }, async () => {
   const tags = fc.uniqueArray(text(50), { maxLength: 6 });
   await fc.assert(fc.asyncProperty(text(200), text(200), tags, leadKeeps), runs);
 });
 
-test('any text is kept in a pipeline and its stages, and the stages found', async () => {
+test('any text is kept in a pipeline and its stages, and the stages found', {
+  tags: ['long'],
+}, async () => {
   const stages = fc.uniqueArray(text(50), { minLength: 1, maxLength: 6 });
   await fc.assert(fc.asyncProperty(text(100), stages, pipelineKeeps), runs);
 });

@@ -4,6 +4,7 @@ import { type Organization, provision } from '../../support/organization.ts';
 
 // The dearest text of each kind, as long as anything gets through. What takes longer than in proportion
 // to its length would take minutes, and be answered 504.
+// @module-tag long
 
 let organization: Organization;
 let stranger: Organization;

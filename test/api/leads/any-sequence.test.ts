@@ -10,6 +10,7 @@ import { expectFindable, itemsOf } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
 // Any sequence of operations on leads, held against a model in memory.
+// @module-tag long
 
 const stages = ['new', 'contacted', 'won'];
 const tags = ['a', 'b', 'ç'];

@@ -256,7 +256,9 @@ test('erasing against patches, notes, restores, merges and other erasing leaves 
 /** What the examples say of a person. A fingerprint of a request has short names in it by chance, but not as words. */
 const ofExamples = /\b(Ana|Maria|Rui)\b|Padaria|Silva|padaria|@example|\+5511|Wants a call/;
 
-test('whatever is answered to an example is found by whoever erases its lead', async () => {
+test('whatever is answered to an example is found by whoever erases its lead', {
+  tags: ['long'],
+}, async () => {
   const organization = await provision();
   const around = setting(organization);
   const sender = { organizationId: organization.id, token: organization.tokens.owner };

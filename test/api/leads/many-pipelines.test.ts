@@ -9,6 +9,7 @@ import type { TableClient } from '../../../lib/table/client.ts';
 import { openTableAt } from '../../support/table.ts';
 
 // What one request can cost at most: a stage that each of the most pipelines has.
+// @module-tag long
 
 const processes = new Processes();
 let table: TableClient;

@@ -237,7 +237,10 @@ const create = async (organizationId: string, input: object): Promise<Lead> => {
   return lead;
 };
 
-test(`a search finds what a look at every lead finds, whatever was created, changed and deleted (SEED=${seed})`, async () => {
+test(`a search finds what a look at every lead finds, whatever was created, changed and deleted (SEED=${seed})`, {
+  tags: ['long'],
+  timeout: 240_000,
+}, async () => {
   let asked = 0;
   let matched = 0;
   await fc.assert(
@@ -284,7 +287,7 @@ test(`a search finds what a look at every lead finds, whatever was created, chan
   );
   // Or it would show little.
   expect(matched).toBeGreaterThan(asked / 5);
-}, 240_000);
+});
 
 test('a lead that was changed between its words and itself is found by what it is now', async () => {
   const organizationId = randomUUID();

@@ -13,6 +13,7 @@ import { openTableAt } from '../../support/table.ts';
 
 // Lists that are merged from several pipelines, into which leads come at very different rates, with
 // hours in which none come: on a table of its own, with leads of any age.
+// @module-tag long
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const next = random(seed);

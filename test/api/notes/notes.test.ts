@@ -83,7 +83,9 @@ test('a note has 1 to 10,000 characters', async () => {
   }
 });
 
-test('notes that take most room in an answer are listed and told whole, in pages that fit', async () => {
+test('notes that take most room in an answer are listed and told whole, in pages that fit', {
+  tags: ['long'],
+}, async () => {
   const own = await provision();
   const { id } = await own.lead();
   // A page of 200 would have them all, and 7 bytes for each character.

@@ -9,6 +9,8 @@ import { openingWallet } from '../../support/billing.ts';
 import { invoke, provision } from '../../support/organization.ts';
 import { setting } from '../../support/samples.ts';
 
+// @module-tag long
+
 const all = await loadExamples();
 
 /** The status of the answer; of a function without a route, 200 where it did not fail. */

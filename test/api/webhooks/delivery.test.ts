@@ -112,7 +112,7 @@ test('only what it asked for, from where it asked to begin', async () => {
 });
 
 describe('an endpoint that fails', () => {
-  test('gets what failed again, beside what is new', async () => {
+  test('gets what failed again, beside what is new', { tags: ['long'] }, async () => {
     const hook = await hooked();
     await hook.receiver.answers('first-fails');
     const { id } = await hook.organization.lead();
@@ -130,7 +130,9 @@ describe('an endpoint that fails', () => {
     ]);
   });
 
-  test('or is down, is paused, and gets everything when it is back', async () => {
+  test('or is down, is paused, and gets everything when it is back', {
+    tags: ['long'],
+  }, async () => {
     const hook = await hooked();
     await hook.receiver.down();
     const leads = await Promise.all(Array.from({ length: 25 }, () => hook.organization.lead()));

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { tags } from '../../setup/tags.ts';
 import { QuickestFirst } from './quickest-first.ts';
 
 /** Tests whose requests and invocations are answered in their own process, where the mutants are. */
@@ -6,6 +7,7 @@ export const inProcess = (tests: { include: string[]; exclude: string[] }) =>
   defineConfig({
     test: {
       ...tests,
+      tags,
       setupFiles: ['test/setup/own-fakes.ts', 'test/project/mutation/in-process.ts'],
       globalSetup: 'test/setup/service.ts',
       testTimeout: 30_000,

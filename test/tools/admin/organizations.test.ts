@@ -23,7 +23,9 @@ describe('organization', () => {
     expect((await admin.json('wallet', 'show', id)).total_stars).toBe(9);
   });
 
-  test('create takes the whole input from a file, and options before it', async () => {
+  test('create takes the whole input from a file, and options before it', {
+    tags: ['long'],
+  }, async () => {
     const members = [{ user_id: randomUUID(), role: 'owner' }];
     const pipelines = [{ name: 'Funnel', stages: [{ name: 'hot', outcome: 'open' }] }];
     const input = { name: 'Of the file', members, pipelines };
@@ -54,6 +56,7 @@ describe('organization', () => {
   // The SDK asks again by itself: whatever it hears then says nothing of the first time.
   test.each(['lost each time', 'lost, and then refused'])(
     'create whose answer is %s names the id with which it can be repeated',
+    { tags: ['long'] },
     async (what) => {
       let times = 0;
       const lossy = createServer(async (request, response) => {
@@ -80,7 +83,7 @@ describe('organization', () => {
     },
   );
 
-  test('limit gives a limit of its own, and takes it away', async () => {
+  test('limit gives a limit of its own, and takes it away', { tags: ['long'] }, async () => {
     const policy = async () =>
       (await organization.get('/organization')).headers.get('ratelimit-policy');
     const usual = await policy();
@@ -111,7 +114,7 @@ describe('organization', () => {
     expect(() => JSON.parse(stdout)).toThrow();
   });
 
-  test('show gives the terminal no orders that a tenant wrote', async () => {
+  test('show gives the terminal no orders that a tenant wrote', { tags: ['long'] }, async () => {
     const own = await provision();
     const name = 'a\u001b]52;c;eA==\u0007\u009b2J\nb';
     const stages = [{ name: 'new', outcome: 'open' }];

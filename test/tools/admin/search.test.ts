@@ -10,6 +10,8 @@ import { type Organization, provision } from '../../support/organization.ts';
 import { table as engine, openTableAt } from '../../support/table.ts';
 import { Admin } from './admin.ts';
 
+// @module-tag long
+
 const { tableEndpoint, tableName: TableName } = inject('service');
 
 const admin = await Admin.open();

@@ -28,7 +28,9 @@ describe('wallet', () => {
   });
 });
 
-test('wallet holds lists the open ones, the soonest to expire first', async () => {
+test('wallet holds lists the open ones, the soonest to expire first', {
+  tags: ['long'],
+}, async () => {
   const { id } = await provision({ wallet: { pack_stars: 7 } });
   expect(await admin.json('wallet', 'holds', id)).toEqual([]);
   const hold = (hold_id: string, stars: number, expires_in_seconds: number, reason?: string) =>
@@ -93,7 +95,9 @@ describe('wallet grant', () => {
     expect(JSON.parse(shown.stdout).pack_stars).toBe(300);
   });
 
-  test('whose answer is lost names the event id with which it can be repeated', async () => {
+  test('whose answer is lost names the event id with which it can be repeated', {
+    tags: ['long'],
+  }, async () => {
     const { id } = await provision();
     const engine = inject('service').tableEndpoint;
     const proxy = await startEngineProxy(async (request) => {
@@ -112,7 +116,7 @@ describe('wallet grant', () => {
     expect(await admin.json(...grant, '--event-id', eventId)).toMatchObject({ pack_stars: 5 });
   });
 
-  test('gives nothing by a clock that is wrong', async () => {
+  test('gives nothing by a clock that is wrong', { tags: ['long'] }, async () => {
     const { id } = await provision();
     const engine = inject('service').tableEndpoint;
     let ahead = 0;

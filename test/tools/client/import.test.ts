@@ -200,7 +200,10 @@ test('an export is what an import takes', async () => {
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const rows = Number(process.env.ROWS ?? 600);
 
-test(`killed five times at random moments, once while its token ends, and started again: each row once, the report as of one that was not (SEED=${seed})`, async () => {
+test(`killed five times at random moments, once while its token ends, and started again: each row once, the report as of one that was not (SEED=${seed})`, {
+  tags: ['long'],
+  timeout: 600_000,
+}, async () => {
   const next = random(seed);
   const [killed, whole] = [await setUp(), await setUp()];
   const text = (organization: Organization) =>
@@ -249,7 +252,7 @@ test(`killed five times at random moments, once while its token ends, and starte
   expect(await report(killed)).toEqual(await report(whole));
   expect(last?.stdout.split('\n')[0]).toEqual(undisturbed.stdout.split('\n')[0]);
   await expectFindable(killed.organization);
-}, 600_000);
+});
 
 test('a token that ends is waited for, and the import goes on with the next', async () => {
   const { organization, leads } = await setUp();

@@ -31,7 +31,9 @@ test.each([
   expect(await generate(document)).toBe(committed);
 });
 
-test('is packed with what its users need: it runs, and its README’s example compiles', async () => {
+test('is packed with what its users need: it runs, and its README’s example compiles', {
+  tags: ['long'],
+}, async () => {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', directory], { cwd });
   const answer = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
   const [packed] = Array.isArray(answer) ? answer : (Object.values(answer) as (typeof answer)[]);

@@ -8,6 +8,7 @@ import { copyProject } from './project.ts';
 import { makeDirectory, remove } from './support.ts';
 
 // In a copy of the project, whose sources can change.
+// @module-tag long
 
 let directory: string;
 let project: string;

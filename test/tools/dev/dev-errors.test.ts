@@ -138,6 +138,7 @@ describe('where npm installs no engine of its own', () => {
 
   test.skipIf(spawnSync('java', ['-version']).status !== 0)(
     'it runs on DynamoDB Local, with the data where --db says, for who knows its key only',
+    { tags: ['long'] },
     async () => {
       const run = dev(['--port', '0', '--db', 'data/leads.db'], { cwd: project });
       const ready = await run.ready();

@@ -110,7 +110,7 @@ describe('a run with demo data in memory', () => {
     expect(said.match(/eyJ[\w-]+\.eyJ/g)).toHaveLength(1);
   });
 
-  test('npm run token prints a token of a role', async () => {
+  test('npm run token prints a token of a role', { tags: ['long'] }, async () => {
     const { organization_id } = (await run.ready()).organizations[0]!;
     const ask = (...args: string[]) =>
       promisify(execFile)(process.execPath, [
@@ -125,7 +125,9 @@ describe('a run with demo data in memory', () => {
     await expect(ask('--role', 'guest')).rejects.toThrow('--role takes one of: owner,');
   });
 
-  test('npm run invoke -- --running invokes its function, and what that did is there', async () => {
+  test('npm run invoke -- --running invokes its function, and what that did is there', {
+    tags: ['long'],
+  }, async () => {
     const { organization_id, tokens } = ready.organizations[0]!;
     const args = ['createLead', '--running', '--ready-file', run.readyFile];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [

@@ -8,6 +8,7 @@ import { copyProject } from './project.ts';
 import { eventually, makeDirectory, remove } from './support.ts';
 
 // A runner that is killed can clean up nothing itself. Whatever it was at, none of its processes outlives it.
+// @module-tag long
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -24,6 +24,7 @@ import { Command } from './commands.ts';
 import { eventually, makeDirectory, remove, root } from './support.ts';
 
 // Tokens and contacts, which no other user of the machine is to read, whatever was there before.
+// @module-tag long
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -9,6 +9,7 @@ import { cwd, main, smoke, told } from './smoke.ts';
 
 // What `--stack` asks AWS. There is none here: the API is the running service's, the rest is told by a server
 // that speaks as AWS does.
+// @module-tag long
 
 const service = inject('service');
 const organization = await provision();

@@ -7,6 +7,8 @@ import { provision } from '../../support/organization.ts';
 import { type Fault, startFaultProxy } from './fault-proxy.ts';
 import { cwd, smoke, told } from './smoke.ts';
 
+// @module-tag long
+
 const service = inject('service');
 const organization = await provision();
 
