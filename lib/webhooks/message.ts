@@ -2,6 +2,7 @@ import type { Change } from '../changes/change.ts';
 import { testType } from './delivery-log.ts';
 import type { Verdict } from './delivery-rules.ts';
 import type { Answer } from './post.ts';
+import type { TestBody } from './test-message.ts';
 
 /** What is posted: a change, or a test. */
 export interface Message {
@@ -30,19 +31,16 @@ export const testMessage = (
   webhookId: string,
   id: string,
   at: string,
-): Message => ({
-  id,
-  type: testType,
-  sequence: null,
-  body: JSON.stringify({
+): Message => {
+  const body: TestBody = {
     event_id: id,
     type: testType,
     at,
     organization_id: organizationId,
     webhook_id: webhookId,
-  }),
-  lane: id,
-});
+  };
+  return { id, type: testType, sequence: null, body: JSON.stringify(body), lane: id };
+};
 
 /** Only 2xx is a success; 410 says that the endpoint wants no more. */
 export const verdictOf = ({ status, retryAfter }: Answer): Verdict => {

@@ -2,6 +2,7 @@ import type { RoutedOperation } from '../../lib/operations/operation.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Exchange, requestExamplesOf } from './examples.ts';
 import { parameterComponents, parameters } from './parameters.ts';
+import { posted } from './posted.ts';
 import { headerComponents, responsesOf, SharedResponses } from './responses.ts';
 import { Schemas } from './schemas.ts';
 import { info, needsOf, securitySchemes, servers, tagOf, tags } from './texts.ts';
@@ -38,6 +39,7 @@ export const openApiDocument = (
       responses: responsesOf(schemas, shared, operation, exchanges),
     };
   }
+  const webhooks = posted(schemas);
   return {
     openapi: '3.1.1',
     info: { ...info, version: packageJson.version },
@@ -45,6 +47,7 @@ export const openApiDocument = (
     security: [{ id_token: [] }],
     tags,
     paths,
+    webhooks,
     components: {
       securitySchemes,
       parameters: parameterComponents(organizationId),

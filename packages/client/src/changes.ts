@@ -1,4 +1,4 @@
-import type { paths } from './schema.ts';
+import type { components, paths } from './schema.ts';
 import type { DataOf, Operation } from './types.ts';
 
 type Page = DataOf<Operation<'/changes', 'get'>>;
@@ -10,14 +10,7 @@ export type ChangeType = NonNullable<
 >[number];
 
 /** What `POST /webhooks/{webhook_id}/test` has posted. It is no change, and has no place in the feed. */
-export interface TestMessage {
-  /** The `delivery_id` that the call answered. */
-  event_id: string;
-  type: 'webhook.test';
-  at: string;
-  organization_id: string;
-  webhook_id: string;
-}
+export type TestMessage = components['schemas']['WebhookTestMessage'];
 
 /** What a webhook posts. */
 export type WebhookMessage = Change | TestMessage;

@@ -777,7 +777,28 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    message: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a message
+         * @description Posted to the address of a webhook: a change as `GET /changes` has it, or a test. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. Any 2xx says that it was taken; with another answer, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         Alerts: {
@@ -1577,6 +1598,24 @@ export interface components {
         WebhookTest: {
             /** Format: uuid */
             delivery_id: string;
+        };
+        WebhookTestMessage: {
+            /**
+             * Format: uuid
+             * @description The `delivery_id` of the test.
+             */
+            event_id: string;
+            /** @constant */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When the test was asked for.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** Format: uuid */
+            webhook_id: string;
         };
     };
     responses: {
@@ -4717,6 +4756,56 @@ export interface operations {
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
             504: components["responses"]["timeout"];
+        };
+    };
+    receiveMessage: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": (components["schemas"]["LeadChange"] | components["schemas"]["NoteChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"]) | components["schemas"]["WebhookTestMessage"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }
