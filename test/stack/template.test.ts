@@ -57,7 +57,7 @@ describe('CloudFormation takes the template that is made with', () => {
   test.each(all.slice(1))('%s', { tags: ['long'] }, takes);
 });
 
-describe('with every option and 24 more operations with a route', async () => {
+describe('with every option and 24 more operations with a route', { tags: ['long'] }, async () => {
   const routed = (await loadOperations()).filter(isRouted);
   // The one that may do the most with the table.
   const model = routed.find(({ operation }) => operation.id === 'updateLead')!;
@@ -106,7 +106,7 @@ describe('in a template with faults', () => {
     expect(others).toEqual([]);
   });
 
-  test.each(lonelyFaults)('%s is found', (...fault) => {
+  test.each(lonelyFaults)('%s is found', { tags: ['long'] }, (...fault) => {
     const found = problemsOnce((template) => makeFaults(template, [fault]));
     expect(found).toEqual([expect.stringMatching(fault[4])]);
   });
@@ -128,7 +128,7 @@ describe('in a template with faults', () => {
     expect(found).toContainEqual(expect.stringMatching(/Circular Dependencies for resource/));
   });
 
-  test('more resources than there may be are found, and not one fewer', () => {
+  test('more resources than there may be are found, and not one fewer', { tags: ['long'] }, () => {
     const withResources =
       (count: number) =>
       ({ Resources }: Template) => {
