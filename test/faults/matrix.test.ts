@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { atMost } from '../support/at-most.ts';
-import { quick, seed, some } from '../support/some.ts';
+import { seed, some } from '../support/some.ts';
 import { type Answer, isFinal, type Request } from './client.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { listPlans, main, putPlan, reads, type Way, writes } from './operations.ts';
@@ -9,18 +9,18 @@ import { longPlans, oneOfEachKind, type Plan, pairPlans, shortPlans } from './pl
 import { type Setting, Settings } from './setting.ts';
 
 // Every fault at one of the requests that a function makes to DynamoDB, by chance; with FAULTS=all at each of them. In
-// `npm test`, one fault for one way of using each function.
+// `npm test`, some faults for those that lead to the others' ways of writing.
 
 const everywhere = process.env.FAULTS === 'all';
 const chosen = (plans: Plan[], { name }: Way) =>
-  everywhere ? plans : some(oneOfEachKind(plans, seed), 1, name);
+  everywhere ? plans : some(oneOfEachKind(plans, seed), 3, name);
 
 let faulty: FaultyService;
 let settings: Settings;
 let cases = 0;
 
 beforeAll(async () => {
-  faulty = await startFaultyService({ environmentsPerFunction: quick ? 2 : 4 });
+  faulty = await startFaultyService({ environmentsPerFunction: 4 });
   settings = new Settings(faulty);
 });
 
@@ -100,17 +100,28 @@ const afterEach = async (of: Way, plansFor: (calls: readonly string[]) => Plan[]
   );
 };
 
-const byFunction = Map.groupBy(writes, ({ id }) => id);
+const byFunction = [...Map.groupBy(writes, ({ id }) => id)];
+const hasMain = (ways: Way[]) => ways.some((of) => main.has(of));
 
-test.concurrent.each([...byFunction])(
-  '%s repeated after any fault has been done once and whole',
-  async (id, ways) => {
-    for (const of of some(ways, 1, id)) {
-      expect(await afterEach(of, shortPlans), of.name).toEqual([]);
-      if (main.has(of)) expect(await afterEach(of, pairPlans), of.name).toEqual([]);
-    }
-  },
-  600_000,
+const areDoneOnce = async (ways: Way[]): Promise<void> => {
+  for (const of of ways) {
+    expect(await afterEach(of, shortPlans), of.name).toEqual([]);
+    if (main.has(of)) expect(await afterEach(of, pairPlans), of.name).toEqual([]);
+  }
+};
+
+const repeated = '%s repeated after any fault has been done once and whole';
+
+test.concurrent.each(byFunction.filter(([, ways]) => hasMain(ways)))(
+  repeated,
+  { timeout: 600_000 },
+  (id, ways) => areDoneOnce(some(ways, 1, id)),
+);
+
+test.concurrent.each(byFunction.filter(([, ways]) => !hasMain(ways)))(
+  repeated,
+  { tags: ['long'], timeout: 600_000 },
+  (_, ways) => areDoneOnce(ways),
 );
 
 /** Without its time, which is another at each reading. */
@@ -162,18 +173,20 @@ const eachReading = async (setting: Setting, way: Way): Promise<string[]> => {
 
 test.concurrent.each([...Map.groupBy(reads, ({ id }) => id)])(
   '%s after any fault answers what is so, or that it can’t',
-  async (id, ways) => {
+  { tags: ['long'], timeout: 120_000 },
+  async (_, ways) => {
     const setting = await settings.make({ apart: true });
     await settings.fill(setting);
-    for (const way of some(ways, 1, id))
-      expect(await eachReading(setting, way), way.name).toEqual([]);
+    for (const way of ways) expect(await eachReading(setting, way), way.name).toEqual([]);
     settings.end(setting);
   },
-  120_000,
 );
 
 // Requests for the catalogue do not say whose they are: nothing else may be under way.
-test('putPlan and listPlans after any fault are done once and whole, or say that they can’t', async () => {
+test('putPlan and listPlans after any fault are done once and whole, or say that they can’t', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
   const catalogue = ['PLANS'];
   const undisturbed = await write(putPlan, undefined, catalogue);
   for (const plan of chosen(shortPlans(undisturbed.calls), putPlan)) {
@@ -182,17 +195,20 @@ test('putPlan and listPlans after any fault are done once and whole, or say that
   const setting = await settings.make({ marks: catalogue });
   expect(await eachReading(setting, listPlans)).toEqual([]);
   settings.end(setting);
-}, 120_000);
+});
 
-test('a write that is carried out after the function gave up, or is refused as long as it has, is done once', async () => {
-  const all = some(writes, 3, 'late').map(async (of) => {
+test('a write that is carried out after the function gave up, or is refused as long as it has, is done once', {
+  tags: ['long'],
+  timeout: 600_000,
+}, async () => {
+  const all = writes.map(async (of) => {
     const undisturbed = await inTurn(() => write(of));
     const failing = (plan: Plan) => failuresOf(of, undisturbed, plan);
     const failures = await atOnce(chosen(longPlans(undisturbed.calls), of), failing, inLongTurn);
     return failures.map((failure) => `${of.name}: ${failure}`);
   });
   expect((await Promise.all(all)).flat()).toEqual([]);
-}, 600_000);
+});
 
 const longReading = async (way: Way, plan: Plan): Promise<string[]> => {
   const setting = await settings.make({ apart: true });
@@ -204,10 +220,13 @@ const longReading = async (way: Way, plan: Plan): Promise<string[]> => {
   return failures;
 };
 
-test('a read that takes longer than the function has says so', async () => {
+test('a read that takes longer than the function has says so', {
+  tags: ['long'],
+  timeout: 600_000,
+}, async () => {
   // Each reads the membership and one thing more.
   const plans = longPlans(['GetItem', 'Query']);
   const firsts = [...Map.groupBy(reads, ({ id }) => id).values()].map(([first]) => first!);
-  const all = some(firsts, 3, 'late').flatMap((way) => plans.map((plan) => ({ way, plan })));
+  const all = firsts.flatMap((way) => plans.map((plan) => ({ way, plan })));
   expect(await atOnce(all, ({ way, plan }) => longReading(way, plan), inLongTurn)).toEqual([]);
-}, 600_000);
+});

@@ -62,7 +62,7 @@ test.each(writes.filter((of) => !main.has(of)))(title, { tags: ['long'] }, decid
 
 const timeless = ({ status, body }: Answer) => ({ status, ...body, as_of: undefined });
 
-test('only lists of leads are behind, and show what was so', async () => {
+test('only lists of leads are behind, and show what was so', { tags: ['long'] }, async () => {
   const setting = await settings.make();
   const { client } = setting;
   const all = await Promise.all(reads.map((way) => way.request(setting)));

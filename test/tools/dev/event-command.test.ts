@@ -34,7 +34,10 @@ const purchase = (organization: string) => [
   '500',
 ];
 
-test('an event shows in the balance of the running service, which is found while it runs', async () => {
+test('an event shows in the balance of the running service, which is found while it runs', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
   const file = join(directory, '.local/service.json');
   const unknown = purchase(crypto.randomUUID());
   expect((await send(...unknown)).said).toContain('npm run dev');
@@ -76,7 +79,7 @@ test('an event shows in the balance of the running service, which is found while
     await ended;
   }
   expect(existsSync(file)).toBe(false);
-}, 120_000);
+});
 
 test.each<[string, string[], string]>([
   ['no type', [], 'Types:'],

@@ -62,7 +62,7 @@ test('a token of the runner is of the demo user with that role, and is taken', a
   }
 });
 
-test('the example of a form names the variables that it misses', { tags: ['long'] }, async () => {
+test('the example of a form names the variables that it misses', async () => {
   const env = { BASE_URL: 'http://localhost:3000/v1', PIPELINE: 'x' };
   const running = run(process.execPath, formExample, { env });
   await expect(running).rejects.toMatchObject({
