@@ -11,6 +11,8 @@ const header = (name: string, description: string, schema: object) => ({
   schema: { type: 'string', ...schema },
 });
 
+const waits = { description: 'The webhook waits as long as `Retry-After` says, at most a day.' };
+
 /** What a service that has a webhook receives, as OpenAPI's `webhooks`. */
 export const posted = (schemas: Schemas) => ({
   message: {
@@ -20,8 +22,8 @@ export const posted = (schemas: Schemas) => ({
       summary: 'Receive a message',
       description:
         'Posted to the address of a webhook: a change as `GET /changes` has it, or a test. It may come more than ' +
-        'once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. Any 2xx says that it was taken; ' +
-        'with another answer, or none in 15 seconds, a change is tried again.',
+        'once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. Any 2xx says that it was taken, ' +
+        'and 410 that no more is wanted. With any other answer, or none in 15 seconds, a change is tried again.',
       security: [],
       parameters: [
         header('webhook-id', 'The `event_id`, the same on every attempt.', { format: 'uuid' }),
@@ -45,8 +47,8 @@ export const posted = (schemas: Schemas) => ({
       responses: {
         204: { description: 'It was taken. Any other 2xx says so too.' },
         410: { description: 'No more is wanted: the webhook is `disabled`.' },
-        429: { description: 'The webhook waits as long as `Retry-After` says, at most a day.' },
-        503: { description: 'The webhook waits as long as `Retry-After` says, at most a day.' },
+        429: waits,
+        503: waits,
       },
     },
   },

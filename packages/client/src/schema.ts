@@ -789,7 +789,7 @@ export interface webhooks {
         put?: never;
         /**
          * Receive a message
-         * @description Posted to the address of a webhook: a change as `GET /changes` has it, or a test. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. Any 2xx says that it was taken; with another answer, or none in 15 seconds, a change is tried again.
+         * @description Posted to the address of a webhook: a change as `GET /changes` has it, or a test. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. Any 2xx says that it was taken, and 410 that no more is wanted. With any other answer, or none in 15 seconds, a change is tried again.
          */
         post: operations["receiveMessage"];
         delete?: never;
