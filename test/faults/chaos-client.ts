@@ -1,6 +1,6 @@
 import type { Lead } from '../../lib/leads/lead.ts';
+import { pick, type Random, random } from '../support/random.ts';
 import { type Answer, isFinal, type Request } from './client.ts';
-import { pick, type Random, random } from './random.ts';
 import type { Setting } from './setting.ts';
 
 const stages = ['new', 'won', 'old'];

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seed } from '../support/random.ts';
 import { chaos } from './chaos.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 
 // @module-tag long
-
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
 let faulty: FaultyService;
 

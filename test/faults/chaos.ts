@@ -2,12 +2,12 @@
 import { Command } from 'commander';
 import { prepare } from '../../tools/dev/service.ts';
 import { number } from '../support/number.ts';
+import { chance, type Random, random } from '../support/random.ts';
 import { Receiver } from '../support/receiver.ts';
 import { audit } from './audit.ts';
 import { ChaosClient } from './chaos-client.ts';
 import type { Fault } from './fault-proxy.ts';
 import { type FaultyService, faultyServiceOf } from './faulty-service.ts';
-import { chance, type Random, random } from './random.ts';
 import { type Setting, Settings } from './setting.ts';
 
 const clients = 4;

@@ -19,18 +19,17 @@ import { historyKey } from '../../lib/table/keys.ts';
 import { given } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { readFeed } from '../support/feed.ts';
+import { chance, pick, random, seed } from '../support/random.ts';
 import { Receiver } from '../support/receiver.ts';
 import { Client } from './client.ts';
 import { type EngineProxy, forward, startEngineProxy } from './engine-proxy.ts';
 import type { Fault } from './fault-proxy.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
-import { chance, pick, random } from './random.ts';
 import { provisioning, type Setting, Settings } from './setting.ts';
 
 // The feed of a table that had changes before it had one, through faults of whatever numbers and reads it.
 // @module-tag long
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const next = random(seed);
 console.info(`SEED=${seed}`);
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { atMost } from '../support/at-most.ts';
+import { chance, pick, random, seed } from '../support/random.ts';
 import { type Answer, type Request, takesKey } from './client.ts';
 import type { Fault } from './fault-proxy.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { wayOf } from './operations.ts';
-import { chance, pick, random } from './random.ts';
 import { newcomer, type Setting, Settings, viewerId } from './setting.ts';
 
 // A write that is held up on its way arrives after its repeat was answered, and after someone else has
@@ -216,8 +216,6 @@ test.concurrent.each([...byFunction])(
 test('putPlan that is held up takes no effect once its repeat was answered', async () => {
   for (const when of moments) await holdUp(putPlan, newPlan, 1, when);
 });
-
-const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 
 /** Requests of a few kinds about the same few things, under a few keys. */
 const requestByChance = (next: () => number, { pipelineId, leadId }: Setting): Request => {

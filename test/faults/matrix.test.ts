@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { atMost } from '../support/at-most.ts';
-import { seed, some } from '../support/some.ts';
+import { seed } from '../support/random.ts';
+import { some } from '../support/some.ts';
 import { type Answer, isFinal, type Request } from './client.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { listPlans, main, putPlan, reads, type Way, writes } from './operations.ts';

@@ -1,5 +1,5 @@
+import { pick, random } from '../support/random.ts';
 import type { Fault } from './fault-proxy.ts';
-import { pick, random } from './random.ts';
 
 /** Which faults strike the requests of a case. */
 export interface Plan {

@@ -7,7 +7,7 @@ import { ApiError, type ErrorDetail } from '../../lib/operations/errors.ts';
 import type { AnyOperation } from '../../lib/operations/operation.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { isFinal } from '../faults/client.ts';
-import { pick, type Random } from '../faults/random.ts';
+import { pick, type Random } from '../support/random.ts';
 import type { Store } from './store.ts';
 import type { World } from './world.ts';
 

@@ -15,7 +15,7 @@ import { operation as deleteNote } from '../../functions/notes/delete-note.ts';
 import { operation as updateNote } from '../../functions/notes/update-note.ts';
 import { operation as updatePipeline } from '../../functions/pipelines/update-pipeline.ts';
 import type { AnyOperation } from '../../lib/operations/operation.ts';
-import { chance, pick } from '../faults/random.ts';
+import { chance, pick } from '../support/random.ts';
 import type { Action, Answer, Organization, Request } from './organization.ts';
 
 // Few of each, so that callers meet.

@@ -1,10 +1,10 @@
 import { expect, inject, test } from 'vitest';
+import { seed } from '../support/random.ts';
 import { type Simulated, simulations } from './simulate.ts';
 
 // The operations in this process, and all that they wait for in an order that the seed chooses.
 // @module-tag long
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const { tableEndpoint: endpoint, tableName: name } = inject('service');
 const sequences = 3;
 

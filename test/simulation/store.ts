@@ -8,7 +8,7 @@ import {
 import { TableClient } from '../../lib/table/client.ts';
 import type { Key } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
-import { chance, pick } from '../faults/random.ts';
+import { chance, pick } from '../support/random.ts';
 import type { World } from './world.ts';
 
 const writeFaults = ['conflict', 'request lost', 'reply lost', 'late'] as const;

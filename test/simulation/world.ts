@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Random, random } from '../faults/random.ts';
+import { type Random, random } from '../support/random.ts';
 
 const machine = { now: Date.now, setTimeout: globalThis.setTimeout };
 

@@ -1,7 +1,6 @@
-import { randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { inject } from 'vitest';
-import { random } from '../faults/random.ts';
+import { random, seed } from './random.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,9 +10,6 @@ declare module 'vitest' {
 
 /** Whether this is `npm test`: of what is tried in very many ways, it tries some, and `npm run test:all` all. */
 export const quick = inject('quick');
-
-/** Of what is chosen by chance. To be printed where a test chooses; `SEED` repeats it. */
-export const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 
 /** In `npm test`, so many of them by chance, in their order; else all. `of` says what for: each has its own choice. */
 export const some = <T>(all: readonly T[], count: number, of: string): T[] => {

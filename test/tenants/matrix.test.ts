@@ -5,7 +5,8 @@ import { rolePermissions } from '../../lib/operations/permissions.ts';
 import { usesUp, withNewKey } from '../support/again.ts';
 import { type Answer, call, routed, routes } from '../support/api.ts';
 import { type People, provision } from '../support/organization.ts';
-import { seed, some } from '../support/some.ts';
+import { seed } from '../support/random.ts';
+import { some } from '../support/some.ts';
 import {
   carriers,
   choices,

@@ -10,10 +10,9 @@ import type { Lead } from '../../lib/leads/lead.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
 import { type ContactField, contactFields, type Pipeline } from '../../lib/pipelines/pipeline.ts';
 import { foundByContacts } from '../support/contacts.ts';
+import { seed } from '../support/random.ts';
 
 // Leads that are made, changed, merged and removed, while what their pipelines have unique changes, too.
-
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
 // Few, so that leads meet.
 const contacts = fc.record({

@@ -10,8 +10,7 @@ import {
 } from '../../lib/fields/definition.ts';
 import { filterText, type GivenFields, mostFieldBytes } from '../../lib/fields/values.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
-
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+import { seed } from '../support/random.ts';
 
 const define = (type: FieldType, more: Partial<Field> = {}): Field => ({
   key: type,

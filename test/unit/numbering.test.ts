@@ -7,7 +7,7 @@ import {
   noticeKey,
   outboxEntry,
 } from '../../lib/table/keys.ts';
-import { random } from '../faults/random.ts';
+import { random } from '../support/random.ts';
 import { Outbox, table, takeAway, upTo } from './outbox.ts';
 import { withVariable } from './support.ts';
 

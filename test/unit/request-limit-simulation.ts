@@ -1,6 +1,6 @@
 import { Sampler } from '../../lib/handlers/http/sampler.ts';
 import { judge, sampleEvery } from '../../lib/organizations/request-limit.ts';
-import { type Random, random as seeded } from '../faults/random.ts';
+import { type Random, random as seeded } from '../support/random.ts';
 
 /** Milliseconds by which a read of the counter is behind. */
 const lag = 20;

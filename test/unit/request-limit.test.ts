@@ -11,7 +11,7 @@ import {
   tolerance,
   weightOf,
 } from '../../lib/organizations/request-limit.ts';
-import { random as seeded } from '../faults/random.ts';
+import { random as seeded } from '../support/random.ts';
 import { simulate } from './request-limit-simulation.ts';
 
 const seed = 20_261_122;

@@ -14,6 +14,7 @@ import type { TableClient } from '../../lib/table/client.ts';
 import { type Key, ledgerEntryKey, walletKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
 import { expectSoundLedger } from '../support/billing.ts';
+import { seed } from '../support/random.ts';
 
 // Whatever happens to a wallet, in any order, repeatedly and at any time. A run is repeated with its SEED.
 
@@ -23,7 +24,6 @@ const iso = (at: number) => new Date(at).toISOString();
 const plan = { tier: 'pro', name: 'Pro', price_cents: 1, currency: 'USD', monthly_grant_stars: 50 };
 const thresholds = [60, 20, 5];
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.info(`SEED=${seed}`);
 
 const stars = fc.integer({ min: 1, max: 60 });

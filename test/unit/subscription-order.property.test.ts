@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { apply } from '../../lib/billing/rules.ts';
 import { emptyWallet, type Wallet } from '../../lib/billing/wallet.ts';
 import { walletEvent } from '../../lib/billing/wallet-events.ts';
+import { seed } from '../support/random.ts';
 
 // Events that tell their subscription and their time may come in any order. A run is repeated with its SEED.
 
@@ -12,7 +13,6 @@ const iso = (time: number) => new Date(time).toISOString();
 const inDays = (days: number) => iso(now + days * 24 * 60 * 60 * 1000);
 const organization_id = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.info(`SEED=${seed}`);
 
 const step = fc.record({

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Lead, leadFieldNames, leadFields } from '../../lib/leads/lead.ts';
 import { united } from '../../lib/leads/united.ts';
+import { seed } from '../support/random.ts';
 
 const now = Date.parse('2026-11-22T08:00:00.000Z');
 const at = '2026-11-22T07:00:00.000Z';
@@ -33,7 +34,6 @@ const refusal = (work: () => unknown) => {
 };
 
 const nullable = leadFieldNames.filter((name) => leadFields[name].empty === null);
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
 test(`the survivor keeps what it has, and what it lacks comes from the other (SEED=${seed})`, () => {
   // What is 0 is not empty.

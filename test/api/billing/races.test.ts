@@ -12,6 +12,7 @@ import {
 } from '../../support/billing.ts';
 import { bodyOf, type Detail, deliver } from '../../support/events-in.ts';
 import { invoke, type Organization, provision } from '../../support/organization.ts';
+import { seed } from '../../support/random.ts';
 import { openTableAt } from '../../support/table.ts';
 
 /** The functions' table without the functions, to race closer than they can be made to. */
@@ -112,7 +113,6 @@ test('who loses a race spends from the wallet as it is then, or nothing when the
 });
 
 test('spends and events at once, in any order and repeatedly, make a sound ledger', async () => {
-  const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
   console.info(`SEED=${seed}`);
   const stars = fc.integer({ min: 1, max: 40 });
   const id = fc.integer({ min: 0, max: 15 });

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { pick, random } from '../../faults/random.ts';
 import { itemsOf } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
-
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+import { pick, random, seed } from '../../support/random.ts';
 
 const define = async (organization: Organization, ...fields: object[]) => {
   for (const field of fields) {

@@ -6,6 +6,7 @@ import { matching } from '../../../lib/leads/upsert-schema.ts';
 import type { AnyOperation } from '../../../lib/operations/operation.ts';
 import { call, routed } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
+import { seed } from '../../support/random.ts';
 import { type Json, Prepared, places, replaced } from './requests.ts';
 import { inputsOf, type Known } from './schemas.ts';
 
@@ -14,7 +15,6 @@ import { inputsOf, type Known } from './schemas.ts';
 // repeated with its SEED; `npx vitest -t <operation>` runs one of them.
 // @module-tag long
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.info(`SEED=${seed}`);
 const numRuns = 50;
 

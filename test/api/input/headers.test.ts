@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { call, routed } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
-import { seed, some } from '../../support/some.ts';
+import { seed } from '../../support/random.ts';
+import { some } from '../../support/some.ts';
 import { sendRaw } from '../../tools/dev/support.ts';
 import { expectEnvelope, holdings, Prepared, sendHeaders } from './requests.ts';
 

@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { isRefused } from '../../support/again.ts';
 import { routed } from '../../support/api.ts';
 import { invoke, type Organization, provision } from '../../support/organization.ts';
+import { seed } from '../../support/random.ts';
 import { sample } from '../../support/samples.ts';
-import { seed, some } from '../../support/some.ts';
+import { some } from '../../support/some.ts';
 import { holdings, Prepared, places, spelled, withMember } from './requests.ts';
 
 // Bodies that no honest client sends. None is answered with a 5xx, and after all of them nothing is written and the

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Organization, provision } from '../../support/organization.ts';
+import { seed } from '../../support/random.ts';
 
 // Text comes back as it was sent, code point for code point. A run is repeated with its SEED.
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.info(`SEED=${seed}`);
 const runs = { seed, numRuns: 60, endOnFailure: true };
 

@@ -8,6 +8,7 @@ import { eventsUntil } from '../../support/events-out.ts';
 import { applied, contentOf as contentInFeed, readFeed } from '../../support/feed.ts';
 import { expectFindable, itemsOf } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
+import { seed } from '../../support/random.ts';
 
 // Any sequence of operations on leads, held against a model in memory.
 // @module-tag long
@@ -402,8 +403,6 @@ const pick = (leads: ReadonlyMap<string, Lead>, n: number): Lead | undefined =>
   [...leads.values()][n % Math.max(leads.size, 1)];
 
 const sourceOf = ({ source }: Choice) => (source === null ? {} : { source });
-
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
 test(`lists, histories, summaries, events and the feed are what any sequence of operations made (SEED=${seed})`, async () => {
   const pipelines = ['A', 'B', 'C'].map((name) => ({

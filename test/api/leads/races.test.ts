@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { pick, random } from '../../faults/random.ts';
 import { expectFindable } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
+import { pick, random, seed } from '../../support/random.ts';
 
 const atOnce = <T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => make(i)));
@@ -98,8 +98,6 @@ test('one batch of 50 upserts of one lead, five times at once, makes one lead', 
   expect(await organization.readAll('/leads')).toHaveLength(1);
   await expectFindable(organization);
 });
-
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
 test(`upserts, creates, patches and deletes at once over the same contacts leave no contact with two leads, and none without (SEED=${seed})`, async () => {
   const stages = [{ name: 'new', outcome: 'open' }];

@@ -11,6 +11,7 @@ import type { TableClient } from '../../../lib/table/client.ts';
 import { leadKey, wordKey } from '../../../lib/table/keys.ts';
 import { itemsOf } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
+import { seed } from '../../support/random.ts';
 import { openTableAt } from '../../support/table.ts';
 
 const found = async (organization: Organization, q: string, more: Record<string, string> = {}) => {
@@ -228,7 +229,6 @@ const modelled = (leads: readonly Lead[], q: string): string[] => {
 
 const noFilter = { tags: [] };
 const actor = (organizationId: string) => ({ organizationId, userId: randomUUID() });
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
 const create = async (organizationId: string, input: object): Promise<Lead> => {
   const parsed = leadInput.parse({ ...input, pipeline_id: pipeline.id });

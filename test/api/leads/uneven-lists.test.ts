@@ -8,14 +8,13 @@ import type { Filters } from '../../../lib/leads/list-sources.ts';
 import { replaceLead } from '../../../lib/leads/records.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../../lib/pipelines/pipeline.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
-import { chance, pick, random } from '../../faults/random.ts';
+import { chance, pick, random, seed } from '../../support/random.ts';
 import { openTableAt } from '../../support/table.ts';
 
 // Lists that are merged from several pipelines, into which leads come at very different rates, with
 // hours in which none come: on a table of its own, with leads of any age.
 // @module-tag long
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const next = random(seed);
 const hour = 3_600_000;
 

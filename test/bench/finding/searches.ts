@@ -9,7 +9,7 @@ import { type Term, termsOf } from '../../../lib/search/words.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
 import { type Key, leadKey } from '../../../lib/table/keys.ts';
 import type { Item, Page, Write } from '../../../lib/table/table.ts';
-import { random } from '../../faults/random.ts';
+import { random } from '../../support/random.ts';
 import { openLoaded, startLoadedEngine } from '../lists/load.ts';
 import type { Progress } from '../section.ts';
 

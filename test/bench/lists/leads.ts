@@ -9,7 +9,7 @@ import {
   putPipeline,
 } from '../../../lib/pipelines/pipeline.ts';
 import type { Item, Write } from '../../../lib/table/table.ts';
-import { chance, type Random, random } from '../../faults/random.ts';
+import { chance, type Random, random } from '../../support/random.ts';
 
 /** A value and how many of a hundred leads have it. */
 type Shares = readonly (readonly [value: string, percent: number])[];

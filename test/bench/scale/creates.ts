@@ -1,5 +1,5 @@
 import { longestWaitAfter } from '../../../lib/table/retry.ts';
-import { type Random, random } from '../../faults/random.ts';
+import { type Random, random } from '../../support/random.ts';
 import { createUnits, limits, patience, transactionMilliseconds } from './limits.ts';
 
 /** How the partitions that new leads end in are divided. */

@@ -1,4 +1,4 @@
-import { random } from '../../faults/random.ts';
+import { random } from '../../support/random.ts';
 
 /** A page of 50, and one lead more. */
 const pageSize = 51;

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { pick, random } from '../../faults/random.ts';
 import { expectFindable } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
+import { pick, random, seed } from '../../support/random.ts';
 import { sign } from '../../support/tokens.ts';
 import { Leads } from './leads.ts';
 
@@ -197,7 +197,6 @@ test('an export is what an import takes', async () => {
   }
 });
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const rows = Number(process.env.ROWS ?? 600);
 
 test(`killed five times at random moments, once while its token ends, and started again: each row once, the report as of one that was not (SEED=${seed})`, {

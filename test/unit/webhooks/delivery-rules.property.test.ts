@@ -10,10 +10,10 @@ import {
   type Verdict,
   waits,
 } from '../../../lib/webhooks/delivery-rules.ts';
+import { seed } from '../../support/random.ts';
 
 // A feed, an endpoint with moods of its own, and a worker that goes by the rules. Repeat a run with its SEED.
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.info(`SEED=${seed}`);
 
 const hour = 3_600_000;

@@ -1,3 +1,8 @@
+import { randomInt } from 'node:crypto';
+
+/** Of what a run chooses by chance. To be printed where a test chooses; `SEED` repeats it. */
+export const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
+
 /** The next number from 0 to 1. */
 export type Random = () => number;
 
