@@ -13,19 +13,22 @@ const mostPlans = 100;
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
+const fields = {
+  tier: tier(),
+  name: text(100),
+  monthly_grant_stars: anyStars(),
+  price_cents: z.int().check(z.nonnegative()),
+  currency: z.string().check(
+    z.refine((code) => currencies.has(code), { error: 'must be an ISO 4217 code' }),
+    z.meta({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
+  ),
+};
+
+/** What `putPlan` takes. */
+export const planInput = z.strictObject(fields).check(z.meta({ id: 'PlanInput' }));
+
 /** What can be subscribed to, the same for all organizations of a deployment. */
-export const plan = z
-  .strictObject({
-    tier: tier(),
-    name: text(100),
-    monthly_grant_stars: anyStars(),
-    price_cents: z.int().check(z.nonnegative()),
-    currency: z.string().check(
-      z.refine((code) => currencies.has(code), { error: 'must be an ISO 4217 code' }),
-      z.meta({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
-    ),
-  })
-  .check(z.meta({ id: 'Plan' }));
+export const plan = z.strictObject(fields).check(z.meta({ id: 'Plan' }));
 export type Plan = z.output<typeof plan>;
 
 export const toPlan = (item: Item): Plan => inOrder(plan, item);

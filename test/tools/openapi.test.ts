@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import * as z from 'zod/mini';
+import { globalRegistry } from 'zod/v4/core';
 import { isInternal, loadOperations } from '../../infra/operations.ts';
 import { hasBody } from '../../lib/operations/operation.ts';
 import { brunoCollection } from '../../tools/openapi/bruno.ts';
@@ -12,6 +14,7 @@ import { errorsPage } from '../../tools/openapi/errors-page.ts';
 import { functionsDocument } from '../../tools/openapi/functions.ts';
 import { generate } from '../../tools/openapi/generate.ts';
 import { Recorder } from '../../tools/openapi/record.ts';
+import { Schemas } from '../../tools/openapi/schemas.ts';
 import { routed, routes } from '../support/api.ts';
 import { provision } from '../support/organization.ts';
 import { prepared } from '../support/prepared.ts';
@@ -80,6 +83,20 @@ describe('the committed document', () => {
       .map(({ operationId }) => operationId);
     expect(without, 'none of its examples has `docs: true`').toEqual([]);
   });
+});
+
+test('a name that two schemas have is refused, one that a schema has twice is not', () => {
+  const named = (of: z.ZodMiniType) =>
+    z.strictObject({ of }).check(z.meta({ id: 'OnlyOfThisTest' }));
+  const one = named(z.string());
+  const schemas = new Schemas();
+  const answers = { $ref: '#/components/schemas/OnlyOfThisTest' };
+  expect(schemas.add(one, 'output')).toEqual(answers);
+  expect(schemas.add(one, 'output')).toEqual(answers);
+  const refusal = /two schemas are named OnlyOfThisTest/;
+  expect(() => schemas.add(one, 'input'), 'closed, as it is sent').toThrow(refusal);
+  globalRegistry.remove(one);
+  expect(() => schemas.add(named(z.number()), 'output')).toThrow(refusal);
 });
 
 test('every parameter says what it takes', () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type $ZodObject,
   type $ZodOptional,
@@ -39,8 +40,14 @@ export class Schemas {
     return { $ref: `#/components/schemas/${id}` };
   }
 
+  /** Throws where another schema has the name, or the same one as it is answered, not sent. */
   #name(name: string, { id: _, ...schema }: JsonSchema): void {
-    this.components[name] = inComponents(schema);
+    const one = inComponents(schema);
+    const other = this.components[name];
+    if (other && !isDeepStrictEqual(other, one)) {
+      throw new Error(`two schemas are named ${name}: give one another \`id\``);
+    }
+    this.components[name] = one;
   }
 }
 

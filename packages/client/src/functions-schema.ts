@@ -105,7 +105,7 @@ export interface components {
             }[];
         };
         /** @description Writes a plan of the catalogue, in place of the one of its tier. */
-        PutPlanInput: components["schemas"]["Plan"];
+        PutPlanInput: components["schemas"]["PlanInput"];
         PutPlanAnswer: components["schemas"]["Plan"];
         /** @description Returns the stars of a hold, none of them spent. */
         ReleaseHoldInput: {
@@ -174,6 +174,14 @@ export interface components {
             default_stage?: string;
             /** @description No two leads of the pipeline share one of these. */
             unique_contact?: ("email" | "phone")[];
+        };
+        PlanInput: {
+            tier: string;
+            name: string;
+            monthly_grant_stars: number;
+            price_cents: number;
+            /** @description ISO 4217. */
+            currency: string;
         };
         Plan: {
             tier: string;
