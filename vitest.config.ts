@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 // For the workers, and for the programs that tests start: they inherit it.
 import './tools/cli/compile-cache.ts';
 import { LongestFirst } from './test/setup/longest-first.ts';
-import { tags } from './test/setup/tags.ts';
+import { byMode } from './test/setup/tags.ts';
 
 /** What tests of the running service need. */
 const service = {
@@ -19,15 +19,10 @@ const programs = ['test/browser/**/*.test.ts', 'test/tools/{dev,smoke}/**/*.test
 /** Those that have a project of their own. */
 const apart = [...programs, 'test/{unit,stack,afterwards,bench}/**'];
 
-/** `npm test` runs in this mode. Without it, all is tried: in `npm run test:all`, and where a file is named. */
-const quick = 'quick';
-
 export default defineConfig(({ mode }) => ({
   test: {
     sequence: { sequencer: LongestFirst },
-    provide: { quick: mode === quick },
-    tags,
-    ...(mode === quick && { tagsFilter: ['!long'] }),
+    ...byMode(mode),
     projects: [
       'test/unit/vitest.config.ts',
       'packages/runner/vitest.config.ts',

@@ -171,9 +171,7 @@ describe('the local runner’s', () => {
     expect([...origins]).toEqual([new URL(url).origin]);
   });
 
-  test('“try it” fits a phone, also with a body: its button to send is in sight', {
-    tags: ['long'],
-  }, async () => {
+  test('“try it” fits a phone, also with a body: its button to send is in sight', async () => {
     const width = 390;
     const page = await (await openContext(width)).newPage();
     await page.goto(url);
@@ -224,21 +222,17 @@ describe('the static site', () => {
     rmSync(directory, { recursive: true });
   });
 
-  test.each([1440, 390])(
-    'renders from its files alone and fits, %i wide',
-    { tags: ['long'] },
-    async (width) => {
-      const context = await openContext(width);
-      const origins = requestedFrom(context);
-      const page = await context.newPage();
-      await page.goto(url);
-      await page.getByRole('heading', { name: 'Leads and stars' }).waitFor();
-      if (width > 1000) await expectOperations(page, url);
-      const overflow = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      );
-      expect(overflow).toBe(0);
-      expect([...origins]).toEqual([new URL(url).origin]);
-    },
-  );
+  test.each([1440, 390])('renders from its files alone and fits, %i wide', async (width) => {
+    const context = await openContext(width);
+    const origins = requestedFrom(context);
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.getByRole('heading', { name: 'Leads and stars' }).waitFor();
+    if (width > 1000) await expectOperations(page, url);
+    const overflow = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect(overflow).toBe(0);
+    expect([...origins]).toEqual([new URL(url).origin]);
+  });
 });

@@ -5,16 +5,16 @@ import { seed } from '../support/random.ts';
 import { some } from '../support/some.ts';
 import { type Answer, isFinal, type Request } from './client.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
-import { listPlans, main, putPlan, reads, type Way, writes } from './operations.ts';
+import { listPlans, main, putPlan, reads, tagsOf, type Way, writes } from './operations.ts';
 import { longPlans, oneOfEachKind, type Plan, pairPlans, shortPlans } from './plans.ts';
 import { type Setting, Settings } from './setting.ts';
 
 // Every fault at one of the requests that a function makes to DynamoDB, by chance; with FAULTS=all at each of them. In
-// `npm test`, some faults for those that lead to the others' ways of writing.
+// `npm test`, one way of each typical operation and one fault, or three where it leads to the others' ways of writing.
 
 const everywhere = process.env.FAULTS === 'all';
-const chosen = (plans: Plan[], { name }: Way) =>
-  everywhere ? plans : some(oneOfEachKind(plans, seed), 3, name);
+const chosen = (plans: Plan[], of: Way) =>
+  everywhere ? plans : some(oneOfEachKind(plans, seed), main.has(of) ? 3 : 1, of.name);
 
 let faulty: FaultyService;
 let settings: Settings;
@@ -101,29 +101,24 @@ const afterEach = async (of: Way, plansFor: (calls: readonly string[]) => Plan[]
   );
 };
 
-const byFunction = [...Map.groupBy(writes, ({ id }) => id)];
-const hasMain = (ways: Way[]) => ways.some((of) => main.has(of));
-
-const areDoneOnce = async (ways: Way[]): Promise<void> => {
-  for (const of of ways) {
-    expect(await afterEach(of, shortPlans), of.name).toEqual([]);
-    if (main.has(of)) expect(await afterEach(of, pairPlans), of.name).toEqual([]);
+/** For each operation of these ways. */
+const forEach = (
+  ways: readonly Way[],
+  title: string,
+  check: (id: string, ways: Way[]) => Promise<void>,
+): void => {
+  for (const [id, own] of Map.groupBy(ways, ({ id }) => id)) {
+    const options = { timeout: 600_000, tags: tagsOf(id) };
+    test.concurrent(`${id} ${title}`, options, () => check(id, own));
   }
 };
 
-const repeated = '%s repeated after any fault has been done once and whole';
-
-test.concurrent.each(byFunction.filter(([, ways]) => hasMain(ways)))(
-  repeated,
-  { timeout: 600_000 },
-  (id, ways) => areDoneOnce(some(ways, 1, id)),
-);
-
-test.concurrent.each(byFunction.filter(([, ways]) => !hasMain(ways)))(
-  repeated,
-  { tags: ['long'], timeout: 600_000 },
-  (_, ways) => areDoneOnce(ways),
-);
+forEach(writes, 'repeated after any fault has been done once and whole', async (id, ways) => {
+  for (const of of some(ways, 1, id)) {
+    expect(await afterEach(of, shortPlans), of.name).toEqual([]);
+    if (main.has(of)) expect(await afterEach(of, pairPlans), of.name).toEqual([]);
+  }
+});
 
 /** Without its time, which is another at each reading. */
 const timeless = ({ status, body }: Answer) => ({ status, ...body, as_of: undefined });
@@ -172,22 +167,17 @@ const eachReading = async (setting: Setting, way: Way): Promise<string[]> => {
   return failures;
 };
 
-test.concurrent.each([...Map.groupBy(reads, ({ id }) => id)])(
-  '%s after any fault answers what is so, or that it can’t',
-  { tags: ['long'], timeout: 120_000 },
-  async (_, ways) => {
-    const setting = await settings.make({ apart: true });
-    await settings.fill(setting);
-    for (const way of ways) expect(await eachReading(setting, way), way.name).toEqual([]);
-    settings.end(setting);
-  },
-);
+forEach(reads, 'after any fault answers what is so, or that it can’t', async (id, ways) => {
+  const setting = await settings.make({ apart: true });
+  await settings.fill(setting);
+  for (const way of some(ways, 1, id)) {
+    expect(await eachReading(setting, way), way.name).toEqual([]);
+  }
+  settings.end(setting);
+});
 
 // Requests for the catalogue do not say whose they are: nothing else may be under way.
-test('putPlan and listPlans after any fault are done once and whole, or say that they can’t', {
-  tags: ['long'],
-  timeout: 120_000,
-}, async () => {
+test('putPlan and listPlans after any fault are done once and whole, or say that they can’t', async () => {
   const catalogue = ['PLANS'];
   const undisturbed = await write(putPlan, undefined, catalogue);
   for (const plan of chosen(shortPlans(undisturbed.calls), putPlan)) {
@@ -199,10 +189,9 @@ test('putPlan and listPlans after any fault are done once and whole, or say that
 });
 
 test('a write that is carried out after the function gave up, or is refused as long as it has, is done once', {
-  tags: ['long'],
   timeout: 600_000,
 }, async () => {
-  const all = writes.map(async (of) => {
+  const all = some(writes, 4, 'late writes').map(async (of) => {
     const undisturbed = await inTurn(() => write(of));
     const failing = (plan: Plan) => failuresOf(of, undisturbed, plan);
     const failures = await atOnce(chosen(longPlans(undisturbed.calls), of), failing, inLongTurn);
@@ -222,12 +211,11 @@ const longReading = async (way: Way, plan: Plan): Promise<string[]> => {
 };
 
 test('a read that takes longer than the function has says so', {
-  tags: ['long'],
   timeout: 600_000,
 }, async () => {
   // Each reads the membership and one thing more.
   const plans = longPlans(['GetItem', 'Query']);
   const firsts = [...Map.groupBy(reads, ({ id }) => id).values()].map(([first]) => first!);
-  const all = firsts.flatMap((way) => plans.map((plan) => ({ way, plan })));
+  const all = some(firsts, 4, 'late reads').flatMap((way) => plans.map((plan) => ({ way, plan })));
   expect(await atOnce(all, ({ way, plan }) => longReading(way, plan), inLongTurn)).toEqual([]);
 });

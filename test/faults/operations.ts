@@ -64,6 +64,15 @@ export const main = new Set(
   ].map(wayOf),
 );
 
+const ofLeads = 'createLead createLeads updateLead deleteLead getLead listLeads listLeadHistory';
+const ofPipelines = 'createPipeline updatePipeline getPipeline listPipelines getPipelineSummary';
+const ofMembers = 'provisionOrganization putMember deleteMember getMember listMembers';
+const ofWallets = 'spendStars applyWalletEvents getBalance listBillingHistory';
+const typical = new Set(`${ofLeads} ${ofPipelines} ${ofMembers} ${ofWallets}`.split(' '));
+
+/** Of a test of the operation: `npm test` leaves out those that write and read as others do. */
+export const tagsOf = (id: string): string[] => (typical.has(id) ? [] : ['long']);
+
 function only(id: string): Way {
   const [found] = waysOf((operation) => operation.id === id);
   if (!found) throw new Error(`no example of ${id} has faults`);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer } from './client.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { LaggingStore } from './lagging-store.ts';
-import { main, reads, type Way, wayOf, writes } from './operations.ts';
+import { reads, tagsOf, type Way, wayOf, writes } from './operations.ts';
 import { Settings } from './setting.ts';
 
 // DynamoDB's indexes, and reads that are not asked to be consistent, may be behind.
@@ -56,13 +56,14 @@ const decidesOnWhatIs = async (of: Way): Promise<void> => {
   assert.deepEqual(await stateAfter(of, true), await stateAfter(of, false));
 };
 
-const title = '$name decides on what is, however far behind reads are';
-test.each([...main])(title, decidesOnWhatIs);
-test.each(writes.filter((of) => !main.has(of)))(title, { tags: ['long'] }, decidesOnWhatIs);
+for (const of of writes) {
+  const title = `${of.name} decides on what is, however far behind reads are`;
+  test(title, { tags: tagsOf(of.id) }, () => decidesOnWhatIs(of));
+}
 
 const timeless = ({ status, body }: Answer) => ({ status, ...body, as_of: undefined });
 
-test('only lists of leads are behind, and show what was so', { tags: ['long'] }, async () => {
+test('only lists of leads are behind, and show what was so', async () => {
   const setting = await settings.make();
   const { client } = setting;
   const all = await Promise.all(reads.map((way) => way.request(setting)));

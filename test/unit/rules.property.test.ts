@@ -15,6 +15,7 @@ import { type Key, ledgerEntryKey, walletKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
 import { expectSoundLedger } from '../support/billing.ts';
 import { seed } from '../support/random.ts';
+import { times } from '../support/some.ts';
 
 // Whatever happens to a wallet, in any order, repeatedly and at any time. A run is repeated with its SEED.
 
@@ -261,10 +262,10 @@ test('whatever happens, the ledger explains every balance, and no star is spent 
         expect(await world.balance(at + 1, Date.parse(answer.as_of))).toEqual(answer);
       }
     }),
-    { seed, numRuns: 500 },
+    { seed, numRuns: times(200, 500) },
   );
   console.info(seen);
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10);
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(times(1, 10));
 });
 
 /** Each alert once for each time that the available stars fell to it. */

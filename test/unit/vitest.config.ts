@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { byMode } from '../setup/tags.ts';
 
 // Tests that run the functions' code in their own process.
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
+    ...byMode(mode),
     name: 'unit',
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
@@ -14,4 +16,4 @@ export default defineConfig({
     // Loading what they share takes longer than most of them.
     isolate: false,
   },
-});
+}));

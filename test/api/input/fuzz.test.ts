@@ -7,16 +7,16 @@ import type { AnyOperation } from '../../../lib/operations/operation.ts';
 import { call, routed } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { seed } from '../../support/random.ts';
+import { times } from '../../support/some.ts';
 import { type Json, Prepared, places, replaced } from './requests.ts';
 import { inputsOf, type Known } from './schemas.ts';
 
 // Requests made of the operations' own schemas: as they take them, with one thing wrong, and of any
 // JSON. `call` holds every answer against what its operation declares, and none is a 5xx. A run is
 // repeated with its SEED; `npx vitest -t <operation>` runs one of them.
-// @module-tag long
 
 console.info(`SEED=${seed}`);
-const numRuns = 50;
+const numRuns = times(3, 50);
 
 let organization: Organization;
 let known: Known;

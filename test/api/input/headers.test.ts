@@ -34,46 +34,60 @@ const unknownQueries = [
 ];
 
 describe.each(routed)('$id', (operation) => {
-  const twice = ['X-Organization-Id', 'Authorization'];
-  if (operation.request.body) twice.push('Content-Type');
-  if (operation.idempotent) twice.push('Idempotency-Key');
-  if (operation.conditional) twice.push('If-Match');
+  const once = ['X-Organization-Id', 'Authorization'];
+  if (operation.request.body) once.push('Content-Type');
+  if (operation.idempotent) once.push('Idempotency-Key');
+  if (operation.conditional) once.push('If-Match');
 
-  test.each(twice)('%s twice is refused, in any spelling', async (name) => {
-    const prepared = await Prepared.of(operation, organization);
-    const value = { 'If-Match': '*', ...prepared.headers }[name] ?? crypto.randomUUID();
-    const others = Object.entries(prepared.headers).filter(([one]) => one !== name);
+  let prepared: Prepared;
+  let before: Awaited<ReturnType<typeof holdings>>;
+
+  beforeAll(async () => {
+    prepared = await Prepared.of(operation, organization);
+    before = await holdings(organization);
+  });
+
+  const send = (names: readonly string[]) => {
+    const values = {
+      'If-Match': '*',
+      'Idempotency-Key': crypto.randomUUID(),
+      ...prepared.headers,
+    } as Record<string, string>;
+    const others = Object.entries(prepared.headers).filter(([name]) => !once.includes(name));
+    const named = names.map((name) => {
+      const value = values[once.find((one) => one.toLowerCase() === name.toLowerCase()) ?? ''];
+      return [name, value ?? ''] as const;
+    });
     const body = prepared.body && JSON.stringify(prepared.body);
-    const before = await holdings(organization);
-    const send = (...names: string[]) =>
-      sendHeaders(
-        operation.method,
-        prepared.path,
-        [...others, ...names.map((one) => [one, value] as const)],
-        body,
-      );
+    return sendHeaders(operation.method, prepared.path, [...others, ...named], body);
+  };
+
+  test.each(once)('%s twice is refused, in any spelling', async (name) => {
+    const others = once.filter((one) => one !== name);
     const spellings = [
       [name, name],
       [name, name.toLowerCase()],
       [name.toLowerCase(), name.toUpperCase()],
     ];
     for (const names of some(spellings, 1, `${operation.id} ${name}`)) {
-      const answer = await send(...names);
-      expectEnvelope(answer.status, answer.body);
-      expect([names, answer.status]).toEqual([names, name === 'Authorization' ? 401 : 400]);
+      const { status, body } = await send([...others, ...names]);
+      expectEnvelope(status, body);
+      expect([names, status]).toEqual([names, name === 'Authorization' ? 401 : 400]);
     }
-    expect(await holdings(organization)).toEqual(before);
-    expect((await send(name.toLowerCase())).status).toBe(operation.response.status);
   });
 
   test('a query that no operation knows is refused, and changes no prototype', async () => {
-    const prepared = await Prepared.of(operation, organization);
     const separator = prepared.path.includes('?') ? '&' : '?';
     for (const query of some(unknownQueries, 3, operation.id)) {
       const { status } = await prepared.send(undefined, `${separator}${query}`);
       expect([query, status]).toEqual([query, 400]);
     }
-    expect((await prepared.send()).status).toBe(operation.response.status);
+  });
+
+  test('after all of it nothing is written, and with each header once, in small letters, it is done', async () => {
+    expect(await holdings(organization)).toEqual(before);
+    const { status } = await send(once.map((name) => name.toLowerCase()));
+    expect(status).toBe(operation.response.status);
   });
 });
 

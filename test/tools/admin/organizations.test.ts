@@ -23,9 +23,7 @@ describe('organization', () => {
     expect((await admin.json('wallet', 'show', id)).total_stars).toBe(9);
   });
 
-  test('create takes the whole input from a file, and options before it', {
-    tags: ['long'],
-  }, async () => {
+  test('create takes the whole input from a file, and options before it', async () => {
     const members = [{ user_id: randomUUID(), role: 'owner' }];
     const pipelines = [{ name: 'Funnel', stages: [{ name: 'hot', outcome: 'open' }] }];
     const input = { name: 'Of the file', members, pipelines };

@@ -193,9 +193,7 @@ describe('data in a file', () => {
     await end(run, 'SIGKILL');
   });
 
-  test('is there after a run that was killed, also if the next is terminated', {
-    tags: ['long'],
-  }, async () => {
+  test('is there after a run that was killed, also if the next is terminated', async () => {
     const { run, listed } = await use();
     expect(listed).toEqual([...created, ...firstPage]);
     await end(run, 'SIGTERM');

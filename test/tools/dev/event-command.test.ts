@@ -35,7 +35,6 @@ const purchase = (organization: string) => [
 ];
 
 test('an event shows in the balance of the running service, which is found while it runs', {
-  tags: ['long'],
   timeout: 120_000,
 }, async () => {
   const file = join(directory, '.local/service.json');

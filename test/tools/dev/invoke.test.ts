@@ -35,7 +35,7 @@ test('prints what the function answers to the sample, and nothing else', async (
   expect(JSON.parse(body)).toMatchObject({ contact_name: 'Maria Silva', stage: 'new' });
 });
 
-test('takes another event, and tells how the function failed', { tags: ['long'] }, async () => {
+test('takes another event, and tells how the function failed', async () => {
   const file = join(directory, 'event.json');
   await writeFile(file, JSON.stringify({ organization_id: '{{organization_id}}' }));
   const { code, stdout, stderr } = await invoke('provisionOrganization', file);

@@ -213,9 +213,7 @@ test('what does not compile is told with its place, and what ran before goes on'
   await output.line(/^It compiles again, to what runs already\.$/m);
 });
 
-test('another definition than the one that was synthesized is told to need another start', {
-  tags: ['long'],
-}, async () => {
+test('another definition than the one that was synthesized is told to need another start', async () => {
   const output = printed();
   const restore = await change('functions/billing/list-plans.ts', "'/billing/plans'", "'/plans'");
   await output.line(/^list-plans\.ts defines another route .* start again/m);

@@ -11,6 +11,7 @@ import {
   waits,
 } from '../../../lib/webhooks/delivery-rules.ts';
 import { seed } from '../../support/random.ts';
+import { times } from '../../support/some.ts';
 
 // A feed, an endpoint with moods of its own, and a worker that goes by the rules. Repeat a run with its SEED.
 
@@ -111,8 +112,8 @@ test('every event is delivered, given up after ten attempts, waiting, or still t
         expect(progress).toMatchObject({ status: 'active', position: last, waiting: [], done: [] });
       },
     ),
-    { seed, numRuns: 150 },
+    { seed, numRuns: times(40, 150) },
   );
   // That it was about something.
-  expect(Math.min(pauses, givenUps, recoveries)).toBeGreaterThan(5);
+  expect(Math.min(pauses, givenUps, recoveries)).toBeGreaterThan(times(1, 5));
 });
