@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { prepare } from '../../tools/dev/service.ts';
 import { number } from '../support/number.ts';
-import { chance, type Random, random } from '../support/random.ts';
+import { chance, type Random, random, seed } from '../support/random.ts';
 import { Receiver } from '../support/receiver.ts';
 import { audit } from './audit.ts';
 import { ChaosClient } from './chaos-client.ts';
@@ -93,7 +93,7 @@ const chaosIn = async (
 const main = async (): Promise<void> => {
   const { seed: firstSeed, minutes } = new Command('npm run chaos --')
     .description('clients, faults and kills by chance, and then an audit')
-    .option('--seed <n>', 'of the first organization', number, Date.now() % 2 ** 31)
+    .option('--seed <n>', 'of the first organization', number, seed)
     .option('--minutes <n>', 'how long', number, 1)
     .parse()
     .opts<{ seed: number; minutes: number }>();

@@ -8,7 +8,7 @@ import { Command } from 'commander';
 import type { Item } from '../../lib/table/table.ts';
 import { startTable } from '../setup/table.ts';
 import { number } from '../support/number.ts';
-import { pick } from '../support/random.ts';
+import { pick, seed } from '../support/random.ts';
 import { Billing } from './billing.ts';
 import { auditBilling } from './billing-audit.ts';
 import { type Action, Organization } from './organization.ts';
@@ -84,7 +84,7 @@ const main = async (): Promise<void> => {
     .description(
       'races, lost answers and late writes in an order that the seed chooses, and an audit',
     )
-    .option('--seed <n>', 'of the first sequence', number, Date.now() % 2 ** 31)
+    .option('--seed <n>', 'of the first sequence', number, seed)
     .option('--minutes <n>', 'how long', number, 1)
     .parse()
     .opts<{ seed: number; minutes: number }>();
