@@ -25,6 +25,8 @@ test('the README’s code runs an app, as it stands there', async () => {
   expect(anyPort).not.toBe(code);
   const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', anyPort], {
     cwd: directory,
+    // What it has not removed when it is ended goes with the directory.
+    env: { ...process.env, TMPDIR: directory },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

@@ -1,9 +1,9 @@
+import { dirname } from 'node:path';
 import { App, CloudFormationValidatePlugin } from 'aws-cdk-lib';
 
 // AWS's own validator, as the CDK runs it at each synthesis: the resource providers' schemas (properties,
 // types, patterns, limits), references, attributes, cycles, and CloudFormation's quotas.
 const validator = new CloudFormationValidatePlugin();
-const appConstruct = new App();
 
 /** What the published schemas have against the template in a file: errors, and values that they don't list. */
 export const againstSchemas = (file: string): string[] => {
@@ -13,6 +13,8 @@ export const againstSchemas = (file: string): string[] => {
     accountId: undefined,
     region: undefined,
   };
+  // Told of no directory, it would leave one behind.
+  const appConstruct = new App({ outdir: dirname(file) });
   const context = { appConstruct, templatePaths: [file], stackTemplates: [stack] };
   return validator
     .validate(context)

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, inject } from 'vitest';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { type Ran, runScript } from '../../support/command-line.ts';
 
 const main = join(import.meta.dirname, '../../../tools/admin/main.ts');
@@ -17,21 +17,16 @@ export const ready = {
 
 /** The command line itself, in processes and a directory of its own, against the running service. */
 export class Admin {
-  readonly #directory: string;
-  readonly #readyFile: string;
-
-  private constructor(directory: string, readyFile: string) {
-    this.#directory = directory;
-    this.#readyFile = readyFile;
-  }
+  #directory = '';
+  #readyFile = '';
 
   /** For the tests of a file. */
-  static async open(): Promise<Admin> {
-    const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-admin-'));
-    const readyFile = join(directory, 'service.json');
-    await writeFile(readyFile, JSON.stringify(ready));
-    afterAll(() => rm(directory, { recursive: true }));
-    return new Admin(directory, readyFile);
+  constructor() {
+    beforeAll(async () => {
+      this.#directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-admin-'));
+      this.#readyFile = await this.file('service.json', ready);
+    });
+    afterAll(() => rm(this.#directory, { recursive: true }));
   }
 
   /** Writes a file for it to read, and returns its path. */

@@ -7,7 +7,7 @@ import { roles } from '../../../lib/operations/permissions.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { Admin, expectFailure, ready } from './admin.ts';
 
-const admin = await Admin.open();
+const admin = new Admin();
 const organization = await provision({ name: 'Cedro', wallet: { pack_stars: 7 } });
 
 describe('organization', () => {

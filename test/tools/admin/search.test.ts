@@ -14,7 +14,7 @@ import { Admin } from './admin.ts';
 
 const { tableEndpoint, tableName: TableName } = inject('service');
 
-const admin = await Admin.open();
+const admin = new Admin();
 const table = openTableAt(tableEndpoint, TableName);
 
 /** No request is under way that has read another state of the search. */

@@ -3,7 +3,7 @@ import { freePort } from '@leads-and-stars/runner';
 import { describe, expect, test } from 'vitest';
 import { Admin, expectFailure, ready } from './admin.ts';
 
-const admin = await Admin.open();
+const admin = new Admin();
 
 describe('says in one line what is wrong', () => {
   const id = randomUUID();

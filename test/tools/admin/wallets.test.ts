@@ -7,7 +7,7 @@ import { invoke, provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
 import { Admin, expectFailure, ready } from './admin.ts';
 
-const admin = await Admin.open();
+const admin = new Admin();
 const organization = await provision({ name: 'Cedro', wallet: { pack_stars: 7 } });
 
 describe('wallet', () => {

@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { type Ran, runScript } from '../../support/command-line.ts';
 
 export const main = join(import.meta.dirname, '../../../tools/smoke/main.ts');
 
-export const cwd = mkdtempSync(join(tmpdir(), 'leads-and-stars-smoke-'));
+export let cwd: string;
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'leads-and-stars-smoke-'));
+});
 afterAll(() => rmSync(cwd, { recursive: true }));
 
 /** `npm run smoke`, without npm, in a directory of its own. */
