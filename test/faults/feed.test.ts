@@ -127,9 +127,11 @@ test('each change gets one number, though who numbers is struck and killed at ra
   watched.plan({
     name: 'at random',
     strike: () => {
-      const fault = chance(next, 0.4)
-        ? pick(next, [...faults, 'killed before', 'killed after'] as Fault[])
-        : undefined;
+      // The first one always: on a busy machine few requests number all changes.
+      const fault =
+        struck.length === 0 || chance(next, 0.4)
+          ? pick(next, [...faults, 'killed before', 'killed after'] as Fault[])
+          : undefined;
       if (fault) struck.push(fault);
       return fault;
     },
