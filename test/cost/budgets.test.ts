@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadOperations } from '../../infra/operations.ts';
+import type { Budget } from '../../lib/operations/example.ts';
 import { wholeLead } from '../../tools/examples/setting.ts';
 import { callNames } from '../bench/calls/names.ts';
 import { Client } from '../faults/client.ts';
@@ -28,10 +29,11 @@ const budgets = Object.fromEntries(calls.map(({ name, budget }) => [name, budget
 
 /**
  * What each call costs. The round trips are the fewest of some tries: a call can't be seen to wait less
- * often than it does, but on a machine that is busy it can be seen to wait more often.
+ * often than it does, but on a machine that is busy it can be seen to wait more often. The units are
+ * those of the first try: in a later one there is less to read, as only some calls are made.
  */
 const measured = async () => {
-  const costs: Record<string, number[]> = {};
+  const costs: Record<string, Budget> = {};
   const isOpen = ({ name, budget }: Call) => costs[name]?.[2] !== budget[2];
   for (let tries = 0; tries < mostTries; tries++) {
     const wanted = calls.filter(
@@ -41,8 +43,8 @@ const measured = async () => {
     const setting = await makeSetting(counted.service);
     for (const cost of await measureCalls(counted, setting, { delay: 50, wanted })) {
       const { read, write } = unitsOf(cost);
-      const [, , before = Number.POSITIVE_INFINITY] = costs[cost.name] ?? [];
-      costs[cost.name] = [read, write, Math.min(before, cost.trips)];
+      const [firstRead, firstWrite, trips] = costs[cost.name] ?? [read, write, cost.trips];
+      costs[cost.name] = [firstRead, firstWrite, Math.min(trips, cost.trips)];
     }
   }
   return costs;
