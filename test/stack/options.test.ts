@@ -4,7 +4,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test, vi } from 'vitest';
 import { OptionError, options } from '../../infra/options.ts';
 import { domain, everyOption, issuer, restored, restoredArn } from './some-options.ts';
-import { serviceApp, synthesized } from './synthesized.ts';
+import { outdir, serviceApp, synthesized } from './synthesized.ts';
 import { rolesOf } from './template/roles.ts';
 
 const { certificate_arn } = domain;
@@ -116,6 +116,7 @@ test.each([
 
 test('the app tells a wrong option in one line, and ends with 1', async () => {
   vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ foo: 'bar' }));
+  vi.stubEnv('CDK_OUTDIR', outdir);
   const error = vi.spyOn(console, 'error').mockReturnValue();
   vi.spyOn(process, 'exit').mockImplementation((code) => {
     throw new Error(`exit ${code}`);

@@ -13,7 +13,7 @@ const project = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.jso
 const sources = await loadOperations();
 
 /** In the directory of the running service, with which it goes. All files of tests in a process share it. */
-const outdir = mkdtempSync(join(dirname(inject('service').logFile), 'stack-'));
+export const outdir = mkdtempSync(join(dirname(inject('service').logFile), 'stack-'));
 
 /** An empty app with these options, each as in `-c name=value`, and those of `cdk.json`. */
 export const emptyApp = (options: Record<string, string> = {}): App => {
