@@ -18,7 +18,7 @@ import {
 } from './measure.ts';
 import { reportLists } from './report.ts';
 
-const sizes = [1_000, 10_000, 100_000, 300_000];
+const sizes = [1_000, 10_000, 100_000];
 const seed = 1;
 /** Whole lists are read in organizations of so many leads. */
 const traversedSizes = [10_000, 100_000];
@@ -45,7 +45,7 @@ export interface Traversal {
   smallestList: number;
 }
 
-/** What lists cost in organizations of a thousand leads to 300,000. */
+/** What lists cost in organizations of a thousand leads to 100,000. */
 export const lists = async (progress: Progress): Promise<Section> => {
   const large = sizes.map(largeOrganization);
   const withTags = combinations.filter((names) => names.length > 1 && names.includes('tag'));
