@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 // For the workers, and for the programs that tests start: they inherit it.
-import './tools/cli/compile-cache.ts';
+import './tools/cli/compile-cache.js';
 import { LongestFirst } from './test/setup/longest-first.ts';
 import { byMode } from './test/setup/tags.ts';
 
