@@ -10,6 +10,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 3,
+    // Loading what they share takes longer than most of them.
+    isolate: false,
     sequence: { groupOrder: 0 },
   },
 });
