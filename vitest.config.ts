@@ -16,8 +16,11 @@ const service = {
 /** Those that start programs, which their own hooks end after each file. */
 const programs = ['test/browser/**/*.test.ts', 'test/tools/{dev,smoke}/**/*.test.ts'];
 
+/** Those in which very many meet at one item. Beside other tests they take four times as long, and some try in vain. */
+const meetings = ['test/api/billing/races.test.ts', 'test/faults/contention.test.ts'];
+
 /** Those that have a project of their own. */
-const apart = [...programs, 'test/{unit,stack,afterwards,bench}/**'];
+const apart = [...programs, ...meetings, 'test/{unit,stack,afterwards,bench}/**'];
 
 export default defineConfig(({ mode }) => ({
   test: {
@@ -57,13 +60,23 @@ export default defineConfig(({ mode }) => ({
           sequence: { groupOrder: 0 },
         },
       },
+      {
+        test: {
+          ...service,
+          name: 'alone',
+          include: meetings,
+          isolate: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
       // After all others: they look at what those did.
       {
         test: {
           ...service,
           name: 'afterwards',
           include: ['test/afterwards/**/*.test.ts'],
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -78,7 +78,6 @@ const starsOf = async ({ client }: Setting): Promise<number> =>
   (await client.send({ id: 'getBalance', path: '/billing/balance' })).body.total_stars;
 
 test('200 spends that meet at one wallet of 70 stars: 70 are done, each once, and 130 refused', {
-  tags: ['long'],
   timeout: 120_000,
 }, async () => {
   const setting = await settings.make();

@@ -9,7 +9,6 @@ const longest = [
   'test/tools/dev/dev',
   'test/api/input/malformed',
   'test/api/input/unicode',
-  'test/api/billing/races',
   'test/tools/dev/invoke',
   'test/tools/dev/event-command',
 ];

@@ -67,7 +67,6 @@ test('200 spends at once: as many stars as there are, each once, and nobody wron
 
 // Invoke runs as many at once as there are environments; here all of them race for one wallet.
 test('200 spends that all race for the wallet at the same moment are all done', {
-  tags: ['long'],
   timeout: 180_000,
 }, async () => {
   const organization = await provision(openingWallet(0, 200));

@@ -31,14 +31,30 @@ test.each([
   expect(await generate(document)).toBe(committed);
 });
 
-test('is packed with what its users need: it runs, and its README’s example compiles', {
-  tags: ['long'],
-}, async () => {
+const prefixed = (prefix: string, sources: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(sources).map(([name, source]) => [`${prefix}-${name}.mts`, source]),
+  );
+
+/** Those of the files that do not compile, with all that TypeScript can ask for. */
+const filesWithErrors = async (files: Record<string, string>): Promise<string[]> => {
+  for (const [name, source] of Object.entries(files))
+    await writeFile(join(directory, name), source);
+  const flags = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+  // What the AWS SDK's declarations name is for its own users to install.
+  flags.push('--skipLibCheck', '--pretty', 'false');
+  const options = ['--noEmit', '--target', 'es2022', '--module', 'nodenext', ...flags];
+  const compiled = run(tool('tsc'), [...options, ...Object.keys(files)], { cwd: directory });
+  const { stdout } = await compiled.catch((error) => error);
+  return [...new Set([...stdout.matchAll(/^(.+?)\(\d+,\d+\): error /gm)].map(([, file]) => file))];
+};
+
+test('is packed with what its users need: it runs, and its README’s example compiles', async () => {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', directory], { cwd });
   const answer = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
   const [packed] = Array.isArray(answer) ? answer : (Object.values(answer) as (typeof answer)[]);
-  const files = packed.files.map(({ path }: { path: string }) => path);
-  expect(files).toEqual(
+  const paths = packed.files.map(({ path }: { path: string }) => path);
+  expect(paths).toEqual(
     expect.arrayContaining([
       'README.md',
       'package.json',
@@ -47,7 +63,7 @@ test('is packed with what its users need: it runs, and its README’s example co
       'dist/functions.js',
     ]),
   );
-  expect(files.filter((path: string) => !/^(README\.md|package\.json|dist\/)/.test(path))).toEqual(
+  expect(paths.filter((path: string) => !/^(README\.md|package\.json|dist\/)/.test(path))).toEqual(
     [],
   );
 
@@ -55,45 +71,39 @@ test('is packed with what its users need: it runs, and its README’s example co
   const root = JSON.parse(await readFile(join(cwd, '../../package.json'), 'utf8'));
   expect(license).toBe(root.license);
 
-  // The README's example, in a project that has it installed, with all that TypeScript can ask for.
+  // The README's examples, in a project that has it installed. Beside each stands one that is wrong, which must not compile.
   const readme = await readFile(join(cwd, 'README.md'), 'utf8');
+  const modules = join(directory, 'node_modules');
+  await mkdir(join(modules, '@leads-and-stars'), { recursive: true });
+  await symlink(cwd, join(modules, '@leads-and-stars/client'));
+  for (const name of ['@aws-sdk', 'standardwebhooks']) {
+    await symlink(join(cwd, '../../node_modules', name), join(modules, name));
+  }
+
   const [, example = ''] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
   expect(example).toContain('createClient');
-  const scope = join(directory, 'node_modules/@leads-and-stars');
-  await mkdir(scope, { recursive: true });
-  await symlink(cwd, join(scope, 'client'));
-  const compile = async (code: string) => {
-    const session = 'declare const session: { idToken(): Promise<string>; userId: string };';
-    await writeFile(join(directory, 'example.mts'), `${session}\n${code}`);
-    const flags = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
-    // What the AWS SDK's declarations name is for its own users to install.
-    flags.push('--skipLibCheck');
-    const options = ['--noEmit', '--target', 'es2022', '--module', 'nodenext', ...flags];
-    return run(tool('tsc'), [...options, 'example.mts'], { cwd: directory });
-  };
-  await compile(example);
-  await expect(compile(example.replace('contact_name:', 'contact:'))).rejects.toThrow();
-
-  // So does that of the functions, where the SDK is installed too; it stands in the README as it is.
-  await symlink(join(cwd, '../../node_modules/@aws-sdk'), join(directory, 'node_modules/@aws-sdk'));
+  const session = 'declare const session: { idToken(): Promise<string>; userId: string };\n';
   const metering = await readFile(join(cwd, 'examples/meter-a-job.ts'), 'utf8');
   expect(readme).toContain(`\`\`\`ts\n${metering}\`\`\``);
   expect(metering.trim().split('\n').length).toBeLessThanOrEqual(20);
-  await compile(metering);
-  await expect(compile(metering.replace('expires_in_seconds', 'expires'))).rejects.toThrow();
-
-  // And that of webhooks, where a test message is told from a change.
+  // A test message is told from a change.
   const [, receiving = ''] =
     /^```ts\n(import type \{ WebhookMessage .*?)^```$/ms.exec(readme) ?? [];
-  await symlink(
-    join(cwd, '../../node_modules/standardwebhooks'),
-    join(directory, 'node_modules/standardwebhooks'),
-  );
   const given = `import type { Change } from '@leads-and-stars/client';
     declare const secret: string, body: string, request: { headers: Record<string, string> };
     declare const apply: (change: Change) => Promise<void>;`;
-  await compile(given + receiving);
-  await expect(compile(given + receiving.replace('if (', 'if (true || '))).rejects.toThrow();
+  const right = {
+    example: session + example,
+    metering,
+    receiving: given + receiving,
+  };
+  const wrong = {
+    example: right.example.replace('contact_name:', 'contact:'),
+    metering: metering.replace('expires_in_seconds', 'expires'),
+    receiving: right.receiving.replace('if (', 'if (true || '),
+  };
+  const files = { ...prefixed('right', right), ...prefixed('wrong', wrong) };
+  expect(await filesWithErrors(files)).toEqual(Object.keys(prefixed('wrong', wrong)));
 
   const script = `import { createClient } from '@leads-and-stars/client'; console.log(typeof createClient)`;
   const { stdout: said } = await run('node', ['--input-type=module', '-e', script], { cwd });
