@@ -7,6 +7,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { provision } from '../support/organization.ts';
 import { Receiver } from '../support/receiver.ts';
+import { some } from '../support/some.ts';
 
 const { baseUrl } = inject('service');
 const script = join(import.meta.dirname, '../../tools/webhooks/main.ts');
@@ -73,7 +74,7 @@ test('what is delivered is printed and passed on, until it is stopped, which del
   expect((await organization.get('/webhooks')).body.items).toEqual([]);
 });
 
-test.each([
+const refused: [string[], string][] = [
   [['listen', '--type', 'lead.imagined'], 'lead.imagined'],
   [['listen', '--after', '7'], 'after must not be beyond the last change'],
   [
@@ -85,8 +86,13 @@ test.each([
   [['listen', '--ready-file', 'other.json'], 'No service runs here'],
   [['lisen'], 'unknown command'],
   [[], 'listen [options]  Makes a webhook'],
-])('%j is refused in words', async (args, message) => {
-  const { said, ended } = await listening(await provision(), args);
-  expect([await ended, said.err]).toEqual([1, expect.stringContaining(message)]);
-  expect(said.err).not.toMatch(/ {4}at |outputHelp/);
-});
+];
+
+test.each(some(refused, 3, 'refused listeners'))(
+  '%j is refused in words',
+  async (args, message) => {
+    const { said, ended } = await listening(await provision(), args);
+    expect([await ended, said.err]).toEqual([1, expect.stringContaining(message)]);
+    expect(said.err).not.toMatch(/ {4}at |outputHelp/);
+  },
+);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { expectFindable } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { pick, random, seed } from '../../support/random.ts';
+import { some } from '../../support/some.ts';
 
 const atOnce = <T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => make(i)));
@@ -60,25 +61,30 @@ test('pages read while leads are being created show every earlier lead once', as
 const upsert = (organization: Organization, match: string, fields: object) =>
   organization.post('/leads/upsert', { match, lead: lead(organization, fields) });
 
-test.each([
+const matches: [string, string][] = [
   ['external_id', 'crm-1'],
   ['email', 'm@example.com'],
-])('50 upserts at once by one %s make one lead, and none is refused', async (match, value) => {
-  const [organization, other] = [await provision(), await provision()];
-  // Where a machine has more to do than it can, a function may start for longer than it may run.
-  await atOnce(3, (i) => upsert(other, match, { [match]: `${i}${value}` }));
-  const answers = await atOnce(50, (i) =>
-    upsert(organization, match, { [match]: value, value_cents: i, tags: [`t${i}`] }),
-  );
-  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
-  const leads = await organization.readAll('/leads');
-  expect(leads.length).toBe(1);
-  const [{ value_cents, tags }] = leads;
-  expect(tags).toEqual([`t${value_cents}`]);
-  const history = await organization.readAll(`/leads/${leads[0].id}/history`);
-  expect(history.length).toBe(50);
-  await expectFindable(organization);
-});
+];
+
+test.each(some(matches, 1, 'matches'))(
+  '50 upserts at once by one %s make one lead, and none is refused',
+  async (match, value) => {
+    const [organization, other] = [await provision(), await provision()];
+    // Where a machine has more to do than it can, a function may start for longer than it may run.
+    await atOnce(3, (i) => upsert(other, match, { [match]: `${i}${value}` }));
+    const answers = await atOnce(50, (i) =>
+      upsert(organization, match, { [match]: value, value_cents: i, tags: [`t${i}`] }),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
+    const leads = await organization.readAll('/leads');
+    expect(leads.length).toBe(1);
+    const [{ value_cents, tags }] = leads;
+    expect(tags).toEqual([`t${value_cents}`]);
+    const history = await organization.readAll(`/leads/${leads[0].id}/history`);
+    expect(history.length).toBe(50);
+    await expectFindable(organization);
+  },
+);
 
 test('one batch of 50 upserts of one lead, five times at once, makes one lead', async () => {
   const organization = await provision();

@@ -1,8 +1,6 @@
 import { Stryker } from '@stryker-mutator/core';
 import { expect, test } from 'vitest';
 
-// @module-tag long
-
 const isNoticed = ({ status }: { status: string }) => ['Killed', 'Timeout'].includes(status);
 
 test('no mutant of the permissions and the cursor survives', async () => {

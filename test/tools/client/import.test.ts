@@ -146,7 +146,7 @@ test('a dry run names the rows that an import refuses, and stores nothing', asyn
   }
 });
 
-test('an export is what an import takes', async () => {
+test('an export is what an import takes', { tags: ['long'] }, async () => {
   const { organization, leads } = await setUp();
   await organization.lead({
     external_id: 'a',
@@ -300,7 +300,9 @@ test('it goes on only with the same file and options, and without --match only w
   expect(await organization.readAll('/leads')).toHaveLength(1);
 });
 
-test('custom fields are columns, of their types, and come back as they were exported', async () => {
+test('custom fields are columns, of their types, and come back as they were exported', {
+  tags: ['long'],
+}, async () => {
   const { organization, leads } = await setUp();
   const options = ['red; green', 'blue'];
   for (const field of [

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
+import { some } from '../../support/some.ts';
 
 // The command line sends to whatever service runs in its directory: here one of the test's own.
 
@@ -80,7 +81,7 @@ test('an event shows in the balance of the running service, which is found while
   expect(existsSync(file)).toBe(false);
 });
 
-test.each<[string, string[], string]>([
+const refused: [string, string[], string][] = [
   ['no type', [], 'Types:'],
   [
     'an unknown type',
@@ -114,9 +115,14 @@ test.each<[string, string[], string]>([
     '--tier: is not known here',
   ],
   ['an unknown option', [...purchase(crypto.randomUUID()), '--color', 'red'], '--color'],
-])('%s is told before anything is sent', async (_name, args, what) => {
-  const { failed, said } = await send(...args);
-  expect(failed).toBe(true);
-  expect(said).toContain(what);
-  expect(said).toContain('npm run event');
-});
+];
+
+test.each(some(refused, 3, 'refused events'))(
+  '%s is told before anything is sent',
+  async (_name, args, what) => {
+    const { failed, said } = await send(...args);
+    expect(failed).toBe(true);
+    expect(said).toContain(what);
+    expect(said).toContain('npm run event');
+  },
+);

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 
 // As docs/machines.md says: a machine gets a token of the runner, and a form's backend calls the API with it.
+// @module-tag long
 
 const root = join(import.meta.dirname, '../../..');
 const script = (name: string) => join(root, `tools/dev/${name}.ts`);
