@@ -1,0 +1,45 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { begun } from '../../../lib/handlers/begun.ts';
+import { rehearse } from '../../../lib/table/rehearsal.ts';
+
+// The floor, and the check of a token: what any function needs whose caller has one. It is begun as the service's own
+// functions are, while this file is loaded, and checks by Node.js itself no more than the signature and the end.
+
+const { agent, keys } = begun();
+const table = DynamoDBDocumentClient.from(
+  new DynamoDBClient({ ...(agent && { requestHandler: { httpsAgent: agent } }) }),
+);
+setImmediate(() => rehearse(table));
+
+const decoded = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
+
+const isValid = async (token: string): Promise<boolean> => {
+  const [header = '', payload = '', signature = ''] = token.split('.');
+  const { kid } = decoded(header);
+  const set = JSON.parse(Buffer.from(await keys!.body).toString());
+  const key = createPublicKey({
+    key: set.keys.find((one: { kid: string }) => one.kid === kid),
+    format: 'jwk',
+  });
+  const signed = Buffer.from(`${header}.${payload}`);
+  return (
+    decoded(payload).exp > Date.now() / 1000 &&
+    verify('RSA-SHA256', signed, key, Buffer.from(signature, 'base64url'))
+  );
+};
+
+export const handler = async ({ headers }: APIGatewayProxyEvent) => {
+  if (!(await isValid((headers.Authorization ?? '').slice('Bearer '.length)))) {
+    return { statusCode: 401, body: '' };
+  }
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: process.env.TABLE_NAME,
+      Key: { pk: `ORG#${headers['X-Organization-Id']}`, sk: 'WALLET' },
+    }),
+  );
+  return { statusCode: Item ? 200 : 404, body: JSON.stringify(Item ?? {}) };
+};
