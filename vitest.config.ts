@@ -16,7 +16,7 @@ const service = {
 /** Those that start programs, which their own hooks end after each file. */
 const programs = ['test/browser/**/*.test.ts', 'test/tools/{dev,smoke}/**/*.test.ts'];
 
-/** Those in which very many meet at one item. Beside other tests they take four times as long, and some try in vain. */
+/** Those in which very many requests meet at one item. Beside other tests they take four times as long, or fail. */
 const meetings = ['test/api/billing/races.test.ts', 'test/faults/contention.test.ts'];
 
 /** Those that have a project of their own. */

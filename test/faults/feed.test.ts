@@ -127,7 +127,7 @@ test('each change gets one number, though who numbers is struck and killed at ra
   watched.plan({
     name: 'at random',
     strike: () => {
-      // The first one always: on a busy machine few requests number all changes.
+      // The first one is always struck: a busy machine numbers all changes in a few requests, and chance may strike none.
       const fault =
         struck.length === 0 || chance(next, 0.4)
           ? pick(next, [...faults, 'killed before', 'killed after'] as Fault[])

@@ -5,8 +5,8 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { begun } from '../../../lib/handlers/begun.ts';
 import { rehearse } from '../../../lib/table/rehearsal.ts';
 
-// The floor, and the check of a token: what any function needs whose caller has one. It is begun as the service's own
-// functions are, while this file is loaded, and checks by Node.js itself no more than the signature and the end.
+// The floor, and the check of a token. It is begun as the service's own functions are (infra/start.ts), and checks only
+// when the token ends and its signature, with Node.js itself: less than a service may check.
 
 const { agent, keys } = begun();
 const table = DynamoDBDocumentClient.from(

@@ -311,7 +311,7 @@ comes ${distances.table} ms later from the table and ${distances.issuer} ms late
       `**What a token costs.** No token can be checked before the two answers of the issuer, which take ${2 * distances.issuer} ms,
 ${((2 * distances.issuer) / farFloor.answered).toFixed(2)} × the floor. The bare handler that checks one (\`test/bench/peers/checked.ts\`) is begun and made ready as the service’s
 own functions are. It checks only the signature and the end of the token, and reads one item. It is at ${far(checkedName)} × the floor:
-nothing that checks a token can be much quicker. \`getBalance\` takes ${farRatio(balanceName, checkedName)} × its time, \`createLead\` ${farRatio(ownName, checkedName)} ×. They check the whole
+with an issuer as far away, nothing that checks a token can be much quicker. \`getBalance\` takes ${farRatio(balanceName, checkedName)} × its time, \`createLead\` ${farRatio(ownName, checkedName)} ×. They check the whole
 token, the membership and the input, and make two or three requests to the table in a row.
 
 The goals on the floor were set when the bench’s own TLS held back the floor’s answer by 40 ms (Nagle’s algorithm and

@@ -31,15 +31,11 @@ test.each([
   expect(await generate(document)).toBe(committed);
 });
 
-const prefixed = (prefix: string, sources: Record<string, string>) =>
-  Object.fromEntries(
-    Object.entries(sources).map(([name, source]) => [`${prefix}-${name}.mts`, source]),
-  );
-
 /** Those of the files that do not compile, with all that TypeScript can ask for. */
 const filesWithErrors = async (files: Record<string, string>): Promise<string[]> => {
-  for (const [name, source] of Object.entries(files))
+  for (const [name, source] of Object.entries(files)) {
     await writeFile(join(directory, name), source);
+  }
   const flags = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
   // What the AWS SDK's declarations name is for its own users to install.
   flags.push('--skipLibCheck', '--pretty', 'false');
@@ -93,17 +89,16 @@ test('is packed with what its users need: it runs, and its README’s example co
     declare const secret: string, body: string, request: { headers: Record<string, string> };
     declare const apply: (change: Change) => Promise<void>;`;
   const right = {
-    example: session + example,
-    metering,
-    receiving: given + receiving,
+    'right-example.mts': session + example,
+    'right-metering.mts': metering,
+    'right-receiving.mts': given + receiving,
   };
   const wrong = {
-    example: right.example.replace('contact_name:', 'contact:'),
-    metering: metering.replace('expires_in_seconds', 'expires'),
-    receiving: right.receiving.replace('if (', 'if (true || '),
+    'wrong-example.mts': session + example.replace('contact_name:', 'contact:'),
+    'wrong-metering.mts': metering.replace('expires_in_seconds', 'expires'),
+    'wrong-receiving.mts': given + receiving.replace('if (', 'if (true || '),
   };
-  const files = { ...prefixed('right', right), ...prefixed('wrong', wrong) };
-  expect(await filesWithErrors(files)).toEqual(Object.keys(prefixed('wrong', wrong)));
+  expect(await filesWithErrors({ ...right, ...wrong })).toEqual(Object.keys(wrong));
 
   const script = `import { createClient } from '@leads-and-stars/client'; console.log(typeof createClient)`;
   const { stdout: said } = await run('node', ['--input-type=module', '-e', script], { cwd });
