@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { guard, type LocalIssuer } from '@leads-and-stars/runner';
-import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import type { DemoOrganization } from '../demo/organization.ts';
 import { contentSecurityPolicy, referenceConfiguration } from '../openapi/reference.ts';
@@ -37,7 +36,8 @@ export class Reference {
         const document = await this.#documentFor(server, page, wanted);
         return reply.type('application/json').send(Buffer.from(JSON.stringify(document)));
       });
-      await pages.register(scalar, {
+      // It takes longer to load than the rest of a command, and not each command serves.
+      await pages.register(import('@scalar/fastify-api-reference'), {
         routePrefix: prefix,
         configuration: { ...referenceConfiguration, persistAuth: true, url: 'openapi.json' },
       });
