@@ -9,13 +9,11 @@ import {
   type RunningApp,
   startApp,
   startIssuer,
-  synthesize,
 } from '@leads-and-stars/runner';
 import { defaultStackName } from '../../infra/stack-name.ts';
+import { makeAssembly } from './assembly.ts';
 import { makeBundles } from './bundles.ts';
 import { Reference } from './reference.ts';
-
-const app = join(import.meta.dirname, '../../infra/app.ts');
 
 /** Whom the local issuer's tokens are for. */
 export const audience = 'leads-and-stars-local';
@@ -58,6 +56,7 @@ const begin = async ({
   const processes = new Processes();
   const output = join(directory, 'cdk.out');
   let closed = false;
+  let writing: Promise<void> | undefined;
   const synthesized = (async () => {
     const made = await (bundles ?? makeBundles(processes).then(({ directory }) => directory));
     if (closed) throw new CliError('It was stopped before it was synthesized.');
@@ -70,8 +69,8 @@ const begin = async ({
       webhooks_to_localhost: 'true',
       'runner:bundles': made,
     };
-    await synthesize(app, output, context, processes);
-    await keepCompiled(made, output);
+    writing = makeAssembly(output, context, processes).then(() => keepCompiled(made, output));
+    await writing;
     return output;
   })();
   // Whoever waits for it is told.
@@ -80,6 +79,8 @@ const begin = async ({
     closed = true;
     await issuer.close();
     await processes.close();
+    // It may be writing into the directory.
+    await writing?.catch(() => {});
     await rm(directory, { recursive: true });
   };
   return { issuer, directory: synthesized, close };

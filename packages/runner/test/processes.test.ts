@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { Processes } from '../src/index.ts';
 import { eventually } from './support.ts';
 
 const isAlive = (pid: number): boolean => {
@@ -34,4 +36,14 @@ test('one that nobody was told of goes on', async () => {
   onTestFinished(() => void process.kill(pid, 'SIGKILL'));
   expect(pid).toBeGreaterThan(0);
   expect(isAlive(pid)).toBe(true);
+});
+
+test('one that is started after all were ended ends too', async () => {
+  const processes = new Processes();
+  const begin = () => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  const before = processes.adopt(begin());
+  await processes.close();
+  expect(isAlive(before.pid!)).toBe(false);
+  const after = processes.start(begin);
+  expect((await once(after, 'exit'))[1]).toBe('SIGKILL');
 });

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -110,7 +111,9 @@ describe('an engine', () => {
 });
 
 test('stopped while it starts, it leaves no process', async () => {
-  const run = dev(['--memory', '--port', '0']);
+  // For pages of nobody else, so that nothing is there that was synthesized before.
+  const origin = `https://${randomUUID()}.example`;
+  const run = dev(['--memory', '--port', '0', '--cors-origin', origin]);
   const synthesizes = () => run.processes().some(({ command }) => command.includes('app.ts'));
   await eventually('it synthesizes', synthesizes, 60);
   expect(run.processes().length).toBeGreaterThan(3);

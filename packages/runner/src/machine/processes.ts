@@ -6,13 +6,17 @@ import { join } from 'node:path';
 /** Names a process that is being started. */
 const markVariable = 'RUNNER_STARTS';
 
-/** The processes that the runner started. None of them outlives it, not even if it is killed. */
+/**
+ * The processes that the runner started. None of them outlives it, not even if it is killed. What is started once they
+ * are closed ends at once.
+ */
 export class Processes {
   readonly #children = new Set<ChildProcess>();
   readonly #reaper = spawn(process.execPath, [join(import.meta.dirname, 'reaper.ts')], {
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,
   });
+  #closed = false;
 
   /**
    * Starts a process that would go on without this one. By the variables that it gets, it is found on Linux even if
@@ -20,28 +24,34 @@ export class Processes {
    */
   start<C extends ChildProcess>(begin: (variables: Record<string, string>) => C): C {
     const mark = randomUUID();
-    this.#reaper.stdin.write(`?${mark}\n`);
+    this.#tell(`?${mark}`);
     const child = this.adopt(begin({ [markVariable]: mark }));
-    this.#reaper.stdin.write(`!${mark}\n`);
+    this.#tell(`!${mark}`);
     return child;
   }
 
   /** Takes charge of a process until it ends. */
   adopt<C extends ChildProcess>(child: C): C {
     this.#children.add(child);
-    this.#reaper.stdin.write(`+${child.pid}\n`);
+    this.#tell(`+${child.pid}`);
     child.once('exit', () => {
       this.#children.delete(child);
-      this.#reaper.stdin.write(`-${child.pid}\n`);
+      this.#tell(`-${child.pid}`);
     });
+    if (this.#closed) child.kill('SIGKILL');
     return child;
   }
 
   /** Ends them all, politely first. */
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all([...this.#children].map((child) => stop(child)));
     this.#reaper.stdin.end();
     if (this.#reaper.exitCode === null) await once(this.#reaper, 'exit');
+  }
+
+  #tell(line: string): void {
+    if (this.#reaper.stdin.writable) this.#reaper.stdin.write(`${line}\n`);
   }
 }
 

@@ -1,0 +1,48 @@
+import { globSync } from 'node:fs';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Processes, synthesize } from '@leads-and-stars/runner';
+import { type Inputs, inputsOf, root } from './inputs.ts';
+import { findOrMake } from './kept.ts';
+
+/** Stands for the issuer while its address is not known. */
+const anyIssuer = 'https://issuer.invalid';
+/** Whatever the app may be made of. A new file is one more of the bundles, or imported by one that is another now. */
+const sources = ['{infra,functions,lib}/**/*.ts', 'package-lock.json', 'tsconfig.json'];
+
+interface Told {
+  /** What the app was told. */
+  context: Record<string, string>;
+  inputs: Inputs;
+}
+
+export interface AppContext extends Record<string, string> {
+  stack: string;
+  /** URL. */
+  issuer: string;
+}
+
+/**
+ * Synthesizes the CDK app into a directory, or copies there what was synthesized from the very same files before. The
+ * issuer's address is another each time, and only stands in the template: it is filled in afterwards.
+ */
+export const makeAssembly = async (
+  output: string,
+  { issuer, ...rest }: AppContext,
+  processes: Processes,
+): Promise<void> => {
+  const context = { ...rest, issuer: anyIssuer };
+  const { directory } = await findOrMake(
+    'assemblies',
+    (told: Told) => JSON.stringify(told.context) === JSON.stringify(context),
+    async (made) => {
+      const from = Date.now();
+      await synthesize(join(root, 'infra/app.ts'), join(made, 'cdk.out'), context, processes);
+      return { context, inputs: inputsOf(globSync(sources, { cwd: root }), from) };
+    },
+  );
+  await cp(join(directory, 'cdk.out'), output, { recursive: true });
+  const template = join(output, `${rest.stack}.template.json`);
+  const text = await readFile(template, 'utf8');
+  await writeFile(template, text.replaceAll(anyIssuer, issuer));
+};
