@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import type * as z from 'zod/mini';
@@ -79,6 +78,7 @@ const provision = async (
   // A repeat without the id would make a second organization.
   const maybeMade = (error: unknown) =>
     unsure('The organization may have been made', `--id ${input.organization_id}`, error);
+  const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
   const command = new InvokeCommand({
     FunctionName: `${stack}-provisionOrganization`,
     Payload: JSON.stringify(input),

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CliError, credentialsFor, region as localRegion } from '@leads-and-stars/runner';
 import type { Command } from 'commander';
 import { defaultStackName } from '../../infra/stack-name.ts';
@@ -81,6 +80,9 @@ export const useAccount = ({ profile, region }: GlobalOptions): void => {
 export const outputsOf = async (
   stack: string,
 ): Promise<(name: string, otherwise?: string) => string> => {
+  const { CloudFormationClient, DescribeStacksCommand } = await import(
+    '@aws-sdk/client-cloudformation'
+  );
   const client = new CloudFormationClient();
   const { Stacks } = await client
     .send(new DescribeStacksCommand({ StackName: stack }))
