@@ -12,10 +12,8 @@ const markVariable = 'RUNNER_STARTS';
  */
 export class Processes {
   readonly #children = new Set<ChildProcess>();
-  readonly #reaper = spawn(process.execPath, [join(import.meta.dirname, 'reaper.ts')], {
-    stdio: ['pipe', 'ignore', 'inherit'],
-    detached: true,
-  });
+  /** There once something is started. */
+  #reaper: ReturnType<typeof startReaper> | undefined;
   #closed = false;
 
   /**
@@ -46,14 +44,21 @@ export class Processes {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#children].map((child) => stop(child)));
-    this.#reaper.stdin.end();
-    if (this.#reaper.exitCode === null) await once(this.#reaper, 'exit');
+    this.#reaper?.stdin.end();
+    if (this.#reaper?.exitCode === null) await once(this.#reaper, 'exit');
   }
 
   #tell(line: string): void {
-    if (this.#reaper.stdin.writable) this.#reaper.stdin.write(`${line}\n`);
+    if (!this.#closed) this.#reaper ??= startReaper();
+    if (this.#reaper?.stdin.writable) this.#reaper.stdin.write(`${line}\n`);
   }
 }
+
+const startReaper = () =>
+  spawn(process.execPath, [join(import.meta.dirname, 'reaper.ts')], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    detached: true,
+  });
 
 const patience = 2000;
 
