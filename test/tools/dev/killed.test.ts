@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +22,9 @@ test.each([
   ['bundles functions for that', 'esbuild'],
   ['starts its first function', 'runtime.ts'],
 ])('killed while it %s, it leaves no process', async (_when, part) => {
-  const run = dev(['--memory', '--port', '0']);
+  // For pages of nobody else, so that nothing is there that was synthesized before.
+  const origin = `https://${randomUUID()}.example`;
+  const run = dev(['--memory', '--port', '0', '--cors-origin', origin]);
   await eventually(`${part} runs`, shows(run, part), 60);
   run.kill('SIGKILL');
   await run.gone();
