@@ -6,6 +6,8 @@ import { areAsBefore, type Inputs, root } from './inputs.ts';
 const cache = join(root, 'node_modules/.cache/leads-and-stars');
 /** What nobody has found for so many milliseconds can go. */
 const keptFor = 10 * 60_000;
+/** Ends the names of what is being made. */
+const unfinished = '.unfinished';
 
 /** What is said of something that was made. It has to be JSON. */
 interface Made {
@@ -35,6 +37,7 @@ const find = async <T extends Made>(
   fits: (told: T) => boolean,
 ): Promise<Found<T> | undefined> => {
   for (const name of await readdir(all)) {
+    if (name.endsWith(unfinished)) continue;
     const directory = join(all, name);
     const text = await readFile(join(directory, 'told.json'), 'utf8').catch(() => undefined);
     if (!text) continue;
@@ -56,16 +59,16 @@ const makeIn = async <T extends Made>(
   make: (directory: string) => Promise<T>,
 ): Promise<Found<T>> => {
   const directory = join(all, randomUUID());
-  const unfinished = `${directory}.unfinished`;
-  await mkdir(unfinished);
+  const making = `${directory}${unfinished}`;
+  await mkdir(making);
   try {
-    const told = await make(unfinished);
-    await writeFile(join(unfinished, 'told.json'), JSON.stringify(told));
-    await rename(unfinished, directory);
+    const told = await make(making);
+    await writeFile(join(making, 'told.json'), JSON.stringify(told));
+    await rename(making, directory);
     await removeOld(all);
     return { directory, ...told };
   } catch (error) {
-    await rm(unfinished, { recursive: true, force: true });
+    await rm(making, { recursive: true, force: true });
     throw error;
   }
 };
