@@ -87,14 +87,20 @@ export const eachOf = async <T, Done>(
   return { body: { items } };
 };
 
-/** The places of the parts in the request: of those that compete, each is in a later round. */
+/**
+ * The places of the parts in the request: of those that compete, each is in a later round. So are two that compete with
+ * the same part before them: the one may want what that part took, and the other may change that lead so that it is free.
+ */
 const rounds = (taken: readonly (readonly string[])[]): number[][] => {
   const all: number[][] = [];
-  const next = new Map<string, number>();
+  const groups = new Map<string, { next: number }>();
   taken.forEach((things, i) => {
-    const round = Math.max(0, ...things.map((thing) => next.get(thing) ?? 0));
+    const joined = new Set(things.flatMap((thing) => groups.get(thing) ?? []));
+    const round = Math.max(0, ...[...joined].map(({ next }) => next));
     all[round] = [...(all[round] ?? []), i];
-    for (const thing of things) next.set(thing, round + 1);
+    const group = { next: round + 1 };
+    for (const [thing, one] of groups) if (joined.has(one)) groups.set(thing, group);
+    for (const thing of things) groups.set(thing, group);
   });
   return all;
 };

@@ -88,11 +88,12 @@ test('a batch whose answers are lost says of each lead what became of it, with a
 });
 
 describe('of leads that compete for something, the first in the request comes first, however slow', () => {
-  /** What becomes of the leads, where the first that is to be written takes its time. */
-  const firstIsSlow = async (body: object, organization: Organization) => {
-    let creates = 0;
+  const slow = 'Slow';
+
+  /** What becomes of the leads, where the one with this name takes its time. */
+  const outcomesOf = async (body: object, organization: Organization) => {
     const hold = async (request: EngineRequest) => {
-      if (isCreate(request) && ++creates === 1) await setTimeout(100);
+      if (isCreate(request) && request.body.includes(slow)) await setTimeout(100);
     };
     const statuses: number[] = [];
     await disturbed(hold, async () => {
@@ -122,8 +123,24 @@ describe('of leads that compete for something, the first in the request comes fi
     ['phone', 'phone', '+351912345679', '+351912345679'],
   ])('%s, matched by %s', async (field, match, ...values) => {
     const lead = { contact_name: 'Ana', pipeline_id: organization.pipelineId };
-    const leads = values.map((value) => ({ ...lead, [field]: value }));
-    const second = match ? 200 : 409;
-    expect(await firstIsSlow({ match, leads }, organization)).toEqual([201, second]);
+    const [first, second] = values.map((value) => ({ ...lead, [field]: value }));
+    const leads = [{ ...first, contact_name: slow }, second];
+    expect(await outcomesOf({ match, leads }, organization)).toEqual([201, match ? 200 : 409]);
+  });
+
+  test('also before one that changes what is in its way', async () => {
+    const { pipelineId: pipeline_id } = organization;
+    const upsert = (contact_name: string, external_id: string, mailbox: string) => {
+      const email = `${mailbox}@example.com`;
+      return { contact_name, external_id, email, pipeline_id };
+    };
+    const leads = [
+      upsert('Eva', 'c', 'eva'),
+      upsert(slow, 'd', 'eva'),
+      upsert('Eva', 'c', 'eva.dias'),
+      upsert('Ivo', 'e', 'eva'),
+    ];
+    const outcomes = await outcomesOf({ match: 'external_id', leads }, organization);
+    expect(outcomes).toEqual([201, 409, 200, 201]);
   });
 });
