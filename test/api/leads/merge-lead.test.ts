@@ -116,15 +116,13 @@ test('a lead that was merged is 404 wherever it is named, with its last survivor
     leads: [{ id: a!.id, patch: { value_cents: 1 } }],
   });
   const [part] = batch.body.items;
-  const details = [
-    ...answers.map(({ status, body }) => [status, body.error.details?.[0].lead_id]),
-    [part.status, part.error.details?.[0].lead_id],
-  ];
-  expect(details).toEqual(details.map(() => [404, c!.id]));
+  const told = [...answers.map(({ status, body }) => ({ status, error: body.error })), part];
+  const detail = { path: 'lead_id', message: `was merged into lead ${c!.id}`, lead_id: c!.id };
+  for (const { status, error } of told) expect([status, error.details]).toEqual([404, [detail]]);
   const elsewhere = await merge(organization, (await organization.lead({})).id, a!.id);
-  expect([elsewhere.status, elsewhere.body.error.details[0]]).toMatchObject([
+  expect([elsewhere.status, elsewhere.body.error.details]).toEqual([
     404,
-    { path: 'from', lead_id: c!.id },
+    [{ ...detail, path: 'from' }],
   ]);
   // Where it became part of it by another one, that was done before, too.
   expect((await merge(organization, c!.id, a!.id)).body.id).toBe(c!.id);
@@ -147,7 +145,10 @@ test('what can’t be merged is refused, and nothing is changed', async () => {
     [{ path: 'from', message: 'is the lead itself' }],
   ]);
   const nobody = await merge(organization, survivor.id, randomUUID());
-  expect([nobody.status, nobody.body.error.details[0].path]).toEqual([404, 'from']);
+  expect([nobody.status, nobody.body.error.details]).toEqual([
+    404,
+    [{ path: 'from', message: 'is not a lead of this organization' }],
+  ]);
 
   const elsewhere = await organization.post('/pipelines', {
     name: 'Elsewhere',
