@@ -11,9 +11,11 @@ const service = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   maxWorkers: 3,
+  // Loading what files share takes longer than most of them.
+  isolate: false,
 };
 
-/** Those that start programs, which their own hooks end after each file. */
+/** Those that start programs: apart, so that these inherit nothing that other files have set. */
 const programs = ['test/browser/**/*.test.ts', 'test/tools/{dev,smoke}/**/*.test.ts'];
 
 /** Those in which very many requests meet at one item. Beside other tests they take four times as long, or fail. */
@@ -35,8 +37,6 @@ export default defineConfig(({ mode }) => ({
           name: 'service',
           include: ['test/**/*.test.ts'],
           exclude: apart,
-          // Loading what they share takes longer than most of them.
-          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },
@@ -47,16 +47,16 @@ export default defineConfig(({ mode }) => ({
           include: programs,
           // A page that is drawn beside another file has taken a minute.
           testTimeout: 240_000,
+          hookTimeout: 240_000,
           sequence: { groupOrder: 0 },
         },
       },
-      // What they share takes longest to load: the CDK, and what has been synthesized.
+      // They share the CDK, and what has been synthesized.
       {
         test: {
           ...service,
           name: 'stack',
           include: ['test/stack/**/*.test.ts'],
-          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },
@@ -65,7 +65,6 @@ export default defineConfig(({ mode }) => ({
           ...service,
           name: 'alone',
           include: meetings,
-          isolate: false,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

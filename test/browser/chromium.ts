@@ -10,10 +10,6 @@ const contexts: BrowserContext[] = [];
 
 const executable = await findExecutable();
 
-beforeEach((context) => {
-  context.skip(!executable, 'There is no Chromium here: name one with CHROMIUM=/path/to/it.');
-});
-
 const launch = ({ executablePath, env }: Executable): Promise<Browser> => {
   const args = [`--host-resolver-rules=MAP ${reboundName} 127.0.0.1`];
   // Root, as in a container, has no sandbox, nor has the browser that comes with npm.
@@ -40,11 +36,16 @@ export const requestedFrom = (context: BrowserContext): Set<string> => {
   return origins;
 };
 
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
-});
-
-afterAll(async () => {
-  await launched?.close();
-  launched = undefined;
-});
+/** For a file whose tests open pages. */
+export const useChromium = (): void => {
+  beforeEach((context) => {
+    context.skip(!executable, 'There is no Chromium here: name one with CHROMIUM=/path/to/it.');
+  });
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+  });
+  afterAll(async () => {
+    await launched?.close();
+    launched = undefined;
+  });
+};

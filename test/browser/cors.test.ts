@@ -2,7 +2,9 @@ import { startGateway } from '@leads-and-stars/runner';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { type Organization, provision } from '../support/organization.ts';
-import { openContext } from './chromium.ts';
+import { openContext, useChromium } from './chromium.ts';
+
+useChromium();
 
 const { api, baseUrl, pageOrigin } = inject('service');
 /** The same server by another name: another origin, which is not configured. */

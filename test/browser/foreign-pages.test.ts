@@ -3,9 +3,11 @@ import { decodeJwt } from 'jose';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { invoke, type Organization, provision } from '../support/organization.ts';
-import { openContext, reboundName } from './chromium.ts';
+import { openContext, reboundName, useChromium } from './chromium.ts';
 
 // What pages of the web can do to the runner of whoever reads them: nothing. Each beside a page or a program that may.
+
+useChromium();
 
 const { baseUrl, lambdaEndpoint, tableEndpoint, tableName, pageOrigin } = inject('service');
 const gatewayPort = new URL(baseUrl).port;

@@ -12,7 +12,9 @@ import { buildSite } from '../../tools/openapi/site.ts';
 import { tagOf, tags } from '../../tools/openapi/texts.ts';
 import { routes } from '../support/api.ts';
 import { prepared } from '../support/prepared.ts';
-import { openContext, requestedFrom } from './chromium.ts';
+import { openContext, requestedFrom, useChromium } from './chromium.ts';
+
+useChromium();
 
 /** Opens the page, and each area in its sidebar: all operations are there. */
 const expectOperations = async (page: Page, url: string) => {

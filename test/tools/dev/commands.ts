@@ -94,20 +94,21 @@ export class Command {
 
 const hasProcesses = existsSync('/proc');
 
-beforeEach((context) => {
-  context.skip(!hasProcesses, 'There is no /proc here to look for processes in.');
-});
-
 const started: Command[] = [];
 
-// So that a test that fails leaves nothing either.
-afterAll(async () => {
-  for (const command of started.splice(0)) {
-    for (const { pid } of command.processes()) process.kill(pid, 'SIGKILL');
-    await command.gone();
-    rmSync(command.directory, { recursive: true });
-  }
-});
+/** For a file whose tests start commands. Also one that fails leaves nothing. */
+export const useCommands = (): void => {
+  beforeEach((context) => {
+    context.skip(!hasProcesses, 'There is no /proc here to look for processes in.');
+  });
+  afterAll(async () => {
+    for (const command of started.splice(0)) {
+      for (const { pid } of command.processes()) process.kill(pid, 'SIGKILL');
+      await command.gone();
+      rmSync(command.directory, { recursive: true });
+    }
+  });
+};
 
 /** `npm run dev`, without npm. */
 export const dev = (args: string[], options?: Options): Command =>

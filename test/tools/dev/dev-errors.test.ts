@@ -7,12 +7,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { adminClient, CliError, freePort, Processes, startEngine } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { callAs, dev } from './commands.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { callAs, dev, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
 import { eventually, makeDirectory, remove } from './support.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+useCommands();
 
 let directory: string;
 

@@ -7,14 +7,14 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { adminClient, freePort } from '@leads-and-stars/runner';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { rolePermissions, roles } from '../../../lib/operations/permissions.ts';
 import { organizationKey } from '../../../lib/table/keys.ts';
 import type { Ready } from '../../../tools/dev/ready-file.ts';
-import { Command, callAs, dev } from './commands.ts';
+import { Command, callAs, dev, useCommands } from './commands.ts';
 import { eventually, makeDirectory, remove } from './support.ts';
 
-vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
+useCommands();
 
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const local = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);

@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadOperations } from '../../../infra/operations.ts';
 import { fillTemplate } from '../../../tools/demo/fill-template.ts';
 import { loadExamples } from '../../../tools/examples/load.ts';
-import { Command } from './commands.ts';
+import { Command, useCommands } from './commands.ts';
 import { makeDirectory, remove } from './support.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+useCommands();
 
 const ids = (await loadOperations()).map(({ operation }) => operation.id);
 

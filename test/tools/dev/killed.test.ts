@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Command, dev } from './commands.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Command, dev, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
 import { eventually, makeDirectory, remove } from './support.ts';
 
 // A runner that is killed can clean up nothing itself. Whatever it was at, none of its processes outlives it.
 // @module-tag long
 
-vi.setConfig({ testTimeout: 120_000 });
+useCommands();
 
 const shows = (run: Command, part: string) => () =>
   run.processes().some(({ command }) => command.includes(part));

@@ -19,14 +19,14 @@ import {
   replaceFile,
   startEngine,
 } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Command } from './commands.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Command, useCommands } from './commands.ts';
 import { eventually, makeDirectory, remove, root } from './support.ts';
 
 // Tokens and contacts, which no other user of the machine is to read, whatever was there before.
 // @module-tag long
 
-vi.setConfig({ testTimeout: 120_000 });
+useCommands();
 
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 

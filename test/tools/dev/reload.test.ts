@@ -2,15 +2,15 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ready } from '../../../tools/dev/ready-file.ts';
-import { type Command, callAs, dev } from './commands.ts';
+import { type Command, callAs, dev, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
 import { eventually, makeDirectory, remove, send, sendRaw } from './support.ts';
 
 // One run of `npm run dev` in a copy of the project, whose sources change while it serves.
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 200_000 });
+useCommands();
 
 let directory: string;
 let run: Command;

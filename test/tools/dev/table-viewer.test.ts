@@ -4,8 +4,10 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '@leads-and-stars/runner';
 import { expect, inject, test } from 'vitest';
-import { Command } from './commands.ts';
+import { Command, useCommands } from './commands.ts';
 import { eventually, send } from './support.ts';
+
+useCommands();
 
 const { tableEndpoint, tableName } = inject('service');
 

@@ -5,11 +5,13 @@ import { given } from '../../support/command-line.ts';
 import { eventually } from '../../support/eventually.ts';
 import { provision } from '../../support/organization.ts';
 import { type DeployedAs, startFakeAws } from './fake-aws.ts';
-import { cwd, main, smoke, told } from './smoke.ts';
+import { cwd, main, smoke, told, useOwnDirectory } from './smoke.ts';
 
 // What `--stack` asks AWS. There is none here: the API is the running service's, the rest is told by a server
 // that speaks as AWS does.
 // @module-tag long
+
+useOwnDirectory();
 
 const service = inject('service');
 const organization = await provision();

@@ -5,9 +5,11 @@ import { errorKinds } from '../../../lib/operations/errors.ts';
 import type { Ran } from '../../support/command-line.ts';
 import { provision } from '../../support/organization.ts';
 import { type Fault, startFaultProxy } from './fault-proxy.ts';
-import { cwd, smoke, told } from './smoke.ts';
+import { cwd, smoke, told, useOwnDirectory } from './smoke.ts';
 
 // @module-tag long
+
+useOwnDirectory();
 
 const service = inject('service');
 const organization = await provision();

@@ -7,10 +7,14 @@ import { type Ran, runScript } from '../../support/command-line.ts';
 export const main = join(import.meta.dirname, '../../../tools/smoke/main.ts');
 
 export let cwd: string;
-beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'leads-and-stars-smoke-'));
-});
-afterAll(() => rmSync(cwd, { recursive: true }));
+
+/** For a file whose tests run it. */
+export const useOwnDirectory = (): void => {
+  beforeAll(() => {
+    cwd = mkdtempSync(join(tmpdir(), 'leads-and-stars-smoke-'));
+  });
+  afterAll(() => rmSync(cwd, { recursive: true }));
+};
 
 /** `npm run smoke`, without npm, in a directory of its own. */
 export const smoke = (
