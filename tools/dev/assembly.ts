@@ -7,7 +7,10 @@ import { findOrMake } from './kept.ts';
 
 /** Stands for the issuer while its address is not known. */
 const anyIssuer = 'https://issuer.invalid';
-/** Whatever the app may be made of. A new file is one more of the bundles, or imported by one that is another now. */
+/**
+ * All that the app may be made of. A file that is new needs no check: it is another function, and the bundles are others
+ * then, or a file that has changed imports it.
+ */
 const sources = ['{infra,functions,lib}/**/*.ts', 'package-lock.json', 'tsconfig.json'];
 
 interface Told {
@@ -24,7 +27,7 @@ export interface AppContext extends Record<string, string> {
 
 /**
  * Synthesizes the CDK app into a directory, or copies there what was synthesized from the very same files before. The
- * issuer's address is another each time, and only stands in the template: it is filled in afterwards.
+ * issuer's address differs from start to start, and nothing depends on it but the template's text: it is filled in last.
  */
 export const makeAssembly = async (
   output: string,

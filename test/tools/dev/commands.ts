@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -116,6 +117,12 @@ export const dev = (args: string[], options?: Options): Command =>
     (ready) => [process.execPath, 'tools/dev/dev.ts', '--ready-file', ready, ...args],
     options,
   );
+
+/** An origin that no start had before: the app for it is synthesized, as none is kept. */
+export const neverSynthesized = (): string[] => [
+  '--cors-origin',
+  `https://${randomUUID()}.example`,
+];
 
 /** Calls the API of a run as a member of a demo organization. */
 export const callAs = async (

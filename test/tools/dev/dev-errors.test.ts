@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -8,7 +7,7 @@ import { join } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { adminClient, CliError, freePort, Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { callAs, dev, useCommands } from './commands.ts';
+import { callAs, dev, neverSynthesized, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
 import { eventually, makeDirectory, remove } from './support.ts';
 
@@ -111,9 +110,7 @@ describe('an engine', () => {
 });
 
 test('stopped while it starts, it leaves no process', async () => {
-  // For pages of nobody else, so that nothing is there that was synthesized before.
-  const origin = `https://${randomUUID()}.example`;
-  const run = dev(['--memory', '--port', '0', '--cors-origin', origin]);
+  const run = dev(['--memory', '--port', '0', ...neverSynthesized()]);
   const synthesizes = () => run.processes().some(({ command }) => command.includes('app.ts'));
   await eventually('it synthesizes', synthesizes, 60);
   expect(run.processes().length).toBeGreaterThan(3);

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Command, dev, useCommands } from './commands.ts';
+import { type Command, dev, neverSynthesized, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
 import { eventually, makeDirectory, remove } from './support.ts';
 
@@ -22,9 +21,7 @@ test.each([
   ['bundles functions for that', 'esbuild'],
   ['starts its first function', 'runtime.ts'],
 ])('killed while it %s, it leaves no process', async (_when, part) => {
-  // For pages of nobody else, so that nothing is there that was synthesized before.
-  const origin = `https://${randomUUID()}.example`;
-  const run = dev(['--memory', '--port', '0', '--cors-origin', origin]);
+  const run = dev(['--memory', '--port', '0', ...neverSynthesized()]);
   await eventually(`${part} runs`, shows(run, part), 60);
   run.kill('SIGKILL');
   await run.gone();
