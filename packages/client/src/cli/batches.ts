@@ -65,7 +65,7 @@ const refusedRow = (line: number, message: string): Refused => ({
   message: `The row ${message}.`,
 });
 
-/** What two rows can compete for: of batches that share any of it, the first has to be answered first. */
+/** What two rows can compete for. */
 export const valuesOf = ({ leads }: Batch): string[] =>
   leads.flatMap(({ lead }) =>
     (['external_id', 'email', 'phone'] as const).flatMap((field) =>

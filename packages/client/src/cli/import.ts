@@ -1,10 +1,12 @@
-import { type Batch, batchesOf, valuesOf } from './batches.ts';
+import { type Batch, batchesOf } from './batches.ts';
+import { type Claim, claimOf, compete } from './claim.ts';
 import type { ToLead } from './columns.ts';
 import type { Connection, Watch } from './connection.ts';
 import { CliError } from './failure.ts';
 import type { Counts, Done, Journal, Refused } from './journal.ts';
 import type { Progress } from './progress.ts';
 import type { Source } from './rows.ts';
+import { Seen } from './seen.ts';
 
 /** How rows find the leads that they mean. */
 export interface Matching {
@@ -61,8 +63,8 @@ export const importAll = async (
   }
 };
 
-/** Each batch that is under way, with what others can compete with it for. */
-type UnderWay = Map<Promise<void>, Set<string>>;
+/** Each batch that is under way. */
+type UnderWay = Map<Promise<void>, Claim>;
 
 const sendAll = async (
   connection: Connection,
@@ -72,11 +74,11 @@ const sendAll = async (
   progress: Progress,
   underWay: UnderWay,
 ): Promise<void> => {
+  const seen = new Seen();
   for await (const batch of batchesOf(file, source, toLead)) {
+    const claim = claimOf(batch, seen);
     if (journal.done.has(batch.batch)) continue;
-    const values = new Set(valuesOf(batch));
-    const competes = () =>
-      [...underWay.values()].some((other) => [...values].some((value) => other.has(value)));
+    const competes = () => [...underWay.values()].some((other) => compete(claim, other));
     while (underWay.size >= atOnce || competes()) await Promise.race(underWay.keys());
     const sending = sendBatch(connection, batch, matching, journal).then((rows) => {
       underWay.delete(sending);
@@ -84,7 +86,7 @@ const sendAll = async (
     });
     // Whoever waits for it next hears of it.
     sending.catch(() => {});
-    underWay.set(sending, values);
+    underWay.set(sending, claim);
   }
   await Promise.all(underWay.keys());
 };

@@ -1,0 +1,22 @@
+import { type Batch, valuesOf } from './batches.ts';
+import type { Seen } from './seen.ts';
+
+/** What a batch can compete for with others. */
+export interface Claim {
+  values: ReadonlySet<string>;
+  /** Whether a batch before it has one of these. */
+  repeats: boolean;
+}
+
+/** Of each batch of a file, in its order: `seen` has what was in those before. */
+export const claimOf = (batch: Batch, seen: Seen): Claim => {
+  const values = new Set(valuesOf(batch));
+  return { values, repeats: [...values].filter((value) => seen.add(value)).length > 0 };
+};
+
+/**
+ * Of two batches that share a value, the first is answered first. So is the first of two that each share one with a batch
+ * before them: the one may want what that batch took, and the other may change that lead so that it is free.
+ */
+export const compete = (one: Claim, other: Claim): boolean =>
+  (one.repeats && other.repeats) || [...one.values].some((value) => other.values.has(value));
