@@ -46,6 +46,9 @@ export const startEngine = async (
 
 const portAttempts = 3;
 
+/** In ms. Java has taken more than 20 s on a busy machine; an engine that ends instead is told at once. */
+const startsWithin = 60_000;
+
 const startOwn = async (
   processes: Processes,
   file: string | undefined,
@@ -70,7 +73,7 @@ const startOwn = async (
     },
   );
   try {
-    await Promise.race([answering(endpoint, 20_000), ended]);
+    await Promise.race([answering(endpoint, startsWithin), ended]);
     answers?.();
   } finally {
     forget?.();
