@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { batchesOf } from '../../packages/client/src/cli/batches.ts';
-import { claimOf, compete } from '../../packages/client/src/cli/claim.ts';
 import { type Lead, leadsBy, withoutStage } from '../../packages/client/src/cli/columns.ts';
 import { Connection } from '../../packages/client/src/cli/connection.ts';
 import { fromCell } from '../../packages/client/src/cli/custom-fields.ts';
@@ -14,7 +13,6 @@ import { Journal } from '../../packages/client/src/cli/journal.ts';
 import { Progress } from '../../packages/client/src/cli/progress.ts';
 import { told } from '../../packages/client/src/cli/report.ts';
 import type { Row, Source } from '../../packages/client/src/cli/rows.ts';
-import { Seen } from '../../packages/client/src/cli/seen.ts';
 
 const created = { status: 201 };
 const failed = (code: string) => ({ status: 500, error: { code, message: 'Not now.' } });
@@ -149,36 +147,6 @@ describe('an import that ends at its first request', () => {
     expect((await importing([answer(403)], { before: [start, sent] })).isOpen).toBe(true);
     expect((await importing([answer(403)], { before: [start] })).isOpen).toBe(false);
   });
-});
-
-test('batches compete for what they share, and all that share something with one before them', () => {
-  const seen = new Seen();
-  const claims = [
-    [{ email: 'a@x' }, { external_id: '1' }],
-    [{ phone: '+1' }],
-    // The fourth shares nothing with the third, and may free what that wants.
-    [{ email: 'A@X' }],
-    [{ external_id: '1', email: 'b@x' }],
-    [{ external_id: '2' }, { external_id: '2' }],
-    [{ email: '1' }, { contact_name: 'a@x' }],
-  ].map((leads, batch) =>
-    claimOf({ batch, rows: 2, refused: [], leads: leads.map((lead) => ({ line: 1, lead })) }, seen),
-  );
-  const pairs = claims.flatMap((one, i) =>
-    claims.flatMap((other, j) => (j < i && compete(one, other) ? [[j, i]] : [])),
-  );
-  expect(pairs).toEqual([
-    [0, 2],
-    [0, 3],
-    [2, 3],
-  ]);
-});
-
-test('a value that was met is never taken for new, and of new ones few for met', () => {
-  const seen = new Seen();
-  const values = Array.from({ length: 5000 }, (_, i) => `email ${i}@example.com`);
-  expect(values.filter((value) => seen.add(value))).toEqual([]);
-  expect(values.filter((value) => !seen.add(value))).toEqual([]);
 });
 
 test('the report is named where it has something', () => {
