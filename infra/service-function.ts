@@ -5,6 +5,7 @@ import {
   type Code,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
@@ -24,6 +25,8 @@ interface FunctionProps {
   environment: Record<string, string>;
   /** As long as a request has, unless told. */
   timeout?: Duration;
+  /** Whether it sends to the queue that invokes it: Lambda stops such a chain after 16 times unless told not to. */
+  invokesItself?: boolean;
   /** Shared with others of its kind. */
   logGroup: LogGroup;
 }
@@ -33,12 +36,9 @@ export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly role: SelfContainedRole;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { summary, code, environment, logGroup, timeout = requestTimeout }: FunctionProps,
-  ) {
+  constructor(scope: Construct, id: string, props: FunctionProps) {
     super(scope, id);
+    const { summary, code, environment, logGroup, timeout = requestTimeout } = props;
     const functionName = `${Stack.of(this).stackName}-${id}`;
     this.role = new SelfContainedRole(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -63,6 +63,7 @@ export class ServiceFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
+      ...(props.invokesItself && { recursiveLoop: RecursiveLoop.ALLOW }),
     });
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',

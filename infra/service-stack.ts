@@ -62,7 +62,10 @@ export class ServiceStack extends Stack {
       const fn = new ServiceFunction(this, operation.id, {
         summary: operation.summary,
         code: bundles.of(source.file),
-        ...(isWorker(source) && { timeout: Duration.seconds(source.operation.seconds) }),
+        ...(isWorker(source) && {
+          timeout: Duration.seconds(source.operation.seconds),
+          invokesItself: true,
+        }),
         logGroup: logs.of(operation.kind),
         environment: {
           ...(sendsWakes(operation) && wakes.environment),

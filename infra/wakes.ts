@@ -59,9 +59,10 @@ export class Wakes extends Construct {
   }
 
   addScheduled({ id, everyMinutes }: AnyScheduled, { lambda }: ServiceFunction): void {
+    // What fails is not started again, nor what can't be started: the next start does it.
+    lambda.configureAsyncInvoke({ retryAttempts: 0 });
     new Rule(this, `${id}Schedule`, {
       schedule: Schedule.rate(Duration.minutes(everyMinutes)),
-      // What is not started now is by the next start.
       targets: [new LambdaTarget(lambda, { retryAttempts: 0 })],
     });
   }

@@ -19,8 +19,6 @@ interface AlarmOptions {
   atLeast: number;
   /** … for this many of its periods in a row. One by default. */
   periods?: number;
-  /** For percentiles, which mean little for a handful of requests. */
-  ignoreFewSamples?: boolean;
   /** What the service's users notice. */
   feels: string;
   /** What to do first. */
@@ -59,7 +57,7 @@ export class Alarms extends Construct {
 
   /** Adds an alarm, described in `docs/runbooks/<runbook>.md`. */
   add(runbook: string, options: AlarmOptions): void {
-    const { metric, atLeast, periods = 1, ignoreFewSamples, feels, act, of } = options;
+    const { metric, atLeast, periods = 1, feels, act, of } = options;
     const name = of ? `${runbook}-${of}` : runbook;
     const alarm = new Alarm(this, name, {
       alarmName: `${Stack.of(this).stackName}-${name}`,
@@ -69,7 +67,6 @@ export class Alarms extends Construct {
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: periods,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      ...(ignoreFewSamples && { evaluateLowSampleCountPercentile: 'ignore' }),
     });
     alarm.addAlarmAction(this.#action);
     alarm.addOkAction(this.#action);

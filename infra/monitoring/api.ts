@@ -12,6 +12,9 @@ import type { Api } from '../api.ts';
 import type { Alarms } from './alarms.ts';
 import { logCount } from './log-count.ts';
 
+/** Milliseconds. */
+const slowFrom = 3000;
+
 /** What callers see: failures, waiting, and requests turned away. */
 export const watchApi = (
   alarms: Alarms,
@@ -23,6 +26,7 @@ export const watchApi = (
   const requests = stage.metricCount(sum);
   const serverErrors = stage.metricServerError(sum);
   const latency = (statistic: string) => stage.metricLatency({ statistic, label: statistic });
+  const slow = stage.metricLatency({ statistic: `TC(${slowFrom}:)` });
 
   alarms.add('server-errors', {
     // At least five: at night, one failure in three requests is not an outage.
@@ -36,10 +40,13 @@ export const watchApi = (
     act: 'Find the failing operation and its cause in the logs.',
   });
   alarms.add('slow-responses', {
-    metric: latency('p99'),
-    atLeast: 3000,
+    metric: new MathExpression({
+      expression: 'IF(slow >= 5, 100 * slow / requests, 0)',
+      usingMetrics: { slow, requests },
+      label: 'three seconds and more, % of requests',
+    }),
+    atLeast: 1,
     periods: 3,
-    ignoreFewSamples: true,
     feels: 'One request in a hundred waits three seconds or more.',
     act: 'See which operation is slow, and whether the table or cold starts make it so.',
   });
@@ -61,7 +68,7 @@ export const watchApi = (
     new GraphWidget({
       title: 'Latency (ms)',
       left: [latency('p50'), latency('p90'), latency('p99')],
-      leftAnnotations: [{ value: 3000, label: 'alarm' }],
+      leftAnnotations: [{ value: slowFrom, label: 'slow' }],
       period: Duration.minutes(5),
       width: 12,
     }),

@@ -91,6 +91,14 @@ test('of the pipe, whatever failed is counted: whole batches, parts of them, and
   ]);
 });
 
+test('slow requests count however few there are, and five at least', () => {
+  const { Metrics } = alarms().find(({ AlarmName }) => AlarmName.endsWith('-slow-responses'))!;
+  const { Expression } = Metrics.find((one: { Expression?: string }) => one.Expression);
+  expect(Expression).toBe('IF(slow >= 5, 100 * slow / requests, 0)');
+  const [{ MetricStat }] = Metrics.filter(({ Id }: { Id: string }) => Id === 'slow');
+  expect([MetricStat.Metric.MetricName, MetricStat.Stat]).toEqual(['Latency', 'TC(3000:)']);
+});
+
 test('whatever the table is asked for, being throttled counts', () => {
   const client = readFileSync(join(import.meta.dirname, '../../lib/table/client.ts'), 'utf8');
   const sent = [...client.matchAll(/new (\w+)Command\(/g)].map(([, name]) => name!);
@@ -208,7 +216,8 @@ test('an alarm on what the clock starts asks for fewer failures than there are s
   const counting = alarms().filter(({ MetricName }) => MetricName === 'ScheduledFunctionFailures');
   expect([scheduled.length, counting.length]).toEqual([1, 1]);
   const [{ Threshold, Period, EvaluationPeriods }] = counting;
-  // A failure is one line: nothing starts the function again for it. And a start may come a little late.
+  // A failure is one line: Lambda would start the function twice more for it. And a start may come a little late.
+  template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 });
   expect(Threshold).toBeLessThan(Period / 60 / scheduled[0]!);
   expect([EvaluationPeriods, Threshold]).toEqual([1, 2]);
 });

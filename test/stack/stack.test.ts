@@ -211,6 +211,24 @@ test('events wait encrypted in a queue, and none is lost or blocks the others', 
   expect(workers.length).toBe(1);
 });
 
+test('what sends to the queue that invokes it may go on for more than 16 times, and nothing else', () => {
+  const functions = template.findResources('AWS::Lambda::Function');
+  const roles = template.findResources('AWS::IAM::Role');
+  const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
+  const inLoops = mappings.flatMap(({ Properties }) => {
+    const queue = Properties.EventSourceArn['Fn::GetAtt']?.[0];
+    const { Role, FunctionName } = functions[Properties.FunctionName.Ref]!.Properties;
+    const { Policies } = roles[Role['Fn::GetAtt'][0]]!.Properties;
+    const sendsTo = `"Action":"sqs:SendMessage","Effect":"Allow","Resource":{"Fn::GetAtt":["${queue}"`;
+    return JSON.stringify(Policies).includes(sendsTo) ? [FunctionName] : [];
+  });
+  expect(inLoops).toEqual(['LeadsAndStars-deliverWebhooks']);
+  const allowed = Object.values(functions).flatMap(({ Properties }) =>
+    Properties.RecursiveLoop === 'Allow' ? [Properties.FunctionName] : [],
+  );
+  expect(allowed).toEqual(inLoops);
+});
+
 const rules = () =>
   Object.values(template.findResources('AWS::Events::Rule')).map(({ Properties }) => Properties);
 

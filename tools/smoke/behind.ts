@@ -22,6 +22,15 @@ export const behindChecks: Check[] = [
     },
   },
   {
+    title: 'records and messages come to the functions',
+    run: async ({ deployed }) => {
+      if (!deployed) throw new NotTried('The runner brings them: see the events of the lead.');
+      const mappings = await deployed.mappings();
+      const stopped = mappings.filter(({ state }) => !['Enabled', 'Enabling'].includes(state));
+      return stopped.map(({ functionArn, state }) => `The mapping to ${functionArn} is ${state}.`);
+    },
+  },
+  {
     title: 'an invocation with a wrong input fails, and says what is wrong',
     run: async ({ stack }) => {
       const client = new LambdaClient();

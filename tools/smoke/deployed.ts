@@ -3,6 +3,7 @@ import {
   DescribeStacksCommand,
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
+import { GetEventSourceMappingCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DescribePipeCommand, PipesClient } from '@aws-sdk/client-pipes';
 
 /** What AWS says of a deployed stack. */
@@ -22,20 +23,35 @@ export class Deployed {
 
   /** The pipe of outgoing events, and why it does not run. */
   async pipe(): Promise<{ name: string; state: string; reason: string | undefined }> {
-    const name = await this.#pipeName();
+    const [name] = await this.#made('AWS::Pipes::Pipe');
     const pipe = await new PipesClient().send(new DescribePipeCommand({ Name: name }));
-    return { name, state: String(pipe.CurrentState), reason: pipe.StateReason };
+    return { name: String(name), state: String(pipe.CurrentState), reason: pipe.StateReason };
   }
 
-  async #pipeName(): Promise<string> {
+  /** What brings records and messages to functions, and whether it does. */
+  async mappings(): Promise<{ functionArn: string; state: string }[]> {
+    const client = new LambdaClient();
+    const ids = await this.#made('AWS::Lambda::EventSourceMapping');
+    return Promise.all(
+      ids.map(async (UUID) => {
+        const mapping = await client.send(new GetEventSourceMappingCommand({ UUID }));
+        return { functionArn: String(mapping.FunctionArn), state: String(mapping.State) };
+      }),
+    );
+  }
+
+  /** The ids of the stack's resources of a type. Throws where it has none. */
+  async #made(type: string): Promise<string[]> {
     const pages = paginateListStackResources(
       { client: new CloudFormationClient() },
       { StackName: this.#stack },
     );
+    const ids: string[] = [];
     for await (const { StackResourceSummaries = [] } of pages) {
-      const pipe = StackResourceSummaries.find((one) => one.ResourceType === 'AWS::Pipes::Pipe');
-      if (pipe?.PhysicalResourceId) return pipe.PhysicalResourceId;
+      const made = StackResourceSummaries.filter((one) => one.ResourceType === type);
+      ids.push(...made.flatMap((one) => one.PhysicalResourceId ?? []));
     }
-    throw new Error(`The stack ${this.#stack} has no pipe.`);
+    if (ids.length === 0) throw new Error(`The stack ${this.#stack} has no ${type}.`);
+    return ids;
   }
 }

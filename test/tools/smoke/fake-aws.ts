@@ -11,6 +11,8 @@ export interface DeployedAs {
   eventsFile: string;
   stackStatus?: string;
   pipe?: { CurrentState: string; StateReason?: string };
+  /** The state of the mapping of the table's stream. */
+  mapping?: string;
   /** An operation that fails. */
   refuses?: string;
 }
@@ -70,6 +72,10 @@ export const startFakeAws = async (deployed: DeployedAs) => {
     } else if (url.startsWith('/v1/pipes/')) {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ Name: url.split('/').at(-1), ...deployed.pipe }));
+    } else if (url.includes('/event-source-mappings/')) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const FunctionArn = 'arn:aws:lambda:us-east-1:000000000000:function:Fake-numberChanges';
+      response.end(JSON.stringify({ FunctionArn, State: deployed.mapping ?? 'Enabled' }));
     } else {
       const answer = await fetch(`${deployed.lambdaEndpoint}${url}`, { method: 'POST', body });
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
@@ -99,14 +105,20 @@ const xmlOf = (
     element('StackName', 'Fake') +
     element('StackStatus', stackStatus) +
     element('Outputs', members.join(''));
-  const pipe =
-    element('ResourceType', 'AWS::Pipes::Pipe') +
-    element('PhysicalResourceId', 'Fake-events-out-1') +
-    element('LogicalResourceId', 'Pipe') +
-    element('ResourceStatus', 'CREATE_COMPLETE');
+  const resource = (type: string, id: string) =>
+    element(
+      'member',
+      element('ResourceType', type) +
+        element('PhysicalResourceId', id) +
+        element('LogicalResourceId', 'One') +
+        element('ResourceStatus', 'CREATE_COMPLETE'),
+    );
+  const resources =
+    resource('AWS::Pipes::Pipe', 'Fake-events-out-1') +
+    resource('AWS::Lambda::EventSourceMapping', '0e3f4a5c-mapping');
   const result =
     action === 'DescribeStacks'
       ? element('Stacks', element('member', stack))
-      : element('StackResourceSummaries', element('member', pipe));
+      : element('StackResourceSummaries', resources);
   return element(`${action}Response`, element(`${action}Result`, result));
 };

@@ -36,8 +36,9 @@ test('the running service is as expected, its events too', async () => {
   expect(told(ran, 'not tried')).toEqual([
     'the deployment is complete Here is no deployment.',
     'the pipe of outgoing events runs The runner plays it: see the events of the lead.',
+    'records and messages come to the functions The runner brings them: see the events of the lead.',
   ]);
-  expect(ran.stdout).toMatch(/\n11 as expected, 0 with differences, 2 not tried\.\n$/);
+  expect(ran.stdout).toMatch(/\n11 as expected, 0 with differences, 3 not tried\.\n$/);
 });
 
 describe('a difference is told in words, and ends it with 1', () => {
@@ -112,6 +113,7 @@ describe('a difference is told in words, and ends it with 1', () => {
     expect(told(ran, 'not tried')).toEqual([
       expect.stringMatching(/^the deployment/),
       expect.stringMatching(/^the pipe/),
+      expect.stringMatching(/^records and messages/),
       expect.stringMatching(/^a preflight .* No origins are configured/),
       expect.stringMatching(/^a page .* No origins are configured/),
       expect.stringMatching(/^its events .* --events-file/),
