@@ -22,6 +22,7 @@ test.each([
   'application/json; charset=UTF-8',
   'application/json; charset="utf-8"',
   'application/json;  charset = utf-8 ; x=y',
+  'application/json ; charset=utf-8',
 ])('%s is JSON', async (type) => {
   expect((await typed(type)).status).toBe(201);
 });
@@ -123,6 +124,25 @@ test('more than 50,000 names and values, whether it is JSON or not', async () =>
     expect(body.error.details).toEqual(details);
   }
 });
+
+test.each(['"a":1,"a":1', '"a":1.00000000000000000001'])(
+  'too much is too much, also after %s',
+  async (before) => {
+    const after = (value: string) => send({ body: `{"value":{${before},"b":${value}}}` });
+    const messages = [
+      (await after('1')).body.error.details[0].message,
+      (await after(`[${'1,'.repeat(60_000)}1]`)).body.error.details[0].message,
+      (await after('['.repeat(101) + ']'.repeat(101))).body.error.details[0].message,
+      (await after('{"__proto__":1}')).body.error.details[0].message,
+    ];
+    expect(messages).toEqual([
+      before.includes('.') ? 'has more digits than can be kept' : 'is there twice',
+      'has too many names and values',
+      'is nested too deeply',
+      'is not known here',
+    ]);
+  },
+);
 
 describe('a name that is there twice', () => {
   test.each([

@@ -46,7 +46,9 @@ const contentType = (headers: Headers): string => {
   }
   const value = singleHeader(headers, 'Content-Type') ?? '';
   if (otherCharset.test(value)) throw new ApiError('unsupported_media_type');
-  return value;
+  // The parser knows no blank before the first parameter (RFC 9110, 5.6.6).
+  const [type = '', ...parameters] = value.split(';');
+  return [type.trimEnd(), ...parameters].join(';');
 };
 
 const textOf = ({ body, isBase64Encoded }: HttpRequest['event']): string => {

@@ -46,8 +46,8 @@ interface Open {
 
 /**
  * The first problem in a JSON text: a name twice in an object, a name that changes prototypes, a number with more digits
- * than can be kept, too many names and values, or nesting that is too deep. Takes time in proportion to the text. For a
- * text that is not JSON, the result may be anything.
+ * than can be kept, too many names and values, or nesting that is too deep. What ends the parsing comes before the
+ * others, wherever it is. Takes time in proportion to the text. For a text that is not JSON, the result may be anything.
  */
 export const problemIn = (text: string): JsonProblem | undefined => {
   const scanner = createScanner(text, true);
@@ -55,6 +55,7 @@ export const problemIn = (text: string): JsonProblem | undefined => {
   const path = (...more: string[]) => pathOf([...open.map(({ at }) => at), ...more]);
   let before: SyntaxKind = tokens.unknown;
   let namesAndValues = 0;
+  let first: JsonProblem | undefined;
   for (let token = scanner.scan(); token !== tokens.end; token = scanner.scan()) {
     const inside = open.at(-1);
     if (!between.has(token) && ++namesAndValues > mostNamesAndValues) {
@@ -71,14 +72,14 @@ export const problemIn = (text: string): JsonProblem | undefined => {
       const name = scanner.getTokenValue();
       inside.at = name;
       if (isForbidden(open)) return { ...problem(path(), 'is not known here'), endsParsing: true };
-      if (inside.names.has(name)) return problem(path(), 'is there twice');
+      if (inside.names.has(name)) first ??= problem(path(), 'is there twice');
       inside.names.add(name);
-    } else if (token === tokens.number && !isExact(scanner.getTokenValue())) {
-      return problem(path(), 'has more digits than can be kept');
+    } else if (token === tokens.number && !first && !isExact(scanner.getTokenValue())) {
+      first = problem(path(), 'has more digits than can be kept');
     }
     before = token;
   }
-  return undefined;
+  return first;
 };
 
 /** What `JSON.parse` would take too long for, or not survive. */

@@ -133,6 +133,10 @@ describe('numbers, lists and objects', () => {
           .join()}}`,
     ],
     ['one field often', (n) => `{${repeated('"tags":1,', n)}"tags":1}`],
+    [
+      'objects after a name that is there twice',
+      (n) => `{"a":1,"a":1,"tags":[${repeated('{},', n)}1]}`,
+    ],
     ['arrays in arrays', (n) => `{"tags":${repeated('[', n / 2)}${repeated(']', n / 2)}}`],
     ['objects in objects', (n) => `${repeated('{"a":', n / 2)}1${repeated('}', n / 2)}`],
     ['what is no JSON', (n) => repeated('[{"', n)],
