@@ -188,7 +188,6 @@ const filterProblem = (field: Field | undefined, value: string): string | undefi
 export const valuesOfText = (value: string): FieldValue[] => [
   value,
   ...(value === 'true' || value === 'false' ? [value === 'true'] : []),
-  ...(value !== '' && String(Number(value)) === value && Number.isFinite(Number(value))
-    ? [Number(value)]
-    : []),
+  // What no number field can have is left out: DynamoDB does not take every number.
+  ...(String(Number(value)) === value && isKept(Number(value)) ? [Number(value)] : []),
 ];

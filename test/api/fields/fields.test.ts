@@ -173,6 +173,10 @@ describe('leads are listed by custom fields', () => {
       ['fields[site]=https://example.com', 'is not filterable'],
       ['fields[vip]=yes', 'must be true or false'],
       ['fields[age]=07', 'must be a number in its shortest form, as 12.5'],
+      [
+        `pipeline_id=${organization.pipelineId}&fields[age]=9007199254740992`,
+        'must be a number in its shortest form, as 12.5',
+      ],
       ['fields[born]=1990', 'must be a date, as 2026-11-21'],
     ];
     for (const [query, message] of wrong) {
