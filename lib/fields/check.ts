@@ -54,7 +54,7 @@ export const changeFields = (
       else fields.set(key, result.value);
     }
   }
-  if (wrong.length > 0) throw new ApiError('invalid_request', { details: wrong.slice(0, 20) });
+  if (wrong.length > 0) throw new ApiError('invalid_request', { details: wrong });
   const after = fieldsOf(fields);
   return { fields: after, filterable: filterableAfter(before, after, item) };
 };

@@ -1,4 +1,4 @@
-/** At most so many problems are told of one request. */
+/** At most so many problems are told by one error. */
 export const mostDetails = 20;
 
 /**
@@ -130,7 +130,7 @@ export class ApiError extends Error {
     super(errorKinds[code].message, { cause });
     this.name = code;
     this.code = code;
-    this.details = details;
+    this.details = details?.slice(0, mostDetails);
     this.replayed = replayed;
     this.tells = tells;
     this.retryAfter = retryAfter ?? this.kind.retryAfter;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError, inside } from '../../lib/operations/errors.ts';
+import { ApiError, inside, mostDetails } from '../../lib/operations/errors.ts';
 
 test('an error of a part names its fields as those of the whole, and is the same otherwise', () => {
   const details = [{ path: 'email', message: 'is taken', lead_id: 'a' }];
@@ -19,3 +19,12 @@ test.each([new ApiError('not_found'), new TypeError('a bug'), undefined])(
     expect(inside('lead', error)).toBe(error);
   },
 );
+
+test('an error tells at most 20 problems, the first ones', () => {
+  const told = (count: number) => {
+    const details = Array.from({ length: count }, (_, i) => ({ path: `f${i}`, message: 'is bad' }));
+    return new ApiError('invalid_request', { details }).details!.map(({ path }) => path);
+  };
+  expect([told(20).length, told(20).at(-1), mostDetails]).toEqual([20, 'f19', 20]);
+  expect(told(21)).toEqual(told(20));
+});
