@@ -153,8 +153,8 @@ export class TableClient {
     try {
       this.#count(await retried(this, send, passes));
     } catch (error) {
-      if (!retryConflicts && isPassing(error) && isConflict(error)) throw new Changed(error);
-      throw refusal(writes, error) ?? this.#failure(error);
+      if (!isPassing(error)) throw refusal(writes, error) ?? this.#failure(error);
+      throw retryConflicts || !isConflict(error) ? this.#failure(error) : new Changed(error);
     }
   }
 

@@ -14,11 +14,15 @@ const passing = new Set([
   'RequestLimitExceeded',
 ]);
 
-/** Whether a transaction was cancelled for such reasons alone. */
-export const isPassing = (error: unknown): boolean =>
-  (error as StoreError).CancellationReasons?.every(
-    ({ Code }) => Code === undefined || Code === 'None' || passing.has(Code),
-  ) ?? false;
+/**
+ * Whether a transaction was cancelled for such a reason. DynamoDB judges each item by itself: a condition that failed beside
+ * it says nothing yet, as what should be judged before it was locked. If it fails again, it does so alone.
+ */
+export const isPassing = (error: unknown): boolean => {
+  const codes = (error as StoreError).CancellationReasons?.map(({ Code = 'None' }) => Code) ?? [];
+  const failed = codes.filter((code) => code !== 'None' && code !== 'ConditionalCheckFailed');
+  return failed.length > 0 && failed.every((code) => passing.has(code));
+};
 
 /** Whether it was cancelled because others were writing the same items. */
 export const isConflict = (error: unknown): boolean =>

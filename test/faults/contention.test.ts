@@ -86,6 +86,7 @@ test('200 spends that meet at one wallet of 70 stars: 70 are done, each once, an
   const repeated = outcomes.filter(({ tries }) => tries > 1).length;
   console.info(`${repeated} of them were told to try again`);
   expect(conflicts).toBeGreaterThan(0);
+  expect(store.mixed, 'conflicts beside failed conditions').toBeGreaterThan(0);
   expect(outcomes.filter(({ refused }) => !refused).length).toBe(70);
   expect(outcomes.filter(({ refused }) => refused === 'insufficient_stars').length).toBe(130);
   expect(await starsOf(setting)).toBe(0);

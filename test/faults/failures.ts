@@ -23,14 +23,11 @@ const error = (name: string) => ({
   message: 'injected',
 });
 
-/** The items that `concerns` names are those that stood in the way; by default the first. */
-export const cancelled = (
-  body: string,
-  Code: string,
-  concerns = (i: number): boolean => i === 0,
-): EngineReply => {
+/** A transaction that was cancelled for its first item, or for the reasons of each. */
+export const cancelled = (body: string, why: string | readonly string[]): EngineReply => {
   const items: unknown[] = JSON.parse(body).TransactItems;
-  const CancellationReasons = items.map((_, i) => ({ Code: concerns(i) ? Code : 'None' }));
+  const codeOf = (i: number) => (typeof why !== 'string' ? why[i] : i === 0 ? why : 'None');
+  const CancellationReasons = items.map((_, i) => ({ Code: codeOf(i) }));
   const codes = CancellationReasons.map(({ Code }) => Code).join(', ');
   const Message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
   return jsonReply(400, { ...error('TransactionCanceledException'), Message, CancellationReasons });

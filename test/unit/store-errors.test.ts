@@ -13,6 +13,16 @@ const cancelled = (...reasons: string[]) => failure('TransactionCanceledExceptio
 test.each([
   ['others write the same', cancelled('None', 'TransactionConflict'), 'write_conflict'],
   ['too much at once, too', cancelled('TransactionConflict', 'ThrottlingError'), 'write_conflict'],
+  [
+    'others, and a condition',
+    cancelled('None', 'TransactionConflict', 'ConditionalCheckFailed'),
+    'write_conflict',
+  ],
+  [
+    'too much at once, and a condition',
+    cancelled('ConditionalCheckFailed', 'ThrottlingError'),
+    'unavailable',
+  ],
   ['too much at once', cancelled('None', 'ThrottlingError'), 'unavailable'],
   ['more than a table may have', cancelled('ProvisionedThroughputExceeded'), 'unavailable'],
   ['more than an account may have', cancelled('RequestLimitExceeded'), 'unavailable'],
@@ -26,8 +36,9 @@ test.each([
 });
 
 test.each([
-  ['a condition that does not hold', cancelled('TransactionConflict', 'ConditionalCheckFailed')],
+  ['a condition that does not hold', cancelled('None', 'ConditionalCheckFailed')],
   ['a mistake of ours', cancelled('ValidationError')],
+  ['a mistake beside others', cancelled('TransactionConflict', 'ValidationError')],
   ['a request that is not valid', failure('ValidationException', 400)],
   ['what the role does not allow', failure('AccessDeniedException', 400)],
 ])('%s does not', (_what, error) => {
