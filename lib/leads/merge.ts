@@ -5,11 +5,11 @@ import { contactFields } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { uuid } from '../schema/fields.ts';
 import { leadKey } from '../table/keys.ts';
-import { whileChanged } from '../table/retry.ts';
+import { Changed, whileChanged } from '../table/retry.ts';
 import type { Commit, Item, Reader, ReadOnly } from '../table/table.ts';
 import { type changeGrants, mergeWrites } from './change.ts';
 import type { Lead } from './lead.ts';
-import { type StoredLead, toStoredLead } from './records.ts';
+import { toStoredLead } from './records.ts';
 import { notThere, survivorOf } from './survivor.ts';
 import { united } from './united.ts';
 import { readPipeline } from './update.ts';
@@ -57,8 +57,8 @@ export const merge = (
   const readAgain = () => readBoth(call, table);
   return whileChanged(table, found, readAgain, async ({ survivor, other }) => {
     if (!survivor) throw await notThere(table, organizationId, path.lead_id);
+    if (!other) return merged(call, table);
     const before = toStoredLead(survivor);
-    if (!other) return merged(call, before, table);
     const gone = toStoredLead(other);
     const one = united(before, gone, now);
     const pipeline = getsContact(before.lead, one.lead)
@@ -74,12 +74,17 @@ const getsContact = (before: Lead, after: Lead): boolean =>
 
 /** The survivor, if the other lead became part of it before. */
 const merged = async (
-  { organizationId, body }: MergeCall,
-  { lead, version }: StoredLead,
+  { organizationId, path, body }: MergeCall,
   table: MergeTable,
 ): Promise<Reply<Lead>> => {
   const survivor = await survivorOf(table, organizationId, body.from);
-  if (survivor === lead.id) return { headers: etag(version), body: lead, tells: [lead.id] };
+  if (survivor === path.lead_id) {
+    // Again: what was read together with the other lead may be from before they were merged.
+    const item = await table.get(leadKey(organizationId, survivor));
+    if (!item) throw new Changed();
+    const { lead, version } = toStoredLead(item);
+    return { headers: etag(version), body: lead, tells: [lead.id] };
+  }
   if (survivor) throw await notThere(table, organizationId, body.from, 'from');
   const message = 'is not a lead of this organization';
   throw new ApiError('not_found', { details: [{ path: 'from', message }] });

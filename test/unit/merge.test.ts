@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { type changeGrants, createWrites, deleteWrites } from '../../lib/leads/change.ts';
+import { type Lead, leadInput, newLead } from '../../lib/leads/lead.ts';
+import { merge, readBoth } from '../../lib/leads/merge.ts';
+import { toStoredLead } from '../../lib/leads/records.ts';
+import type { Commit } from '../../lib/table/table.ts';
+import { table } from './outbox.ts';
+
+// A batch of reads is not one moment: a merge may find the survivor as it was before the same merge, and the
+// other lead gone by it.
+
+const at = new Date().toISOString();
+const [organizationId, userId] = [randomUUID(), randomUUID()];
+const pipeline = {
+  ...{ id: randomUUID(), name: 'Sales', default_stage: 'new', created_at: at, updated_at: at },
+  stages: [{ name: 'new', outcome: 'open' as const }],
+  unique_contact: [],
+};
+
+const make = async (tag: string): Promise<Lead> => {
+  const input = { contact_name: 'Ana', pipeline_id: pipeline.id, tags: [tag] };
+  const lead = newLead({ ...leadInput.parse(input), fields: {} }, pipeline);
+  await table.transact(createWrites({ organizationId, userId }, lead, pipeline, false));
+  return lead;
+};
+
+const commit: Commit<(typeof changeGrants)[number]> = async (writes, reply, options) => {
+  await table.transact(writes, options);
+  return reply;
+};
+
+/** A merge that was done, and what the same merge finds that began just before it ended. */
+const merged = async () => {
+  const [survivor, other] = [await make('kept'), await make('brought')];
+  const call = {
+    ...{ organizationId, userId, query: undefined, ifMatch: undefined, now: Date.now() },
+    path: { lead_id: survivor.id },
+    body: { from: other.id },
+  };
+  const before = await readBoth(call, table);
+  const first = await merge(call, before, table, commit);
+  const again = () => merge(call, { ...before, other: undefined }, table, commit);
+  return { call, first, again };
+};
+
+test('a merge that meets the same merge answers the survivor with what the other brought', async () => {
+  const { first, again } = await merged();
+  expect(first.body.tags).toEqual(['kept', 'brought']);
+  const { headers, body } = await again();
+  expect([headers, body]).toEqual([first.headers, first.body]);
+});
+
+test('where the survivor was deleted meanwhile, there is nothing to answer', async () => {
+  const { call, again } = await merged();
+  const { survivor } = await readBoth(call, table);
+  await table.transact(deleteWrites(call, toStoredLead(survivor!), call.now));
+  await expect(again()).rejects.toMatchObject({ code: 'not_found' });
+});
