@@ -1,8 +1,6 @@
-import { erasedAnswer } from '../operations/idempotency.ts';
 import type { Call } from '../operations/operation.ts';
 import {
   historyKey,
-  idempotencyKey,
   type Key,
   noteChangeKey,
   noteKey,
@@ -10,9 +8,16 @@ import {
   tracedBy,
   traceKey,
 } from '../table/keys.ts';
-import { Changed, whileChanged } from '../table/retry.ts';
+import { whileChanged } from '../table/retry.ts';
 import type { Item, Reader } from '../table/table.ts';
 import type { ChangeWrite } from './change.ts';
+import {
+  type Answer,
+  answerOfEntry,
+  answerOfTrace,
+  distinctAnswers,
+  emptyAnswer,
+} from './erase-answers.ts';
 import { putErased } from './history.ts';
 import { readLastEntry } from './survivor.ts';
 
@@ -22,10 +27,10 @@ type ContentTable = Reader<'GetItem' | 'Query'>;
 /** So many items lose their content at once, each with the answer that it names: 4 MB at most fit. */
 const atOnce = 20;
 
-/** An item that loses its content, and the record of an answer that has the same. */
+/** An item that loses its content, and an answer that has the same. */
 interface Emptied {
   write: ChangeWrite;
-  record?: Key | undefined;
+  answer?: Answer | undefined;
 }
 
 /** What is still told of leads that are gone: by their histories, their notes, and answers under keys. */
@@ -105,23 +110,25 @@ export class ContentOfLeads {
     for await (const items of this.#pages(pk)) {
       for (const some of inParts(items)) {
         const traces = some.map((item) => ({
-          write: removed(item),
+          item,
           ...tracedBy(organizationId, String(item.sk)),
         }));
         const notes = traces.flatMap((trace) => ('noteId' in trace ? trace.noteId : []));
         await Promise.all(notes.map((id) => this.#emptyNote(leadId, id)));
-        await this.#empty(traces);
+        await this.#empty(
+          traces.map(({ item, ...trace }) => ({
+            write: removed(item),
+            ...('record' in trace && { answer: answerOfTrace(trace.record, item) }),
+          })),
+        );
       }
     }
   }
 
-  #entry({ pk, sk, user_id, record }: Item): Emptied {
-    const { organizationId } = this.#call;
+  #entry(item: Item): Emptied {
     return {
-      write: emptyEntry({ pk: String(pk), sk: String(sk) }),
-      ...(record !== undefined && {
-        record: idempotencyKey(organizationId, String(user_id), String(record)),
-      }),
+      write: emptyEntry({ pk: String(item.pk), sk: String(item.sk) }),
+      answer: answerOfEntry(this.#call.organizationId, item),
     };
   }
 
@@ -130,10 +137,13 @@ export class ContentOfLeads {
     for (const some of inParts(all)) {
       if (Date.now() > this.#table.deadline) throw new OutOfTime();
       this.#found = true;
-      const records = new Map(some.flatMap(({ record }) => (record ? [[record.pk, record]] : [])));
-      const read = () => this.#table.getAll([...records.values()]);
-      await whileChanged(this.#table, await read(), read, (found) =>
-        this.#write([...some.map(({ write }) => write), ...found.flatMap(emptyAnswer)]),
+      const answers = distinctAnswers(some.flatMap(({ answer }) => answer ?? []));
+      const read = () => this.#table.getAll(answers.map(({ record }) => record));
+      await whileChanged(this.#table, await read(), read, (records) =>
+        this.#write([
+          ...some.map(({ write }) => write),
+          ...answers.flatMap((answer, i) => emptyAnswer(answer, records[i])),
+        ]),
       );
     }
   }
@@ -188,22 +198,5 @@ const mergedErased = (Key: Key): ChangeWrite => ({
     ExpressionAttributeValues: { ':true': true },
   },
 });
-
-/** The record stays, so that a try that was held up can't take effect. */
-const emptyAnswer = (record: Item | undefined): ChangeWrite[] =>
-  record
-    ? [
-        {
-          Update: {
-            Key: { pk: String(record.pk), sk: String(record.sk) },
-            UpdateExpression: 'SET answer = :erased',
-            ConditionExpression: 'attribute_exists(pk)',
-            ExpressionAttributeValues: { ':erased': erasedAnswer },
-          },
-          // DynamoDB removed it, as its time has passed.
-          refused: () => new Changed(),
-        },
-      ]
-    : [];
 
 class OutOfTime extends Error {}

@@ -15,9 +15,9 @@ import { ApiError, type ErrorCode, type ErrorDetail } from './errors.ts';
 import type { Call, Reply } from './operation.ts';
 
 /** A repeat within so many seconds gets the first answer. */
-const keepFor = 24 * 60 * 60;
+export const keepFor = 24 * 60 * 60;
 /** DynamoDB may remove what is past its time some days late: what leads to a record outlasts it. */
-const tracesLonger = 7 * 24 * 60 * 60;
+export const tracesLonger = 7 * 24 * 60 * 60;
 
 /** One use of an idempotency key: scoped to organization, user and operation. */
 export interface KeyUse {

@@ -27,18 +27,27 @@ const put = async (items: readonly Item[]): Promise<Item[]> => {
   return [...items];
 };
 
+const day = 24 * 60 * 60;
+const now = Math.floor(Date.now() / 1000);
+const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString();
+
 const nameOf = (leadId: string, n: number) => `updateLead#${leadId}#${n}`;
-const record = (leadId: string, n: number) => ({
+const record = (leadId: string, n: number, answer = secret) => ({
   ...idempotencyKey(organizationId, userId, nameOf(leadId, n)),
   fingerprint: 'f',
-  answer: secret,
+  answer,
+  expires_at: now + day,
+});
+const trace = (leadId: string, n: number, at = now) => ({
+  ...answerTraceKey(organizationId, leadId, userId, nameOf(leadId, n)),
+  expires_at: at + 8 * day,
 });
 
-const entry = (leadId: string, n: number) => ({
+const entry = (leadId: string, n: number, at = now) => ({
   ...historyKey(organizationId, leadId, n),
   version: n,
   type: 'lead.updated',
-  at: new Date().toISOString(),
+  at: isoOf(at),
   user_id: userId,
   record: nameOf(leadId, n),
   changes: [{ field: 'contact_name', from: secret, to: secret }],
@@ -48,7 +57,7 @@ const noteEntry = (leadId: string, noteId: string) => ({
   ...noteChangeKey(organizationId, leadId, noteId, 1),
   version: 1,
   type: 'note.created',
-  at: new Date().toISOString(),
+  at: isoOf(now),
   user_id: userId,
   text: secret,
 });
@@ -68,8 +77,8 @@ const filled = async (leadId: string, entries: number, more: Item[] = []): Promi
     ]),
     noteEntry(leadId, deleted),
     { ...noteTraceKey(organizationId, leadId, deleted) },
-    { ...idempotencyKey(organizationId, userId, `upsertLead#${leadId}#0`), answer: secret },
-    { ...answerTraceKey(organizationId, leadId, userId, `upsertLead#${leadId}#0`) },
+    record(leadId, 0),
+    trace(leadId, 0),
     {
       ...entry(leadId, entries + 1),
       type: 'lead.erased',
@@ -176,4 +185,29 @@ test('what was merged into it goes with it, by however many others', async () =>
     const types = items.map(({ type }) => type);
     expect(types.slice(types.indexOf('lead.deleted'))).toEqual(['lead.deleted', 'lead.erased']);
   }
+});
+
+test('the answer of another request that took the key after its day stays', async () => {
+  const leadId = randomUUID();
+  const before = now - 3 * day;
+  const others = await put([1, 2].map((n) => record(leadId, n, 'of another lead')));
+  const own = await put([3, 4, 5, 6].map((n) => record(leadId, n)));
+  await put([
+    // These keys were used three days ago, and now for another lead.
+    entry(leadId, 1, before),
+    trace(leadId, 2, before),
+    entry(leadId, 3),
+    trace(leadId, 4),
+    // A part of a batch that was repeated just before the key's day was over.
+    entry(leadId, 5, now + day - 1),
+    // Both times for this lead.
+    entry(leadId, 6, before),
+    { ...entry(leadId, 7), record: nameOf(leadId, 6) },
+    { ...entry(leadId, 8), type: 'lead.erased', record: undefined, changes: [], erased: true },
+  ]);
+  expect(await pass(leadId, 1000)).toBe(true);
+  expect(await itemsOf(others)).toEqual(others);
+  const emptied = (await itemsOf(own)).map(({ answer }) => JSON.parse(String(answer)));
+  expect(emptied).toEqual(own.map(() => ({ error: { code: 'not_found' } })));
+  expect(await pass(leadId, 1000)).toBe(false);
 });
