@@ -4,7 +4,7 @@ import { ApiError } from '../../lib/operations/errors.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { changedBy, removeWrites } from '../../lib/organizations/member-change.ts';
 import { readStoredMember } from '../../lib/organizations/members.ts';
-import { uuid } from '../../lib/schema/fields.ts';
+import { userId } from '../../lib/schema/fields.ts';
 import { whileChanged } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
@@ -15,7 +15,7 @@ export const operation = defineOperation({
   method: 'DELETE',
   path: '/members/{user_id}',
   permission: 'members:write',
-  request: { path: z.strictObject({ user_id: uuid() }) },
+  request: { path: z.strictObject({ user_id: userId() }) },
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'last_owner', 'write_conflict'],
   table: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem', 'ConditionCheckItem'],

@@ -25,7 +25,7 @@ export const operation = defineUserOperation({
     status: 200,
     body: z
       .strictObject({
-        user_id: z.uuid(),
+        user_id: z.guid(),
         organizations: z.array(membership).check(z.maxLength(mostMemberships)),
         next_cursor: z
           .optional(cursor())

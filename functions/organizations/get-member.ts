@@ -3,7 +3,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { member, readRole } from '../../lib/organizations/members.ts';
-import { uuid } from '../../lib/schema/fields.ts';
+import { userId } from '../../lib/schema/fields.ts';
 
 export const operation = defineOperation({
   id: 'getMember',
@@ -13,7 +13,7 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/members/{user_id}',
   permission: 'members:read',
-  request: { path: z.strictObject({ user_id: uuid() }) },
+  request: { path: z.strictObject({ user_id: userId() }) },
   response: { status: 200, body: member },
   errors: ['not_found'],
   table: ['GetItem'],

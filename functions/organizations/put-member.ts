@@ -4,7 +4,7 @@ import { defineOperation } from '../../lib/operations/operation.ts';
 import { roles } from '../../lib/operations/permissions.ts';
 import { changedBy, putWrites } from '../../lib/organizations/member-change.ts';
 import { member, readStoredMember } from '../../lib/organizations/members.ts';
-import { uuid } from '../../lib/schema/fields.ts';
+import { userId } from '../../lib/schema/fields.ts';
 import { whileChanged } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
@@ -16,7 +16,7 @@ export const operation = defineOperation({
   path: '/members/{user_id}',
   permission: 'members:write',
   request: {
-    path: z.strictObject({ user_id: uuid() }),
+    path: z.strictObject({ user_id: userId() }),
     body: z.strictObject({ role: z.enum(roles) }),
   },
   response: { status: 200, body: member },

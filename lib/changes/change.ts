@@ -47,7 +47,7 @@ const noteChange = z
   .strictObject({
     ...common,
     type: z.enum(noteTypes),
-    user_id: z.uuid().check(z.describe('Who made the change.')),
+    user_id: z.guid().check(z.describe('Who made the change.')),
     lead_id: z.uuid(),
     note_id: z.uuid(),
     text: z

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { mostFilterable } from '../fields/definition.ts';
 import { fieldKey, mostText } from '../fields/values.ts';
 import { invalid } from '../operations/errors.ts';
-import { email, text, uuid } from '../schema/fields.ts';
+import { email, text, userId, uuid } from '../schema/fields.ts';
 import { once } from '../schema/query.ts';
 import { externalId, phone, tag } from './lead.ts';
 import type { Filters } from './list-sources.ts';
@@ -24,7 +24,7 @@ const moment = () =>
 export const leadFilters = {
   pipeline_id: z.optional(once(uuid())),
   stage: z.optional(once(text(50))),
-  owner_id: z.optional(once(uuid())),
+  owner_id: z.optional(once(userId())),
   external_id: z.optional(once(externalId())).check(z.describe('Just this one.')),
   email: z.optional(once(email())).check(z.describe('Just this one, in any case of letters.')),
   phone: z.optional(once(phone())).check(z.describe('Just this one, in E.164 form.')),

@@ -22,7 +22,7 @@ export const historyEntry = z
     version: z.int().check(z.gte(1), z.describe('The lead’s version after this change.')),
     type: z.enum(historyTypes),
     at: z.iso.datetime(),
-    user_id: z.uuid().check(z.describe('Who made it.')),
+    user_id: z.guid().check(z.describe('Who made it.')),
     changes: z
       .array(z.strictObject({ field: z.string(), from: z.unknown(), to: z.unknown() }))
       .check(

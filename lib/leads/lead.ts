@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type FieldValues, fieldValues, type GivenFields, givenFields } from '../fields/values.ts';
 import { invalid } from '../operations/errors.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
-import { email, text, uuid } from '../schema/fields.ts';
+import { email, text, userId, uuid } from '../schema/fields.ts';
 import {
   answerShape,
   inputShape,
@@ -45,7 +45,7 @@ export const leadFields = {
   }),
   pipeline_id: required(uuid(), { answer: z.uuid() }),
   stage: required(stage(), { description: 'A stage of the pipeline.' }),
-  owner_id: nullable(uuid(), { answer: z.uuid(), description: 'A member of the organization.' }),
+  owner_id: nullable(userId(), { answer: z.guid(), description: 'A member of the organization.' }),
   tags: list(tags()),
   value_cents: nullable(valueCents(), {
     description: 'Potential value in cents of the organization’s currency.',

@@ -17,7 +17,7 @@ export const note = z
   .strictObject({
     id: z.uuid(),
     text: noteText(),
-    user_id: z.uuid().check(z.describe('Who wrote it.')),
+    user_id: z.guid().check(z.describe('Who wrote it.')),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

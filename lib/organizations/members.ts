@@ -6,7 +6,7 @@ import { Changed } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
 export const member = z
-  .strictObject({ user_id: z.uuid(), role: z.enum(roles) })
+  .strictObject({ user_id: z.guid(), role: z.enum(roles) })
   .check(z.meta({ id: 'Member' }));
 export type Member = z.output<typeof member>;
 

@@ -14,7 +14,7 @@ import {
   putPipeline,
   withDefaults,
 } from '../pipelines/pipeline.ts';
-import { text, uuid } from '../schema/fields.ts';
+import { text, userId, uuid } from '../schema/fields.ts';
 import { searchItem } from '../search/state.ts';
 import { organizationKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
@@ -39,7 +39,7 @@ const openingWallet = z.strictObject({
 export const provisioningInput = z.strictObject({
   organization_id: uuid(),
   name: text(200),
-  members: z.array(z.strictObject({ user_id: uuid(), role: z.enum(roles) })).check(
+  members: z.array(z.strictObject({ user_id: userId(), role: z.enum(roles) })).check(
     z.minLength(1),
     z.maxLength(20),
     z.refine((members) => members.some(({ role }) => role === 'owner'), {

@@ -7,6 +7,16 @@ export const uuid = () =>
     z.transform((value: string) => value.toLowerCase()),
   );
 
+/**
+ * A user's id, in any case: what has the form of a UUID. Most users of Cognito have a `sub` whose variant RFC 9562 does not
+ * know, which `uuid` refuses. In answers it is `z.guid()`.
+ */
+export const userId = () =>
+  z.pipe(
+    z.guid(),
+    z.transform((value: string) => value.toLowerCase()),
+  );
+
 /** A date and time with its offset, as milliseconds since the epoch: what is finer is cut off. */
 export const moment = () =>
   z.pipe(

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 
 const formats: Record<string, string> = {
   uuid: 'must be a UUID',
+  guid: 'must be a UUID',
   datetime: 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z',
 };
 

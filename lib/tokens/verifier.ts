@@ -1,9 +1,10 @@
 import { JwtVerifier } from 'aws-jwt-verify';
 import { KidNotFoundInJwksError } from 'aws-jwt-verify/error';
 import type { Jwk } from 'aws-jwt-verify/jwk';
-import { v5, validate } from 'uuid';
+import { v5 } from 'uuid';
 import type { AskedKeys } from '../handlers/begun.ts';
 import { ApiError } from '../operations/errors.ts';
+import { uuidForm } from '../schema/cursor.ts';
 import { algorithms, clockSkew, type Expected, type IdToken, readIdToken } from './id-token.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 
@@ -33,7 +34,7 @@ export class TokenVerifier {
   }
 
   /**
-   * The user that the token names: `sub` where that is a UUID, else a UUIDv5 of issuer and `sub`.
+   * The user that the token names: `sub` where that has the form of a UUID (see `userId` in fields.ts), else a UUIDv5 of issuer and `sub`.
    * Throws `unauthenticated`, or `unavailable` if the issuer's keys can't be fetched.
    */
   async verify(token: string): Promise<string> {
@@ -69,7 +70,8 @@ export class TokenVerifier {
   }
 
   #userId({ sub }: IdToken): string {
-    return validate(sub) ? sub.toLowerCase() : v5(sub, v5(this.#settings.issuer, v5.URL));
+    const id = sub.toLowerCase();
+    return uuidForm.test(id) ? id : v5(sub, v5(this.#settings.issuer, v5.URL));
   }
 }
 

@@ -86,6 +86,13 @@ test('without a token it is 401, also where the issuer’s keys can’t be had',
   });
 });
 
+test('a user whose sub has the form of a UUID has this as the id, also with a variant that is none', async () => {
+  for (const sub of [randomUUID().toUpperCase(), '24688438-40e1-70d0-d97e-084cfc8992c7']) {
+    const { log } = await authorized(`Bearer ${await sign({ sub })}`);
+    expect(log[0]?.line.user_id).toBe(sub.toLowerCase());
+  }
+});
+
 test('a user whose sub is no UUID is one user all the same', async () => {
   const sub = `auth0|${randomUUID()}`;
   const of = async () => (await authorized(`Bearer ${await sign({ sub })}`)).log[0]?.line.user_id;
