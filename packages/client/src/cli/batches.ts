@@ -1,13 +1,22 @@
 import type { Lead, ToLead } from './columns.ts';
 import type { Refused } from './journal.ts';
+import { problemsIn } from './json-text.ts';
 import { type Row, rowsOf, type Source } from './rows.ts';
 
-/** Leads in a request at most, and bytes of one of them, so that 100 stay below what a request can have. */
+/** Leads in a request at most, and bytes of one of them. */
 const mostLeads = 100;
 const mostBytes = 50_000;
 
-/** So many names and values make a batch full. The service takes 50,000, and one more lead has 25,000 at most. */
-const fullAt = 24_000;
+/**
+ * So much makes a batch full. The service takes 50,000 names and values, and one more lead has 25,000 at most. It takes 6 MB,
+ * as a JSON text inside of another, and one more lead has twice its bytes at most.
+ */
+const fullAt: Size = { namesAndValues: 24_000, bytes: 6_000_000 };
+
+interface Size {
+  namesAndValues: number;
+  bytes: number;
+}
 
 /** Rows that are sent together, by their place in the file: always the same for the same file. */
 export interface Batch {
@@ -24,36 +33,52 @@ export async function* batchesOf(
   toLead: ToLead,
 ): AsyncGenerator<Batch> {
   let batch = empty(0);
-  let namesAndValues = 0;
+  let size = nothing;
   for await (const row of rowsOf(file, source)) {
-    namesAndValues += add(batch, row, toLead);
-    if (batch.rows < mostLeads && namesAndValues < fullAt) continue;
+    const { namesAndValues, bytes } = add(batch, row, toLead);
+    size = { namesAndValues: size.namesAndValues + namesAndValues, bytes: size.bytes + bytes };
+    if (batch.rows < mostLeads && !isFull(size)) continue;
     yield batch;
     batch = empty(batch.batch + 1);
-    namesAndValues = 0;
+    size = nothing;
   }
   if (batch.rows > 0) yield batch;
 }
 
 const empty = (batch: number): Batch => ({ batch, rows: 0, leads: [], refused: [] });
 
-/** Returns how many names and values it added. */
-const add = (batch: Batch, row: Row, toLead: ToLead): number => {
+const nothing: Size = { namesAndValues: 0, bytes: 0 };
+
+const isFull = ({ namesAndValues, bytes }: Size): boolean =>
+  namesAndValues >= fullAt.namesAndValues || bytes >= fullAt.bytes;
+
+/** Returns how much it added. */
+const add = (batch: Batch, row: Row, toLead: ToLead): Size => {
   const { line } = row;
   const made = toLead(row);
   batch.rows++;
   if ('problem' in made) {
     batch.refused.push(refusedRow(line, made.problem));
-    return 0;
+    return nothing;
   }
   const json = JSON.stringify(made.lead);
-  if (Buffer.byteLength(json) > mostBytes) {
-    batch.refused.push(refusedRow(line, `has more than ${mostBytes} bytes`));
-    return 0;
+  const problem = problemOf(json);
+  if (problem !== undefined) {
+    batch.refused.push(refusedRow(line, problem));
+    return nothing;
   }
   batch.leads.push({ line, lead: made.lead });
-  return json.match(nameOrValue)?.length ?? 0;
+  return {
+    namesAndValues: json.match(nameOrValue)?.length ?? 0,
+    bytes: Buffer.byteLength(JSON.stringify(json)),
+  };
 };
+
+/** Why no request can have it: all of its rows would be refused. */
+const problemOf = (json: string): string | undefined =>
+  Buffer.byteLength(json) > mostBytes
+    ? `has more than ${mostBytes} bytes`
+    : problemsIn(json).values().next().value;
 
 /** A name, a value, or the beginning of one, in JSON without blanks. */
 const nameOrValue = /"(?:[^"\\]|\\.)*"|[{[]|[^"{}[\],:]+/g;

@@ -2,6 +2,7 @@ import type { components } from '../schema.ts';
 import { columnOf, type FieldTypes, fromCell, keyOf } from './custom-fields.ts';
 import { CliError } from './failure.ts';
 import { textOfCell } from './formulas.ts';
+import { problemsIn } from './json-text.ts';
 import type { Row, Source } from './rows.ts';
 
 type Field = Exclude<keyof components['schemas']['LeadPatch'], 'fields'>;
@@ -90,15 +91,20 @@ const fromJson = (
   complete: (lead: Lead) => Lead,
 ): ReturnType<ToLead> => {
   if (!('value' in content)) return { problem: 'problem' in content ? content.problem : '' };
-  const { value } = content;
+  const { value, problems } = content;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { problem: 'is not an object' };
   }
-  const given = Object.entries(value).flatMap(([name, one]) => {
+  const lead = new Map<string, unknown>();
+  for (const [name, one] of Object.entries(value)) {
     const field = mapping.get(name) ?? name;
-    return field === '' || setByService.includes(field) ? [] : [[field, one]];
-  });
-  return { lead: complete(Object.fromEntries(given)) };
+    if (field === '' || setByService.includes(field)) continue;
+    const problem = problems.get(name);
+    if (problem !== undefined) return { problem };
+    if (lead.has(field)) return { problem: `has the field ${field} twice` };
+    lead.set(field, one);
+  }
+  return { lead: complete(Object.fromEntries(lead)) };
 };
 
 const nameOf = (column: string, mapping: Mapping): string =>
@@ -139,7 +145,8 @@ const customValue = (type: string, cell: string): unknown =>
 const tagsOf = (cell: string): unknown => {
   if (cell.startsWith('["')) {
     try {
-      return JSON.parse(cell);
+      const tags = JSON.parse(cell);
+      return problemsIn(cell).size === 0 ? tags : cell;
     } catch {
       // Then it is a tag that begins so.
     }

@@ -1,5 +1,6 @@
 import type { FieldValue } from '../types.ts';
 import type { Connection } from './connection.ts';
+import { isExact } from './json-text.ts';
 
 /** The types of an organization's custom fields, by their keys. */
 export type FieldTypes = ReadonlyMap<string, string>;
@@ -26,12 +27,8 @@ export const fromCell = (type: string, cell: string): FieldValue => {
   return cell;
 };
 
-/** Whether it is a decimal number all of whose digits JavaScript keeps. */
+/** Whether it is a decimal number that the service keeps, as it is written here and as it is sent. */
 const isKept = (text: string): boolean =>
   /^[+-]?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,3})?$/i.test(text) &&
-  Number.isFinite(Number(text)) &&
-  significant(text) === significant(String(Number(text)));
-
-/** The digits before an exponent, from the first to the last that is no zero. */
-const significant = (number: string): string =>
-  number.replace(/e.*/i, '').replace(/\D/g, '').replace(/^0+/, '').replace(/0+$/, '');
+  isExact(text.replace('+', '')) &&
+  isExact(String(Number(text)));

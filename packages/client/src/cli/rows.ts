@@ -1,13 +1,19 @@
 import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
 import { CliError } from './failure.ts';
+import { problemsIn } from './json-text.ts';
 
 /** A row of a file, with the line that it begins in. */
 export interface Row {
   line: number;
-  /** Of CSV the cells, of NDJSON the value; or why there is none. */
-  content: { cells: string[] } | { value: unknown } | { problem: string };
+  content: Content;
 }
+
+/** Of CSV the cells, of NDJSON the value, and what of it can’t be kept, by name; or why there is none. */
+export type Content =
+  | { cells: string[] }
+  | { value: unknown; problems: ReadonlyMap<string, string> }
+  | { problem: string };
 
 /** What a file is, by its first characters. */
 export type Format = { kind: 'ndjson' } | { kind: 'csv'; delimiter: string };
@@ -105,9 +111,9 @@ async function* jsonRows(file: string): AsyncGenerator<Row> {
   }
 }
 
-const jsonContent = (text: string): Row['content'] => {
+const jsonContent = (text: string): Content => {
   try {
-    return { value: JSON.parse(text) };
+    return { value: JSON.parse(text), problems: problemsIn(text) };
   } catch {
     return { problem: 'is not JSON' };
   }

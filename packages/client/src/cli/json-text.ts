@@ -1,0 +1,79 @@
+/** How deep the service takes what is inside of a row: 100 levels, without the body and its list. */
+const deepest = 98;
+
+/** An object or list that is not closed yet. */
+interface Open {
+  /** Of an object: the names so far. */
+  names?: Set<string>;
+  /** The name of the next value. */
+  at?: string;
+}
+
+/** Of JSON that can be parsed. */
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+
+/**
+ * What parsing would lose, or the service refuse for all rows of a request, by the name in the row that has it: the first
+ * problem of each. Holds to `problemIn` of the service, which judges a whole body. The text must be JSON.
+ */
+export const problemsIn = (text: string): Map<string, string> => {
+  const open: Open[] = [];
+  const found = new Map<string, string>();
+  const note = (message: string) => {
+    const name = open[0]?.at ?? '';
+    if (!found.has(name)) found.set(name, message);
+  };
+  let before = '';
+  for (const [one] of text.matchAll(token)) {
+    const inside = open.at(-1);
+    if (one === '{' || one === '[') {
+      open.push(one === '{' ? { names: new Set() } : {});
+      if (open.length > deepest) note('is nested too deeply');
+    } else if (one === '}' || one === ']') {
+      open.pop();
+    } else if (one.startsWith('"') && inside?.names && (before === '{' || before === ',')) {
+      const name = JSON.parse(one) as string;
+      inside.at = name;
+      if (isForbidden(open)) note(`has the name ${name}, which is not known here`);
+      if (inside.names.has(name)) note(`has the name ${name} twice`);
+      inside.names.add(name);
+    } else if (/^[-\d]/.test(one) && !isExact(one)) {
+      note(`has a number of more digits than can be kept, in ${open[0]?.at}`);
+    }
+    before = one;
+  }
+  return found;
+};
+
+/** Whether the last name is one that a parser refuses since it would change a prototype. */
+const isForbidden = (open: readonly Open[]): boolean => {
+  const [above, last] = [open.at(-2)?.at, open.at(-1)?.at];
+  return last === '__proto__' || (last === 'prototype' && above === 'constructor');
+};
+
+/** Whether the service takes a number, in JSON, as one all of whose digits JavaScript keeps. */
+export const isExact = (source: string): boolean => {
+  const value = Number(source);
+  if (!Number.isFinite(value)) return false;
+  const given = decimalOf(source);
+  const kept = decimalOf(Number.isInteger(value) ? String(BigInt(value)) : String(value));
+  if (given.digits === '' || kept.digits === '') return given.digits === kept.digits;
+  return given.digits === kept.digits && given.zeros === kept.zeros && kept.zeros <= 20;
+};
+
+/** A number without its sign, as digits that neither begin nor end with a zero, and how many zeros follow these. */
+const decimalOf = (source: string): { digits: string; zeros: number } => {
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(source) ?? [];
+  const written = whole + fraction;
+  const significant = withoutZerosAtEnd(written);
+  const zeros = Number(exponent) - fraction.length + written.length - significant.length;
+  return { digits: significant.replace(/^0+/, ''), zeros };
+};
+
+/** A pattern such as `0+$` takes quadratic time for zeros that are not at the end. */
+const withoutZerosAtEnd = (digits: string): string => {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
+};
