@@ -15,8 +15,11 @@ export interface Wakes {
   send(wake: Wake, delay?: number): Promise<void>;
 }
 
-/** SQS answers in milliseconds; what takes longer than this is most likely lost, and is sent again. */
-const answersWithin = 3000;
+/**
+ * SQS answers in milliseconds; what takes longer than this is most likely lost, and is sent again. Three attempts have to
+ * end in the two and a half seconds that may be left to a function.
+ */
+const answersWithin = 700;
 
 /** Opens the queue that the environment names in `WAKES_QUEUE_URL`. */
 export const openWakes = (): Wakes => {
@@ -24,7 +27,7 @@ export const openWakes = (): Wakes => {
     maxAttempts: 3,
     // The address of SQS is the region's, or the environment's: `AWS_ENDPOINT_URL_SQS`.
     useQueueUrlAsEndpoint: false,
-    requestHandler: { connectionTimeout: answersWithin, requestTimeout: answersWithin },
+    requestHandler: { connectionTimeout: answersWithin, socketTimeout: answersWithin },
   });
   return {
     async send(message, delay = 0) {
