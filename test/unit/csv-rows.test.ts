@@ -2,18 +2,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { inspect, rowsOf } from '../../packages/client/src/cli/rows.ts';
+import { inspect, type Row, rowsOf } from '../../packages/client/src/cli/rows.ts';
 
-/** The lines in which the rows of a file begin. */
-const linesOf = async (text: string): Promise<number[]> => {
+const rowsIn = async (text: string): Promise<Row[]> => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-rows-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const file = join(directory, 'leads.csv');
   await writeFile(file, text);
-  const lines: number[] = [];
-  for await (const { line } of rowsOf(file, await inspect(file))) lines.push(line);
-  return lines;
+  const rows: Row[] = [];
+  for await (const row of rowsOf(file, await inspect(file))) rows.push(row);
+  return rows;
 };
+
+/** The lines in which the rows of a file begin. */
+const linesOf = async (text: string) => (await rowsIn(text)).map(({ line }) => line);
 
 /** Two rows of two lines each, and one that begins in line 6. */
 const before = ['contact_name,company_name', '"Ana\nLima",a', '"b\nc",', ''].join('\n');
@@ -22,8 +24,32 @@ const inCrLf = (text: string) => text.replaceAll('\n', '\r\n');
 test.each([
   ['LF', before],
   ['CR LF', inCrLf(before)],
+  ['CR', before.replaceAll('\n', '\r')],
 ])('a row is of the line that it begins in, with line ends of %s', async (_, text) => {
   expect(await linesOf(`${text}Rui,d`)).toEqual([2, 4, 6]);
+});
+
+test.each([
+  ['CR LF after a header with LF', 'a,b\n1,"2\r\n3"\r\n4,"5"\r\n\r\n6,7'],
+  ['LF after a header with CR LF', 'a,b\r\n1,"2\r\n3"\n4,"5"\n\n6,7'],
+])('no part of a line end of %s is part of a cell', async (_, text) => {
+  expect(await rowsIn(text)).toEqual([
+    { line: 2, content: { cells: ['1', '2\r\n3'] } },
+    { line: 4, content: { cells: ['4', '5'] } },
+    { line: 6, content: { cells: ['6', '7'] } },
+  ]);
+});
+
+test('a line end is one also where a file is read in two parts between CR and LF', async () => {
+  const first = 'a,b\n1,2\r\n';
+  // Files are read in parts of 64 KiB.
+  const long = 'x'.repeat(65_536 - first.length - '3,\r'.length);
+  const rows = await rowsIn(`${first}3,${long}\r\n4,5\r\n`);
+  expect(rows.map(({ content }) => content)).toEqual([
+    { cells: ['1', '2'] },
+    { cells: ['3', long] },
+    { cells: ['4', '5'] },
+  ]);
 });
 
 test.each([

@@ -45,7 +45,10 @@ const importing = async (
   });
   const where = { baseUrl: 'http://service.test/v1', organization: 'o' };
   const connection = new Connection(where, { LEADS_TOKEN: 't' });
-  const source = { format: { kind: 'csv' as const, delimiter: ',' }, header: ['contact_name'] };
+  const source = {
+    format: { kind: 'csv' as const, delimiter: ',', lineEnds: ['\n'] },
+    header: ['contact_name'],
+  };
   const state = join(directory, 'state');
   const lines = before.map((line) => `${JSON.stringify(line)}\n`);
   await writeFile(state, lines.join(''));
@@ -159,7 +162,10 @@ test('the report is named where it has something', () => {
 });
 
 describe('without --match, a stage', () => {
-  const csv = (header: string[]) => ({ format: { kind: 'csv' as const, delimiter: ',' }, header });
+  const csv = (header: string[]) => ({
+    format: { kind: 'csv' as const, delimiter: ',', lineEnds: ['\n'] },
+    header,
+  });
   const json = { format: { kind: 'ndjson' as const }, header: [] };
   const problems = new Map<string, string>();
   const read = (source: Source, content: Row['content'], map: [string, string][] = []) => {

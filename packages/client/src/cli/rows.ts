@@ -16,7 +16,14 @@ export type Content =
   | { problem: string };
 
 /** What a file is, by its first characters. */
-export type Format = { kind: 'ndjson' } | { kind: 'csv'; delimiter: string };
+export type Format = { kind: 'ndjson' } | Csv;
+
+interface Csv {
+  kind: 'csv';
+  delimiter: string;
+  /** Each of these is one. */
+  lineEnds: string[];
+}
 
 export interface Source {
   format: Format;
@@ -77,8 +84,7 @@ export const inspect = async (file: string): Promise<Source> => {
   }
   if (head.trim() === '') throw new CliError('The file is empty.');
   if (head.trimStart().startsWith('{')) return { format: { kind: 'ndjson' }, header: [] };
-  const delimiter = delimiterOf(head);
-  const format = { kind: 'csv' as const, delimiter };
+  const format = csvOf(head);
   for await (const { content } of rowsOf(file, { format, header: [] }, true)) {
     if ('cells' in content) return { format, header: content.cells.map((name) => name.trim()) };
     break;
@@ -86,11 +92,15 @@ export const inspect = async (file: string): Promise<Source> => {
   throw new CliError('The first line must have the names of the columns.');
 };
 
-/** The one of comma, semicolon and tab that the first line has most of, outside of quotation marks. */
-const delimiterOf = (head: string): string => {
-  const [line = ''] = head.replace(/"[^"]*"/g, '').split(/\r?\n|\r/);
+/** The delimiter is the one of comma, semicolon and tab that the first line has most of, outside of quotation marks. */
+const csvOf = (head: string): Csv => {
+  const unquoted = head.replace(/"[^"]*"/g, '');
+  const hasOnlyCr = unquoted.includes('\r') && !unquoted.includes('\n');
+  const lineEnds = hasOnlyCr ? ['\r'] : ['\r\n', '\n'];
+  const [line = ''] = unquoted.split(lineEnds.at(-1)!);
   const count = (delimiter: string) => line.split(delimiter).length;
-  return [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best));
+  const delimiter = [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best));
+  return { kind: 'csv', delimiter, lineEnds };
 };
 
 /** The rows of a file, in order; without the one that names the columns, unless told. */
@@ -100,7 +110,7 @@ export async function* rowsOf(
   withHeader = false,
 ): AsyncGenerator<Row> {
   if (format.kind === 'ndjson') yield* jsonRows(file);
-  else yield* csvRows(file, format.delimiter, header, withHeader);
+  else yield* csvRows(file, format, header, withHeader);
 }
 
 async function* jsonRows(file: string): AsyncGenerator<Row> {
@@ -131,14 +141,18 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 
 async function* csvRows(
   file: string,
-  delimiter: string,
+  { delimiter, lineEnds }: Csv,
   header: readonly string[],
   withHeader: boolean,
 ): AsyncGenerator<Row> {
   let nextLine = 1;
-  // Inside of a cell, the parser counts CR LF as two.
-  let doubled = 0;
-  const parser = parse({ delimiter, relax_column_count: true, on_record: withLine as never });
+  const parser = parse({
+    delimiter,
+    // Of a file with both. Left to itself, the parser takes the first one only.
+    record_delimiter: lineEnds,
+    relax_column_count: true,
+    on_record: withLine as never,
+  });
   const feeding = feed();
   feeding.catch((error) => parser.destroy(error));
   let isHeader = true;
@@ -157,10 +171,9 @@ async function* csvRows(
     parser.destroy();
   }
 
-  function withLine(cells: string[], { lines }: { lines: number }): Parsed {
+  function withLine(cells: string[]): Parsed {
     const row = { line: nextLine, cells };
-    doubled += cells.join('').split('\r\n').length - 1;
-    nextLine = lines - doubled + 1;
+    nextLine += cells.join(delimiter).split(/\r\n|\n|\r/).length;
     return row;
   }
 
