@@ -180,6 +180,22 @@ describe('the example that meters a job', () => {
     expect(await balanceOf(organization)).toMatchObject({ total_stars: 7, held_stars: 0 });
   });
 
+  test('does not run the job again once the hold has expired', async () => {
+    const organization = await provision(openingWallet(0, 10));
+    const input = hold(organization);
+    const killed = { ...input, stars: 8, expires_in_seconds: 900 };
+    const { expires_at } = await functionsAt().holdStars(killed);
+    const job = vi.fn(async () => 3);
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.parse(expires_at ?? ''));
+    try {
+      await expect(meter(input, 8, job)).rejects.toThrow('The hold has expired');
+    } finally {
+      clock.mockRestore();
+    }
+    expect(job).not.toHaveBeenCalled();
+    expect(await meter(input, 8, job)).toMatchObject({ captured_stars: 3 });
+  });
+
   test('spends nothing for a job that fails, costs nothing, or can’t be paid', async () => {
     const organization = await provision(openingWallet(0, 10));
     const run = (most: number, job: () => Promise<number>) => meter(hold(organization), most, job);
