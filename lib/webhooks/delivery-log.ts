@@ -1,3 +1,4 @@
+import { v7 } from 'uuid';
 import * as z from 'zod/mini';
 import { changeTypes } from '../changes/change.ts';
 import { uuidForm } from '../schema/cursor.ts';
@@ -5,6 +6,7 @@ import type { PartitionList } from '../schema/pages.ts';
 import { inOrder } from '../table/item.ts';
 import { deliveryKey } from '../table/keys.ts';
 import type { Write } from '../table/table.ts';
+import type { Message } from './message.ts';
 import { failures } from './post.ts';
 
 /** An attempt is kept for so many seconds. */
@@ -26,7 +28,11 @@ export const delivery = z
       .check(z.gte(1), z.describe('1 for the first; while a webhook is paused it stays the same.')),
     outcome: z
       .enum(['delivered', 'failed', 'given_up'])
-      .check(z.describe('`given_up`: it failed, and is not tried again.')),
+      .check(
+        z.describe(
+          '`given_up`: it failed, and is not tried again. Without `status` and `error`: it was given up to make room, with no further attempt.',
+        ),
+      ),
     status: z
       .nullable(z.int().check(z.gte(100), z.lte(999)))
       .check(z.describe('The answer’s HTTP status; `null` where there was none.')),
@@ -36,6 +42,24 @@ export const delivery = z
   })
   .check(z.meta({ id: 'WebhookDelivery' }));
 export type Delivery = z.output<typeof delivery>;
+
+/** An event that was given up between its attempts, after so many. */
+export const givenUpUnasked = (
+  { id, type, sequence }: Pick<Message, 'id' | 'type' | 'sequence'>,
+  attempts: number,
+  now: number,
+): Delivery => ({
+  id: v7({ msecs: now }),
+  event_id: id,
+  type,
+  sequence,
+  attempt: Math.max(1, attempts),
+  outcome: 'given_up',
+  status: null,
+  error: null,
+  duration_ms: 0,
+  at: new Date(now).toISOString(),
+});
 
 export const putDelivery = (
   organizationId: string,

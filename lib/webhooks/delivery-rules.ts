@@ -16,7 +16,7 @@ export const waits: readonly number[] = [
 ];
 /** After so many failures in a row, a webhook is paused. */
 export const mostFailures = 10;
-/** With so many events waiting for another attempt, too. */
+/** So many events wait for another attempt at most. */
 export const mostWaiting = 1000;
 /** A `Retry-After` counts for no longer than this, in milliseconds. */
 export const longestRetryAfter = 24 * hours;
@@ -80,6 +80,14 @@ export interface Attempt {
 
 export type Outcome = 'delivered' | 'failed' | 'given_up';
 
+/** What becomes of an attempt that was answered. */
+export interface Settled {
+  progress: Progress;
+  outcome: Outcome;
+  /** Another event, which was given up to make room for this one. */
+  instead?: Waiting | undefined;
+}
+
 /** An event that waits, or the first that the feed has after the position. */
 export type Candidate = number | 'next';
 
@@ -131,7 +139,7 @@ export const settle = (
   attempt: Attempt,
   verdict: Verdict,
   now: number,
-): { progress: Progress; outcome: Outcome } => {
+): Settled => {
   if (verdict.kind === 'delivered') {
     return { progress: succeeded(before, attempt), outcome: 'delivered' };
   }
@@ -139,10 +147,9 @@ export const settle = (
     return { progress: { ...before, status: 'disabled' }, outcome: 'failed' };
   }
   if (before.status !== 'active') {
-    return {
-      progress: attempt.probe ? probeFailed(before, attempt.sequence, verdict, now) : before,
-      outcome: 'failed',
-    };
+    return attempt.probe
+      ? probeFailed(before, attempt.sequence, verdict, now)
+      : { progress: before, outcome: 'failed' };
   }
   return failed(before, attempt.sequence, verdict, now);
 };
@@ -166,42 +173,58 @@ const probeFailed = (
   sequence: number,
   verdict: Verdict,
   now: number,
-): Progress => {
+): Settled => {
   const probes = before.probes + 1;
   const wait = Math.max(waits[Math.min(probes, waits.length - 1)]!, retryAfterOf(verdict));
   const next = { ...before, probes, heldUntil: now + wait };
-  const { waiting } = before;
-  const waited = waiting.some((one) => one.sequence === sequence);
-  if (waited || waiting.length >= mostWaiting) return next;
-  const more = inOrder([...waiting, { sequence, attempts: 0, due: now + waits[0]! }]);
-  return { ...doneWith(next, sequence), waiting: more };
+  const waited = before.waiting.some((one) => one.sequence === sequence);
+  if (waited) return { progress: next, outcome: 'failed' };
+  const one = { sequence, attempts: 0, due: now + waits[0]! };
+  // Nothing else is under way beside a probe.
+  return waitsToo(doneWith(next, sequence), one, before.waiting);
+};
+
+/**
+ * Has one more event wait. Where there is no room, one is given up that has failed most often, and of such the oldest:
+ * that one, or one of `others`.
+ */
+const waitsToo = (before: Progress, one: Waiting, others: readonly Waiting[]): Settled => {
+  const waiting = inOrder([...before.waiting, one]);
+  if (waiting.length <= mostWaiting) {
+    return { progress: { ...before, waiting }, outcome: 'failed' };
+  }
+  const givenUp = [...others, one].reduce((a, b) => (b.attempts > a.attempts ? b : a));
+  const progress = {
+    ...before,
+    waiting: waiting.filter((each) => each !== givenUp),
+    givenUp: before.givenUp + 1,
+  };
+  return givenUp === one
+    ? { progress, outcome: 'given_up' }
+    : { progress, outcome: 'failed', instead: givenUp };
 };
 
 const inOrder = (waiting: Waiting[]): Waiting[] => waiting.sort((a, b) => a.sequence - b.sequence);
 
-const failed = (before: Progress, sequence: number, verdict: Verdict, now: number) => {
+const failed = (before: Progress, sequence: number, verdict: Verdict, now: number): Settled => {
   const retryAfter = retryAfterOf(verdict);
   const failures = before.failures + 1;
   const others = before.waiting.filter((one) => one.sequence !== sequence);
   const earlier = before.waiting.find((one) => one.sequence === sequence)?.attempts ?? 0;
   const heldUntil =
     retryAfter > 0 ? Math.max(before.heldUntil, now + retryAfter) : before.heldUntil;
-  const progress = { ...doneWith(before, sequence), failures, heldUntil };
+  const progress = { ...doneWith(before, sequence), waiting: others, failures, heldUntil };
   const pause = failures >= mostFailures;
-  // The failure that pauses gives up nothing: it may be the endpoint's, and not the event's.
+  // The failure that pauses does not count for its event: it may be the endpoint's.
   const attempts = pause ? earlier : earlier + 1;
   const wait = pause ? waits[0]! : waits[attempts - 1];
   if (wait === undefined) {
-    const givenUp = before.givenUp + 1;
-    return { progress: { ...progress, waiting: others, givenUp }, outcome: 'given_up' as const };
+    return { progress: { ...progress, givenUp: before.givenUp + 1 }, outcome: 'given_up' };
   }
   const due = now + Math.max(wait, retryAfter);
-  const waiting = inOrder([...others, { sequence, attempts, due }]);
-  const next = { ...progress, waiting };
-  return {
-    progress: pause || waiting.length >= mostWaiting ? paused(next, now) : next,
-    outcome: 'failed' as const,
-  };
+  // What is due may be under way.
+  const idle = others.filter((one) => one.due > now);
+  return waitsToo(pause ? paused(progress, now) : progress, { sequence, attempts, due }, idle);
 };
 
 const paused = (before: Progress, now: number): Progress => ({

@@ -4,7 +4,7 @@ import type { ChangeType } from '../changes/change.ts';
 import { readFeed } from '../changes/feed.ts';
 import type { Grant } from '../table/grants.ts';
 import type { Item, Table } from '../table/table.ts';
-import { type Delivery, putDelivery } from './delivery-log.ts';
+import { type Delivery, givenUpUnasked, putDelivery } from './delivery-log.ts';
 import {
   type Candidate,
   dropped,
@@ -13,6 +13,7 @@ import {
   type Progress,
   planOf,
   settle,
+  type Waiting,
 } from './delivery-rules.ts';
 import { dueWrites } from './due.ts';
 import { changeMessage, type Message, testMessage, verdictOf } from './message.ts';
@@ -84,6 +85,8 @@ export class Run {
   /** By lane, of what is being posted. */
   readonly #underWay = new Map<string, Promise<void>>();
   #answered: Delivery[] = [];
+  /** Given up to make room for others. */
+  #madeRoom: Waiting[] = [];
   #sentTests: string[] = [];
   #lastCheckpoint: number;
 
@@ -250,6 +253,7 @@ export class Run {
       const settled = settle(this.#progress, { sequence, probe }, verdict, now());
       outcome = settled.outcome;
       this.#progress = settled.progress;
+      if (settled.instead) this.#madeRoom.push(settled.instead);
       this.#again.delete(sequence);
       if (settled.progress.done.includes(sequence)) this.#open.delete(sequence);
       this.#move();
@@ -284,7 +288,7 @@ export class Run {
 
   #isCheckpointDue(): boolean {
     const since = this.#around.now() - this.#lastCheckpoint;
-    const answers = this.#answered.length;
+    const answers = this.#answered.length + this.#madeRoom.length;
     return (
       answers >= checkpointAnswers ||
       since >= renewAfter ||
@@ -295,22 +299,30 @@ export class Run {
   /** Writes how far it came, with what was answered. Without a time, it gives the lease back. */
   async #checkpoint(until: number | undefined): Promise<void> {
     const { table, now } = this.#around;
-    const [answered, sentTests] = [this.#answered, this.#sentTests];
-    [this.#answered, this.#sentTests] = [[], []];
+    const [progress, answered, sentTests] = [this.#progress, this.#answered, this.#sentTests];
+    const madeRoom = this.#madeRoom;
+    [this.#answered, this.#sentTests, this.#madeRoom] = [[], [], []];
     this.#lastCheckpoint = now();
-    const due = until
-      ? undefined
-      : dueWrites(this.#organizationId, this.#item, this.#progress, now());
+    const givenUp = (await Promise.all(madeRoom.map((one) => this.#givenUp(one)))).flat();
+    const due = until ? undefined : dueWrites(this.#organizationId, this.#item, progress, now());
     await table.transact([
       checkpoint(this.#item, this.#token, {
-        progress: this.#progress,
+        progress,
         sentTests,
         until,
         set: due && { due_at: due.at },
       }),
       ...(due?.writes ?? []),
-      ...answered.map((one) => putDelivery(this.#organizationId, idOf(this.#item), one)),
+      ...[...answered, ...givenUp].map((one) =>
+        putDelivery(this.#organizationId, idOf(this.#item), one),
+      ),
     ]);
+  }
+
+  /** What the log says of it: there is no answer, as nothing was posted. */
+  async #givenUp({ sequence, attempts }: Waiting): Promise<Delivery[]> {
+    const message = await this.#readOne(sequence);
+    return message ? [givenUpUnasked(message, attempts, this.#around.now())] : [];
   }
 }
 

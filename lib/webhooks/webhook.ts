@@ -90,13 +90,15 @@ const answered = {
     .enum(statuses)
     .check(
       z.describe(
-        '`paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.',
+        '`paused` after 10 failures in a row: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.',
       ),
     ),
   position: sequence().check(z.describe('Changes up to this number were attempted.')),
   failures: count('Attempts that have failed since the last one that succeeded.'),
   waiting: count('Changes that failed, and are to be tried again.'),
-  given_up: count('Changes that were given up after ten attempts, so far.'),
+  given_up: count(
+    'Changes that were given up after ten attempts, or as 1,000 others waited, so far.',
+  ),
   next_attempt_at: z
     .nullable(z.iso.datetime())
     .check(z.describe('Of what waits, or of a paused webhook; `null` where nothing does.')),

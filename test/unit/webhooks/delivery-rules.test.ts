@@ -27,9 +27,6 @@ const afterFailures = (count: number): Progress => {
   return progress;
 };
 
-const waitingUpTo = (last: number) =>
-  Array.from({ length: last }, (_, i) => ({ sequence: i + 1, attempts: 1, due: now }));
-
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
 
 /** What waits and is due, and what is new, by turns. */
@@ -106,17 +103,6 @@ describe('a webhook is paused', () => {
     });
   });
 
-  test('by a thousand events that wait, not by one less', () => {
-    let progress = newProgress(0);
-    for (let i = 1; i < mostWaiting; i++) {
-      progress = at(progress, 2 * i, failed).progress;
-      progress = at(progress, 2 * i + 1, delivered).progress;
-    }
-    expect([progress.status, progress.waiting.length]).toEqual(['active', mostWaiting - 1]);
-    progress = at(progress, 2 * mostWaiting, failed).progress;
-    expect([progress.status, progress.waiting.length]).toEqual(['paused', mostWaiting]);
-  });
-
   test('and probed by one event after the other at growing waits, at last once a day', () => {
     let progress = afterFailures(mostFailures);
     let t = now;
@@ -139,19 +125,6 @@ describe('a webhook is paused', () => {
       Array.from({ length: 19 }, (_, i) => i + 1),
     );
     expect(progress.waiting.slice(mostFailures).every(({ attempts }) => attempts === 0)).toBe(true);
-  });
-
-  test('and what is new goes on to wait for as long as there is room', () => {
-    const full = { ...afterFailures(mostFailures), waiting: waitingUpTo(mostWaiting) };
-    const { progress } = settle(full, { sequence: 2000, probe: true }, failed, now);
-    expect([progress.waiting, progress.done, progress.probes]).toEqual([
-      full.waiting,
-      full.done,
-      1,
-    ]);
-    const room = { ...full, waiting: waitingUpTo(mostWaiting - 1) };
-    const one = settle(room, { sequence: 2000, probe: true }, failed, now).progress;
-    expect([one.waiting.length, one.done.includes(2000)]).toEqual([mostWaiting, true]);
   });
 
   test('until one succeeds: then everything that waits is tried at its time', () => {
@@ -226,6 +199,115 @@ test.each([
     expect(latest / hour).toBeLessThan(most);
   },
 );
+
+describe('with a thousand events that wait', () => {
+  /** All failed once but one, which failed three times. None is due. */
+  const full = (failures = 0): Progress => ({
+    ...newProgress(mostWaiting),
+    failures,
+    waiting: upTo(mostWaiting).map((sequence) => ({
+      sequence,
+      attempts: sequence === 500 ? 3 : 1,
+      due: now + 60_000,
+    })),
+  });
+  const isWaiting = ({ waiting }: Progress, one: number) =>
+    waiting.some(({ sequence }) => sequence === one);
+
+  test('the next that fails takes the place of the one that failed most often', () => {
+    const room = { ...full(), waiting: full().waiting.slice(1) };
+    expect(at(room, 2000, failed)).toMatchObject({ outcome: 'failed', progress: { givenUp: 0 } });
+    const { progress, outcome, instead } = at(full(), 2000, failed);
+    expect([outcome, instead]).toEqual([
+      'failed',
+      { sequence: 500, attempts: 3, due: now + 60_000 },
+    ]);
+    expect(progress).toMatchObject({ status: 'active', givenUp: 1 });
+    expect([500, 2000].map((one) => isWaiting(progress, one))).toEqual([false, true]);
+    expect(progress.waiting).toHaveLength(mostWaiting);
+    // Of those that failed as often, the oldest.
+    expect(at(progress, 2001, failed).instead?.sequence).toBe(1);
+  });
+
+  test('so does the one that pauses it, and a probe', () => {
+    const pausing = at(full(mostFailures - 1), 2000, failed);
+    expect(pausing).toMatchObject({ instead: { sequence: 500 }, progress: { status: 'paused' } });
+    const probe = { sequence: 2001, probe: true };
+    const late = now + 3_600_000;
+    const probed = settle(pausing.progress, probe, failed, late);
+    expect(probed).toMatchObject({ instead: { sequence: 1 }, progress: { givenUp: 2, probes: 1 } });
+    expect(isWaiting(probed.progress, 2001)).toBe(true);
+    // The next probe is by another one.
+    expect(probed.progress.done).toContain(2001);
+  });
+
+  test('none is given up that is due: it may be under way', () => {
+    const due = full().waiting.map((one) => ({ ...one, due: one.sequence === 7 ? now + 1 : now }));
+    const crowded = { ...full(), waiting: due };
+    expect(at(crowded, 2000, failed)).toMatchObject({
+      outcome: 'failed',
+      instead: { sequence: 7 },
+    });
+    const allDue = { ...crowded, waiting: due.map((one) => ({ ...one, due: now })) };
+    const { outcome, instead, progress } = at(allDue, 2000, failed);
+    expect([outcome, instead, progress.givenUp]).toEqual(['given_up', undefined, 1]);
+    expect(progress.waiting).toEqual(allDue.waiting);
+  });
+});
+
+describe('of 6,000 events that come at once', () => {
+  const count = 6000;
+  const [hour, year] = [3_600_000, 365 * 24 * 3_600_000];
+  /** Posts one after another, what waits and what is new by turns, until each was posted or so much time is over. */
+  const simulate = (
+    verdictOf: (sequence: number) => typeof failed | typeof delivered,
+    longest: number,
+  ) => {
+    let progress = newProgress(0);
+    let t = now;
+    let most = 0;
+    const arrived = new Set<number>();
+    for (let turn = 0; t < now + longest && progress.position < count; turn++) {
+      const plan = planOf(progress, t);
+      if (plan.kind === 'nothing') {
+        t = plan.until!;
+        continue;
+      }
+      const next = progress.position + 1;
+      const { candidates } = plan.kind === 'probe' ? plan : inTurn(turn, plan.due[0]);
+      const sequence = candidates.map((one) => (one === 'next' ? next : one)).find(Boolean)!;
+      const attempt = { sequence, probe: plan.kind === 'probe' };
+      const verdict = verdictOf(sequence);
+      if (verdict === delivered) arrived.add(sequence);
+      progress = settle(progress, attempt, verdict, t).progress;
+      progress = moved(progress, progress.done.at(-1) ?? progress.position, []);
+      most = Math.max(most, progress.waiting.length);
+      t += 10;
+    }
+    return { progress, arrived: arrived.size, most };
+  };
+
+  test.each([2, 10])('of which 1 in %d is refused, all others arrive within an hour', (nth) => {
+    const refused = count / nth;
+    const { progress, arrived, most } = simulate((one) => (one % nth ? delivered : failed), hour);
+    expect(arrived).toBe(count - refused);
+    expect([most, progress.waiting.length + progress.givenUp]).toEqual([
+      Math.min(refused, mostWaiting),
+      refused,
+    ]);
+  });
+
+  test('all arrive, and none is given up, where none is refused', () => {
+    const { progress, arrived, most } = simulate(() => delivered, hour);
+    expect([arrived, most, progress.givenUp]).toEqual([count, 0, 0]);
+  });
+
+  test('none is given up where the endpoint is down for a year', () => {
+    const { progress, arrived, most } = simulate(() => failed, year);
+    expect([arrived, progress.givenUp, progress.status]).toEqual([0, 0, 'paused']);
+    expect(most).toBeGreaterThan(mostFailures);
+  });
+});
 
 test('410 disables, and leaves the event where it is', () => {
   const { progress, outcome } = at(newProgress(0), 1, { kind: 'gone' });

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { readFeed } from '../../../lib/changes/feed.ts';
 import { ApiError } from '../../../lib/operations/errors.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { deliveryKey, historyKey } from '../../../lib/table/keys.ts';
 import { deliver } from '../../../lib/webhooks/deliver.ts';
-import { replayed } from '../../../lib/webhooks/delivery-rules.ts';
+import { mostWaiting, replayed } from '../../../lib/webhooks/delivery-rules.ts';
 import { leaseFor, postFor, postsAtOnce } from '../../../lib/webhooks/run.ts';
 import { toProgress } from '../../../lib/webhooks/stored-progress.ts';
 import { changeWrites } from '../../../lib/webhooks/writes.ts';
@@ -14,6 +15,11 @@ import '../support.ts';
 const table = openTable();
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
+const deliveriesOf = async ({ organizationId, webhookId }: World) => {
+  const { pk } = deliveryKey(organizationId, webhookId, '');
+  const query = { condition: 'pk = :pk', values: { ':pk': pk }, limit: 10 };
+  return (await table.query(query)).items;
+};
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a run', () => {
@@ -108,17 +114,39 @@ describe('a run', () => {
     world.now += 5000;
     world.answer = () => ok;
     await world.work();
-    const { pk } = deliveryKey(world.organizationId, world.webhookId, '');
-    const { items } = await table.query({
-      condition: 'pk = :pk',
-      values: { ':pk': pk },
-      limit: 10,
-    });
     const end = from / 1000 + 30 * 24 * 60 * 60;
-    expect(items).toMatchObject([
+    expect(await deliveriesOf(world)).toMatchObject([
       { sequence: 1, attempt: 1, outcome: 'failed', status: 500, expires_at: end },
       { sequence: 1, attempt: 2, outcome: 'delivered', status: 200, expires_at: end + 5 },
     ]);
+  });
+
+  test('writes down what it gives up to make room, with no answer', async () => {
+    const world = await World.with(table, 3, 1);
+    const item = (await world.item)!;
+    const due = world.now + 60_000;
+    // 3 has failed most often. There are no changes of the other numbers, and none is due.
+    const waiting = upTo(mostWaiting + 2)
+      .slice(2)
+      .map((sequence) => ({ sequence, attempts: sequence === 3 ? 4 : 1, due }));
+    const progress = { ...toProgress(item), done: [3], waiting };
+    await table.transact(
+      changeWrites(world.organizationId, item, { set: {}, progress, now: world.now }),
+    );
+    world.answer = ({ sequence }) => (sequence === 1 ? down : ok);
+    await world.work();
+    expect(world.sequences.toSorted()).toEqual([1, 2]);
+    expect(await world.item).toMatchObject({ given_up: 1, status: 'active' });
+    expect((await world.item)?.waiting).toHaveLength(mostWaiting);
+    const log = await deliveriesOf(world);
+    expect(log.toSorted((a, b) => Number(a.sequence) - Number(b.sequence))).toMatchObject([
+      { sequence: 1, attempt: 1, outcome: 'failed', status: 500 },
+      { sequence: 2, attempt: 1, outcome: 'delivered', status: 200 },
+      { sequence: 3, attempt: 4, outcome: 'given_up', status: null, error: null },
+    ]);
+    const { items } = await readFeed(table, world.organizationId, { after: 2, limit: 1 });
+    const { event_id, type } = items[0]!;
+    expect(log.find(({ sequence }) => sequence === 3)).toMatchObject({ event_id, type });
   });
 
   test('posts nothing of a lead that was erased while it waited for its turn', async () => {
