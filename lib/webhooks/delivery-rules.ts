@@ -120,7 +120,7 @@ export const planOf = (progress: Progress, now: number): Plan => {
 };
 
 /**
- * When the next attempt is due, whatever the feed brings: milliseconds since the epoch; undefined where
+ * When the next attempt is due, or may be made of what is new by then: milliseconds since the epoch; undefined where
  * nothing waits.
  */
 export const nextDue = (
@@ -128,9 +128,10 @@ export const nextDue = (
   now: number,
 ): number | undefined => {
   if (status === 'disabled') return undefined;
-  if (waiting.length === 0) return heldUntil > now ? heldUntil : undefined;
+  if (heldUntil > now) return heldUntil;
+  if (waiting.length === 0) return undefined;
   if (status === 'paused') return heldUntil;
-  return Math.max(heldUntil, Math.min(...waiting.map(({ due }) => due)));
+  return Math.min(...waiting.map(({ due }) => due));
 };
 
 /** Takes an attempt's verdict into account. */
@@ -154,18 +155,17 @@ export const settle = (
   return failed(before, attempt.sequence, verdict, now);
 };
 
-/** Whatever state it was in, unless disabled: the endpoint is back. What waits keeps its time, past for most of it. */
-const succeeded = (before: Progress, { sequence }: Attempt): Progress => {
-  const wasPaused = before.status === 'paused';
-  return {
-    ...doneWith(before, sequence),
-    status: wasPaused ? 'active' : before.status,
-    failures: 0,
-    probes: 0,
-    heldUntil: wasPaused ? 0 : before.heldUntil,
-    waiting: before.waiting.filter((one) => one.sequence !== sequence),
-  };
-};
+/**
+ * Whatever state it was in, unless disabled: the endpoint is back. What waits keeps its time, past for most of it. So
+ * does what holds the webhook: the endpoint may have asked for it.
+ */
+const succeeded = (before: Progress, { sequence }: Attempt): Progress => ({
+  ...doneWith(before, sequence),
+  status: before.status === 'paused' ? 'active' : before.status,
+  failures: 0,
+  probes: 0,
+  waiting: before.waiting.filter((one) => one.sequence !== sequence),
+});
 
 /** What was new waits from then on, so that the next probe of what is new is by another event. */
 const probeFailed = (

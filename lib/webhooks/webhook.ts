@@ -101,7 +101,9 @@ const answered = {
   ),
   next_attempt_at: z
     .nullable(z.iso.datetime())
-    .check(z.describe('Of what waits, or of a paused webhook; `null` where nothing does.')),
+    .check(
+      z.describe('Of what waits, of a paused webhook, or after a `Retry-After`; `null` otherwise.'),
+    ),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 };

@@ -69,8 +69,38 @@ describe('Retry-After', () => {
     const { progress } = at(newProgress(0), 1, { kind: 'failed', retryAfter });
     const held = Math.min(retryAfter, longestRetryAfter);
     expect(planOf(progress, now + held - 1)).toEqual({ kind: 'nothing', until: now + held });
-    expect(nextDue(progress, now)).toBe(now + wait);
+    expect(nextDue(progress, now)).toBe(now + held);
+    expect(nextDue(progress, now + held)).toBe(now + wait);
     expect(planOf(progress, now + wait)).toEqual({ kind: 'all', due: [1] });
+  });
+
+  const hour = 3_600_000;
+  const inAnHour = { kind: 'failed', retryAfter: hour } as const;
+
+  test('has the webhook looked at when it ends, also where what asked for it waits no more', () => {
+    const waiting = [
+      { sequence: 1, attempts: waits.length, due: now },
+      { sequence: 2, attempts: 8, due: now + 20 * hour },
+    ];
+    const givenUp = at({ ...newProgress(2), waiting }, 1, inAnHour);
+    expect(givenUp).toMatchObject({
+      outcome: 'given_up',
+      progress: { waiting: [{ sequence: 2 }] },
+    });
+    expect(nextDue(givenUp.progress, now)).toBe(now + hour);
+    // Once it has ended, what waits is next.
+    expect(nextDue(givenUp.progress, now + hour)).toBe(now + 20 * hour);
+    const both = { ...givenUp.progress, waiting: [waiting[1]!, { ...waiting[1]!, sequence: 3 }] };
+    expect(nextDue(replayed(both, 2), now)).toBe(now + hour);
+  });
+
+  test('of the failure that pauses is not ended by a success that was under way', () => {
+    const paused = at(afterFailures(mostFailures - 1), mostFailures, inAnHour).progress;
+    expect(paused.status).toBe('paused');
+    const { progress } = at(paused, 11, delivered);
+    expect(progress.status).toBe('active');
+    expect(planOf(progress, now + hour - 1)).toEqual({ kind: 'nothing', until: now + hour });
+    expect(nextDue(progress, now)).toBe(now + hour);
   });
 });
 
