@@ -1233,7 +1233,7 @@ export interface components {
             types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description: string | null;
             /**
-             * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
+             * @description `paused` after 10 failures in a row: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
              * @enum {string}
              */
             status: "active" | "paused" | "disabled";
@@ -1243,9 +1243,9 @@ export interface components {
             failures: number;
             /** @description Changes that failed, and are to be tried again. */
             waiting: number;
-            /** @description Changes that were given up after ten attempts, so far. */
+            /** @description Changes that were given up after ten attempts, or as 1,000 others waited, so far. */
             given_up: number;
-            /** @description Of what waits, or of a paused webhook; `null` where nothing does. */
+            /** @description Of what waits, of a paused webhook, or after a `Retry-After`; `null` otherwise. */
             next_attempt_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1503,7 +1503,7 @@ export interface components {
             types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description: string | null;
             /**
-             * @description `paused` after 10 failures in a row, or while 1,000 changes wait: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
+             * @description `paused` after 10 failures in a row: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
              * @enum {string}
              */
             status: "active" | "paused" | "disabled";
@@ -1513,9 +1513,9 @@ export interface components {
             failures: number;
             /** @description Changes that failed, and are to be tried again. */
             waiting: number;
-            /** @description Changes that were given up after ten attempts, so far. */
+            /** @description Changes that were given up after ten attempts, or as 1,000 others waited, so far. */
             given_up: number;
-            /** @description Of what waits, or of a paused webhook; `null` where nothing does. */
+            /** @description Of what waits, of a paused webhook, or after a `Retry-After`; `null` otherwise. */
             next_attempt_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1537,7 +1537,7 @@ export interface components {
             /** @description 1 for the first; while a webhook is paused it stays the same. */
             attempt: number;
             /**
-             * @description `given_up`: it failed, and is not tried again.
+             * @description `given_up`: it failed, and is not tried again. Without `status` and `error`: it was given up to make room, with no further attempt.
              * @enum {string}
              */
             outcome: "delivered" | "failed" | "given_up";
@@ -1851,7 +1851,7 @@ export interface components {
          * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
          */
         OrganizationId: string;
-        /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+        /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
         IdempotencyKey: string;
         /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
         IfMatch: string;
@@ -1972,7 +1972,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2060,7 +2060,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2126,7 +2126,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2271,7 +2271,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2398,7 +2398,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -2464,7 +2464,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -2662,7 +2662,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2807,7 +2807,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2877,7 +2877,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2942,7 +2942,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3014,7 +3014,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3122,7 +3122,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3191,7 +3191,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3305,7 +3305,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3417,7 +3417,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -4223,7 +4223,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4352,7 +4352,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -4418,7 +4418,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -4563,7 +4563,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4634,7 +4634,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4699,7 +4699,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
