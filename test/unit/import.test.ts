@@ -11,7 +11,7 @@ import { textOfCell, withoutFormula } from '../../packages/client/src/cli/formul
 import { importAll } from '../../packages/client/src/cli/import.ts';
 import { Journal } from '../../packages/client/src/cli/journal.ts';
 import { Progress } from '../../packages/client/src/cli/progress.ts';
-import { told } from '../../packages/client/src/cli/report.ts';
+import { assertWhole, told } from '../../packages/client/src/cli/report.ts';
 import type { Row, Source } from '../../packages/client/src/cli/rows.ts';
 
 const created = { status: 201 };
@@ -159,6 +159,14 @@ test('the report is named where it has something', () => {
   expect(told(summary, 'r.csv', true)).toBe(`${line} (nothing was stored)`);
   const refused = { ...summary, rows: 4, refused: 1 };
   expect(told(refused, 'r.csv', false)).toMatch(/1 refused\nWhat was refused is in r\.csv\.$/);
+});
+
+test('an import fails whose rows were others when they were sent', () => {
+  const summary = { rows: 4, created: 1, updated: 1, unchanged: 1, refused: 1 };
+  expect(() => assertWhole(summary)).not.toThrow();
+  for (const rows of [3, 5]) {
+    expect(() => assertWhole({ ...summary, rows })).toThrow(`had ${rows} rows at first, and 4`);
+  }
 });
 
 describe('without --match, a stage', () => {

@@ -30,7 +30,7 @@ test('CSV of spreadsheets: a byte order mark, semicolons, quotes, line breaks, t
   ].join('\r\n');
   const file = await leads.file('leads.csv', text);
   const args = ['import', file, '--pipeline', organization.pipelineId];
-  const map = ['--map', 'E-Mail=email', '--map', 'Remark='];
+  const map = ['--map', 'e-mail=email', '--map', 'Remark='];
   const ended = await leads.run(...args, ...map);
   expect(ended).toMatchObject({ code: 0, stderr: expect.any(String) });
   expect(ended.stdout).toContain('4 rows, 2 created, 0 updated, 0 unchanged, 2 refused');
@@ -55,6 +55,11 @@ test('CSV of spreadsheets: a byte order mark, semicolons, quotes, line breaks, t
   const unknown = await leads.run(...args);
   expect([unknown.code, unknown.stdout]).toEqual([1, '']);
   expect(unknown.stderr).toMatch(/“E-Mail” is no field of a lead/);
+  // So is a report that would take the place of the leads.
+  const overwriting = await leads.run(...args, ...map, '--report', 'leads.csv', '--dry-run');
+  expect([overwriting.code, overwriting.stdout]).toEqual([1, '']);
+  expect(overwriting.stderr).toMatch(/leads\.csv would overwrite the leads/);
+  expect(await leads.read('leads.csv')).toBe(text);
 });
 
 test('the name of an unknown column is no order to a terminal, and none to the shell that it is pasted into', async () => {
@@ -340,5 +345,7 @@ test('custom fields are columns, of their types, and come back as they were expo
     expect(again.stdout).toContain('2 rows, 0 created, 0 updated, 2 unchanged, 0 refused');
   }
   const unknown = await leads.file('unknown.csv', 'contact_name,fields.nothing\nAna,1');
-  expect((await leads.run('import', unknown, ...args)).stderr).toContain('is no field of a lead');
+  expect(
+    (await leads.run('import', unknown, '--pipeline', organization.pipelineId)).stderr,
+  ).toContain('is no field of a lead');
 });

@@ -107,8 +107,33 @@ const fromJson = (
   return { lead: complete(Object.fromEntries(lead)) };
 };
 
-const nameOf = (column: string, mapping: Mapping): string =>
-  mapping.get(column) ?? column.toLowerCase().replace(/[\s-]+/g, '_');
+/**
+ * The mapping of just the columns of a file. A name that is no column means those that are it in other letters, as the name
+ * of a field does. Throws `CliError` where there is none. Lines of NDJSON have names of their own, and stay as they are.
+ */
+export const mappingOf = ({ format, header }: Source, given: Mapping): Mapping => {
+  if (format.kind === 'ndjson') return given;
+  const [exact, alike] = [new Map<string, string>(), new Map<string, string>()];
+  for (const [name, field] of given) {
+    if (header.includes(name)) exact.set(name, field);
+    else for (const column of columnsLike(name, header)) alike.set(column, field);
+  }
+  return new Map([...alike, ...exact]);
+};
+
+const columnsLike = (name: string, header: readonly string[]): string[] => {
+  const columns = header.filter((column) => plain(column) === plain(name));
+  if (columns.length > 0) return columns;
+  throw new CliError(`--map names “${name}”, which is no column. Columns: ${header.join(', ')}.`);
+};
+
+const nameOf = (column: string, mapping: Mapping): string => mapping.get(column) ?? plain(column);
+
+const plain = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
 
 /** For a shell: the name of a column is whoever's the file is, and may be pasted. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { Client } from '../client.ts';
@@ -9,6 +9,7 @@ import type { Connection } from './connection.ts';
 import { columnOf, keyOf, readFieldTypes } from './custom-fields.ts';
 import { CliError } from './failure.ts';
 import { withoutFormula } from './formulas.ts';
+import { withTemporary } from './temporary.ts';
 
 type Lead = Record<string, unknown> & { tags: string[]; fields: Record<string, FieldValue> };
 
@@ -47,16 +48,17 @@ async function* pagesOf(connection: Connection): AsyncGenerator<Lead[]> {
 }
 
 /** A file that is there stays as it is until all of the new one is written. */
-const replaced = async (file: string, texts: () => AsyncGenerator<string>): Promise<void> => {
+const replaced = (file: string, texts: () => AsyncGenerator<string>): Promise<void> => {
   const next = `${file}.new`;
-  try {
-    await pipeline(texts, createWriteStream(next, { mode: 0o600 }));
-    await rename(next, file);
-  } catch (error) {
-    await rm(next, { force: true });
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    throw syscall ? new CliError(`${file} can’t be written: ${message}`) : error;
-  }
+  return withTemporary(next, async () => {
+    try {
+      await pipeline(texts, createWriteStream(next, { mode: 0o600 }));
+      await rename(next, file);
+    } catch (error) {
+      const { syscall, message } = error as NodeJS.ErrnoException;
+      throw syscall ? new CliError(`${file} can’t be written: ${message}`) : error;
+    }
+  });
 };
 
 const csvRow = (lead: Lead, columns: readonly string[]): string =>

@@ -1,21 +1,17 @@
 #!/usr/bin/env node
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../errors.ts';
-import { hasCustomFields, leadsBy, withoutStage } from './columns.ts';
+import { hasCustomFields, leadsBy, mappingOf, withoutStage } from './columns.ts';
 import { Connection, type Where } from './connection.ts';
 import { readFieldTypes } from './custom-fields.ts';
 import { dryRun } from './dry-run.ts';
 import { exportAll } from './export.ts';
 import { CliError } from './failure.ts';
 import { type From, importAll, type Matching } from './import.ts';
+import { assertApart, reportOf, withInput } from './input.ts';
 import { digestOf, Journal } from './journal.ts';
 import { Progress } from './progress.ts';
-import { summaryOf, told, writeReport } from './report.ts';
+import { assertWhole, summaryOf, told, writeReport } from './report.ts';
 import { inspect, rowsOf } from './rows.ts';
 
 // The command line of leads: brings them in from files, and takes them out.
@@ -61,25 +57,10 @@ const importCommand = withWhere(new Command('import'))
   .option('--report <file>', 'where to write the rows that were refused (default: FILE.report.csv)')
   .action(async (name: string, options: ImportOptions) => {
     const connection = new Connection(options);
-    const { file, remove } =
-      name === '-' ? await spooled() : { file: name, remove: async () => {} };
-    try {
-      await run(connection, file, options, options.report ?? reportOf(name));
-    } finally {
-      await remove();
-    }
+    const report = options.report ?? reportOf(name);
+    assertApart(name, report);
+    await withInput(name, (file) => run(connection, file, options, report));
   });
-
-const reportOf = (name: string): string =>
-  name === '-' ? 'import.report.csv' : `${name}.report.csv`;
-
-/** Standard input as a file: it is read twice. */
-const spooled = async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'leads-import-'));
-  const file = join(directory, 'input');
-  await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }));
-  return { file, remove: () => rm(directory, { recursive: true }) };
-};
 
 const run = async (
   connection: Connection,
@@ -87,8 +68,9 @@ const run = async (
   options: ImportOptions,
   report: string,
 ): Promise<void> => {
-  const { match, move, map, pipeline } = options;
+  const { match, move, pipeline } = options;
   const source = await inspect(file);
+  const map = mappingOf(source, options.map);
   const types = hasCustomFields(source, map) ? await readFieldTypes(connection) : undefined;
   const anyLead = leadsBy(source, map, pipeline, types);
   const toLead = match ? anyLead : withoutStage(anyLead, source, map);
@@ -100,7 +82,9 @@ const run = async (
     ? await tried(connection, from, matching, rows)
     : await brought(connection, from, options, matching, rows, report);
   writeReport(report, all.done);
-  console.log(told(summaryOf(rows, all.done), report, options.dryRun === true));
+  const summary = summaryOf(rows, all.done);
+  assertWhole(summary);
+  console.log(told(summary, report, options.dryRun === true));
   // Last: whoever is told nothing starts the import again, and then it goes on.
   all.finish();
 };

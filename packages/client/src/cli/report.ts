@@ -1,5 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
+import { CliError } from './failure.ts';
 import { withoutFormula } from './formulas.ts';
 import type { Counts, Done, Refused } from './journal.ts';
 
@@ -32,6 +33,15 @@ export const summaryOf = (rows: number, all: readonly Done[]): Summary => {
     unchanged: sum(({ counts }) => counts.unchanged),
     refused: sum(({ refused }) => new Set(refused.map(({ line }) => line)).size),
   };
+};
+
+/** Throws `CliError` where other rows were read at the end than at first. */
+export const assertWhole = ({ rows, ...became }: Summary): void => {
+  const all = Object.values(became).reduce((sum, count) => sum + count, 0);
+  if (all === rows) return;
+  throw new CliError(
+    `The file had ${rows} rows at first, and ${all} when they were sent: it was changed meanwhile. Look at what is there before you import it again.`,
+  );
 };
 
 /** What is printed once it is done: how many rows became what, and where those are that were refused. */

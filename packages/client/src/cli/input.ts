@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, fstatSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { CliError } from './failure.ts';
+import { withTemporary } from './temporary.ts';
+
+/** Does something with the file of an import. It is read more than once, so that of a pipe there is a copy meanwhile. */
+export const withInput = async (
+  name: string,
+  work: (file: string) => Promise<void>,
+): Promise<void> => {
+  if (!isPipe(name)) return work(name);
+  const copy = join(tmpdir(), `leads-import-${randomUUID()}`);
+  await withTemporary(copy, async () => {
+    const from = name === '-' ? process.stdin : createReadStream(name);
+    await pipeline(from, createWriteStream(copy, { mode: 0o600, flags: 'wx' }));
+    await work(copy);
+  });
+};
+
+/** Where the report is if nobody says so. Beside a pipe there is no place for it. */
+export const reportOf = (name: string): string =>
+  isPipe(name) ? 'import.report.csv' : `${name}.report.csv`;
+
+/** Throws `CliError` where writing the report, or the state beside it, would overwrite what is imported. */
+export const assertApart = (name: string, report: string): void => {
+  const file = name === '-' ? fstatSync(0, { bigint: true }) : statusOf(name);
+  const written = [report, `${report}.state`].flatMap((one) => [one, `${one}.new`]);
+  for (const other of file ? written.map(statusOf) : []) {
+    if (other && other.dev === file?.dev && other.ino === file.ino) {
+      throw new CliError(`The report ${report} would overwrite the leads. Name another file.`);
+    }
+  }
+};
+
+/** Whether it can be read only once. */
+const isPipe = (name: string): boolean => {
+  if (name === '-') return true;
+  const status = statusOf(name);
+  return status !== undefined && !status.isFile() && !status.isDirectory();
+};
+
+const statusOf = (name: string) => statSync(name, { bigint: true, throwIfNoEntry: false });

@@ -1,0 +1,116 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { link, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { assertApart, reportOf, withInput } from '../../packages/client/src/cli/input.ts';
+import { given } from '../support/command-line.ts';
+
+const makeDirectory = async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-input-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return (name: string) => join(directory, name);
+};
+
+test('a pipe is read as often as a file is, and its report is in the working directory', async () => {
+  const path = await makeDirectory();
+  execFileSync('mkfifo', [path('pipe')]);
+  const writing = writeFile(path('pipe'), 'contact_name\nAna\n');
+  let copy = '';
+  await withInput(path('pipe'), async (file) => {
+    copy = file;
+    for (let times = 0; times < 2; times++) {
+      expect(await readFile(file, 'utf8')).toBe('contact_name\nAna\n');
+    }
+  });
+  await writing;
+  expect(existsSync(copy)).toBe(false);
+  expect(reportOf(path('pipe'))).toBe('import.report.csv');
+});
+
+test.each(['leads.csv', '.', 'no-such.csv'])('%s is read where it is', async (name) => {
+  const path = await makeDirectory();
+  await writeFile(path('leads.csv'), 'contact_name\nAna\n');
+  let read = '';
+  await withInput(path(name), async (file) => {
+    read = file;
+  });
+  expect(read).toBe(path(name));
+  expect(existsSync(path('leads.csv'))).toBe(true);
+  expect(reportOf(path(name))).toBe(`${path(name)}.report.csv`);
+});
+
+describe('a report', () => {
+  test.each(['leads.csv', 'linked.csv', 'hard.csv', 'named'])(
+    'in %s is refused: it would overwrite the leads',
+    async (report) => {
+      const path = await makeDirectory();
+      const file = path('leads.csv');
+      await writeFile(file, 'contact_name\n');
+      await symlink(file, path('linked.csv'));
+      await link(file, path('hard.csv'));
+      // What is written before it is renamed.
+      await link(file, path('named.state.new'));
+      expect(() => assertApart(file, path(report))).toThrow('would overwrite the leads');
+    },
+  );
+
+  test('in another file is taken, be it there or not', async () => {
+    const path = await makeDirectory();
+    const file = path('leads.csv');
+    await writeFile(file, 'contact_name\n');
+    await writeFile(path('old.csv'), '');
+    for (const report of [path('old.csv'), path('new.csv'), reportOf(file)]) {
+      expect(() => assertApart(file, report)).not.toThrow();
+    }
+  });
+});
+
+describe('a signal', () => {
+  const main = join(import.meta.dirname, '../../packages/client/src/cli/main.ts');
+
+  /** Stops a command once there is something in its directory; returns how it ended, and what it left there. */
+  const stopped = async (signal: NodeJS.Signals, args: string[], baseUrl: string) => {
+    const path = await makeDirectory();
+    const where = ['--base-url', baseUrl, '--organization', 'o'];
+    const child = spawn(process.execPath, [main, ...args, ...where], {
+      cwd: path('.'),
+      env: { ...given, TMPDIR: path('.'), LEADS_TOKEN: 't' },
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    child.stdin.write('contact_name\nAna\n');
+    const exited = once(child, 'exit');
+    while (child.exitCode === null && readdirSync(path('.')).length === 0) await wait(5);
+    const left = () => readdirSync(path('.')).map((name) => name.replace(/import-.+/, 'import-id'));
+    const before = left();
+    child.kill(signal);
+    const [, by] = await exited;
+    return { before, after: left(), by };
+  };
+
+  test('ends an import of a pipe, and leaves no copy of it', async () => {
+    expect(await stopped('SIGINT', ['import', '-'], 'http://service.test/v1')).toEqual({
+      before: ['leads-import-id'],
+      after: [],
+      by: 'SIGINT',
+    });
+  });
+
+  test('ends an export, and leaves no part of its file', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const args = ['export', 'leads.ndjson', '--format', 'ndjson'];
+    expect(await stopped('SIGTERM', args, `http://127.0.0.1:${port}/v1`)).toEqual({
+      before: ['leads.ndjson.new'],
+      after: [],
+      by: 'SIGTERM',
+    });
+  });
+});
