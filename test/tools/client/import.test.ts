@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { expectFindable } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { pick, random, seed } from '../../support/random.ts';
 import { sign } from '../../support/tokens.ts';
 import { Leads } from './leads.ts';
+import { startLosingProxy } from './losing-proxy.ts';
 
 const setUp = async (input: object = {}): Promise<{ organization: Organization; leads: Leads }> => {
   const organization = await provision(input);
@@ -265,14 +267,11 @@ test('a token that ends is waited for, and the import goes on with the next', as
     await sign({ sub: organization.users.agent, exp: expired, iat: expired - 60 }),
   );
   const file = await leads.file('leads.csv', `contact_name\nAna\n`);
-  const { process: child, ended } = leads.start([
-    'import',
-    file,
-    '--pipeline',
-    organization.pipelineId,
-  ]);
-  const state = leads.path('leads.csv.report.csv.state');
-  while (child.exitCode === null && !existsSync(state)) await wait(5);
+  const proxy = await startLosingProxy(inject('service').baseUrl);
+  onTestFinished(() => proxy.close());
+  const to = ['--pipeline', organization.pipelineId, '--base-url', proxy.baseUrl];
+  const { process: child, ended } = leads.start(['import', file, ...to]);
+  while (child.exitCode === null && proxy.seen.length === 0) await wait(5);
   await leads.setToken(organization.tokens.agent);
   expect((await ended).stdout).toContain('1 created');
 });
@@ -282,6 +281,9 @@ test('it goes on only with the same file and options, and without --match only w
   const file = await leads.file('leads.csv', `contact_name,external_id\nAna,1\n`);
   const args = ['import', file, '--pipeline', organization.pipelineId];
   const state = 'leads.csv.report.csv.state';
+  // Refused as a whole, it is none that has to be gone on with.
+  const stranger = await leads.run(...args, '--organization', randomUUID());
+  expect([stranger.code, stranger.stderr]).toEqual([1, expect.stringMatching(/^forbidden/)]);
   // Interrupted after it was sent, as long ago as that.
   const interrupt = async (hours: number, ...more: string[]) => {
     const { process: child, ended } = leads.start([...args, ...more]);

@@ -42,6 +42,12 @@ export interface From {
   toLead: ToLead;
 }
 
+/** Rejects where an import would be refused as a whole, as with a wrong organization. Nothing is stored by that. */
+export const assertTaken = async (connection: Connection): Promise<void> => {
+  const body = { dry_run: true, leads: [{}] } as never;
+  await connection.send((client) => client.post('/leads/batch', { body }));
+};
+
 /**
  * Sends every batch that has not been answered yet. Rejects where the service refuses one as a whole. If nothing
  * can have been stored then, the journal is removed, so that the import can begin with other options.
@@ -133,10 +139,10 @@ const insist = async (
   }
 };
 
-/** Whether the service refused an attempt as a whole, or was not there. */
+/** Whether the service refused an attempt as a whole, or was not there. 403 can come after a part: who was a member is none. */
 const storedNothing = (outcome: Response | Error): boolean =>
   outcome instanceof Response
-    ? [400, 401, 403, 404].includes(outcome.status)
+    ? [400, 401, 404].includes(outcome.status)
     : ['ENOTFOUND', 'ECONNREFUSED'].includes((outcome.cause as NodeJS.ErrnoException)?.code ?? '');
 
 /** What became of the rows of a batch, from the answers in their order. */

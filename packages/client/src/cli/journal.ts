@@ -40,7 +40,10 @@ interface Identity {
   options: unknown;
 }
 
-type Line = { start: Identity & { id: string } } | { sent: number; at: number } | { done: Done };
+interface Start {
+  start: Identity & { id: string };
+}
+type Line = { sent: number; at: number } | { done: Done };
 
 /**
  * What an import has done so far, beside its report: a line for each batch before it is sent, and one once it
@@ -54,6 +57,7 @@ export class Journal {
   /** Of each batch: when it was sent first. */
   readonly #sentAt = new Map<number, number>();
   readonly done = new Map<number, Done>();
+  #failure: CliError | undefined;
   /** Nobody knows what became of what an earlier run sent. */
   mayHaveStored: boolean;
 
@@ -67,10 +71,9 @@ export class Journal {
 
   /** Opens the journal of an import, or begins one. Throws `CliError` where it can’t go on. */
   static open(file: string, identity: Identity, isMatched: boolean): Journal {
-    const lines = existsSync(file) ? read(file) : [];
-    const [first] = lines;
-    if (!first || !('start' in first)) return Journal.#begin(file, identity, isMatched);
-    const { id, ...before } = first.start;
+    if (!existsSync(file)) return Journal.#begin(file, identity, isMatched);
+    const [{ start }, ...lines] = read(file);
+    const { id, ...before } = start;
     if (JSON.stringify(before) !== JSON.stringify(identity)) {
       throw new CliError(
         `${file} is of an import of another file, or with other options. Finish that one first, or delete ${file} to give it up.`,
@@ -79,7 +82,7 @@ export class Journal {
     const journal = new Journal(file, id, isMatched, lines);
     for (const batch of journal.#sentAt.keys()) journal.assertRepeatable(batch);
     // The last line may have been cut off.
-    writeLines(file, lines);
+    writeLines(file, [{ start }, ...lines]);
     return journal;
   }
 
@@ -122,7 +125,14 @@ export class Journal {
   }
 
   #add(line: Line): void {
-    appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
+    if (this.#failure) throw this.#failure;
+    try {
+      appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
+    } catch (error) {
+      // A part of the line may be there. Another one after it would make it unreadable.
+      this.#failure = new CliError(`${this.#file} can’t be written: ${(error as Error).message}`);
+      throw this.#failure;
+    }
     this.#note(line);
   }
 
@@ -132,15 +142,24 @@ export class Journal {
   }
 }
 
-const read = (file: string): Line[] =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Line);
+/** Without the last line where that was cut off. Throws `CliError` where there is no start, or another line is damaged. */
+const read = (file: string): [Start, ...Line[]] => {
+  try {
+    const texts = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+    const [start, ...lines] = texts.map((text) => JSON.parse(text));
+    if (start?.start) return [start, ...lines];
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new CliError(
+    `${file} is damaged: it does not say what was imported. Import with --match, or look at what is there and import only the rest; delete ${file} to begin anew.`,
+  );
+};
 
-const writeLines = (file: string, lines: readonly Line[]): void => {
+/** Once it is there, it is whole, also where the power fails. */
+const writeLines = (file: string, lines: readonly (Start | Line)[]): void => {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
 };
 

@@ -7,7 +7,7 @@ import { readFieldTypes } from './custom-fields.ts';
 import { dryRun } from './dry-run.ts';
 import { exportAll } from './export.ts';
 import { CliError } from './failure.ts';
-import { type From, importAll, type Matching } from './import.ts';
+import { assertTaken, type From, importAll, type Matching } from './import.ts';
 import { assertApart, reportOf, withInput } from './input.ts';
 import { digestOf, Journal } from './journal.ts';
 import { Progress } from './progress.ts';
@@ -110,6 +110,8 @@ const brought = async (
     organization_id: organization,
     options: { ...matching, map: [...map], pipeline: pipeline ?? null },
   };
+  // Before there is a journal, which only goes on with the same options.
+  await assertTaken(connection);
   const journal = Journal.open(`${report}.state`, identity, matching.match !== undefined);
   const progress = new Progress(rows, Math.min(rows, journal.done.size * 100));
   try {

@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CliError } from '../../packages/client/src/cli/failure.ts';
+import { type Done, Journal } from '../../packages/client/src/cli/journal.ts';
+
+const makeDirectory = async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-journal-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+};
+
+const open = (file: string) => Journal.open(file, {} as never, true);
+
+const doneOf = (batch: number): Done => ({
+  batch,
+  counts: { created: 1, updated: 0, unchanged: 0 },
+  refused: [],
+});
+
+describe('a journal that is there', () => {
+  const start = '{"start":{"id":"i"}}\n';
+  const done = `${JSON.stringify({ done: doneOf(0) })}\n`;
+  const opened = async (text: string) => {
+    const file = join(await makeDirectory(), 'state');
+    await writeFile(file, text);
+    return { file, text: () => readFile(file, 'utf8'), open: () => open(file) };
+  };
+
+  test.each([
+    ['is empty', ''],
+    ['has an empty line', '\n'],
+    ['has no start', done],
+    ['has a line in it that was cut off', `${start}{"sent":0,"a${done}${done}`],
+  ])('and %s is refused by its name, and stays', async (_, text) => {
+    const journal = await opened(text);
+    expect(journal.open).toThrow(CliError);
+    expect(journal.open).toThrow(`${journal.file} is damaged`);
+    expect(await journal.text()).toBe(text);
+  });
+
+  test('goes on, without a last line that was cut off', async () => {
+    const journal = await opened(`${start}${done}{"sent":1,"a`);
+    expect([...journal.open().done.keys()]).toEqual([0]);
+    expect(await journal.text()).toBe(start + done);
+  });
+});
+
+test('a journal that could not be written once is not written any more: a part of a line may be at its end', async () => {
+  const parent = await makeDirectory();
+  const [here, away] = [join(parent, 'here'), join(parent, 'away')];
+  await mkdir(here);
+  const file = join(here, 'state');
+  const journal = open(file);
+  journal.sending(0);
+  const before = await readFile(file, 'utf8');
+  await rename(here, away);
+  expect(() => journal.sending(1)).toThrow(`${file} can’t be written: ENOENT`);
+  await rename(away, here);
+  expect(() => journal.answered(doneOf(0))).toThrow(`${file} can’t be written: ENOENT`);
+  expect(await readFile(file, 'utf8')).toBe(before);
+  expect(journal.done.size).toBe(0);
+  // Started again, it goes on.
+  const next = open(file);
+  next.answered(doneOf(0));
+  expect([...open(file).done.keys()]).toEqual([0]);
+});
