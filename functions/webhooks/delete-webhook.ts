@@ -9,7 +9,7 @@ export const operation = defineOperation({
   id: 'deleteWebhook',
   summary: 'Delete webhook',
   description:
-    'Deletes a webhook, with its secret and its position. What is being posted at that moment may still arrive.',
+    'Deletes a webhook, with its secret and its position. For some seconds, changes may still arrive.',
   method: 'DELETE',
   path: '/webhooks/{webhook_id}',
   permission: 'webhooks:write',

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   id: 'testWebhook',
   summary: 'Test webhook',
   description:
-    'Has a test message posted to a webhook, once, whatever its status. The message has the type `webhook.test` and no `sequence`. What became of it is in the webhook’s deliveries, under `delivery_id`. At most 10 tests of a webhook wait to be sent.',
+    'Has a test message posted to a webhook, whatever its status. The message has the type `webhook.test` and no `sequence`. It is not tried again where it fails, but it may come twice, with the same `webhook-id`. What became of it is in the webhook’s deliveries, under `delivery_id`. At most 10 tests of a webhook wait to be sent.',
   method: 'POST',
   path: '/webhooks/{webhook_id}/test',
   permission: 'webhooks:write',
