@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { CliError } from '@leads-and-stars/runner';
-import { runUntilStopped } from '../../tools/cli/run.ts';
+import { runToEnd } from '../../tools/cli/run.ts';
 import { capacity } from './calls/capacity.ts';
 import { roundTripsOfCalls } from './calls/round-trips.ts';
 import { changes } from './changes/section.ts';
@@ -68,7 +68,7 @@ const measure = async (name: string): Promise<Section> => {
   }
 };
 
-await runUntilStopped(async () => {
+await runToEnd(async () => {
   const only = wanted();
   if (!only) {
     console.log(usage);

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { CliError } from '@leads-and-stars/runner';
 
 interface Closable {
@@ -5,11 +6,25 @@ interface Closable {
 }
 
 /**
- * Runs a command: until a signal, if it returns something to close, else to its end. An error that the user can fix
- * is one message without a stack. Nothing is left running in any case.
+ * Runs what serves, until a signal. That is its usual end, also while it starts. An error that the user can fix is one
+ * message without a stack. Nothing is left running in any case.
  */
-export const runUntilStopped = async (
+export const runUntilStopped = (start: () => Promise<Closable | undefined>): Promise<void> =>
+  run(start, () => 0);
+
+/** Runs a command to its end, likewise. A signal before that is no success: `npm run openapi && git commit` ends there. */
+export const runToEnd = (work: () => Promise<void>): Promise<void> =>
+  run(
+    async () => {
+      await work();
+      return undefined;
+    },
+    (signal) => 128 + constants.signals[signal],
+  );
+
+const run = async (
   start: () => Promise<Closable | undefined>,
+  codeAt: (signal: NodeJS.Signals) => number,
 ): Promise<void> => {
   let running: Closable | undefined;
   let stopping: Promise<void> | undefined;
@@ -26,7 +41,9 @@ export const runUntilStopped = async (
   };
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => stop(codeAt(signal)));
+  }
   try {
     running = await start();
     if (stopping) await running?.close();

@@ -5,7 +5,7 @@ import { CliError, credentials, region } from '@leads-and-stars/runner';
 import * as z from 'zod/mini';
 import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
-import { runUntilStopped } from '../cli/run.ts';
+import { runToEnd } from '../cli/run.ts';
 import { readReadyFile, readyFile } from './ready-file.ts';
 
 const usage = `npm run event -- TYPE --organization ID [fields]
@@ -100,7 +100,7 @@ const eventOf = () => {
   throw new CliError(`${lines.join('\n')}\n\n${usage}`);
 };
 
-await runUntilStopped(async () => {
+await runToEnd(async () => {
   const asked = eventOf();
   if (!asked) {
     console.log(usage);

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { CliError, credentials, functionOf, region } from '@leads-and-stars/runner';
 import { defaultStackName } from '../../infra/stack-name.ts';
-import { runUntilStopped } from '../cli/run.ts';
+import { runToEnd } from '../cli/run.ts';
 import { makeDemo } from '../demo/demo.ts';
 import { fillTemplate } from '../demo/fill-template.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
@@ -124,7 +124,7 @@ const inCopy = async (example: Example, template: string | undefined): Promise<u
   }
 };
 
-await runUntilStopped(async () => {
+await runToEnd(async () => {
   const all = await loadExamples();
   const ids = all.map(({ operation }) => operation.id);
   const { values, positionals } = options(ids);

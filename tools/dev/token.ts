@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { CliError, issuerLike, keptSigningKey } from '@leads-and-stars/runner';
-import { runUntilStopped } from '../cli/run.ts';
+import { runToEnd } from '../cli/run.ts';
 import { issuerFile, readReadyFile, readyFile } from './ready-file.ts';
 import { audience } from './service.ts';
 
@@ -29,7 +29,7 @@ const options = () => {
   }
 };
 
-await runUntilStopped(async () => {
+await runToEnd(async () => {
   const { role, organization, 'ready-file': file, help } = options();
   if (help) {
     console.log(usage);

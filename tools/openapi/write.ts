@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isInternal, isRouted, loadOperations } from '../../infra/operations.ts';
 import { helpAsked } from '../cli/help.ts';
-import { runUntilStopped } from '../cli/run.ts';
+import { runToEnd } from '../cli/run.ts';
 import { picture } from '../stars/picture.ts';
 import { brunoCollection } from './bruno.ts';
 import { withCalls } from './calls.ts';
@@ -23,7 +23,7 @@ when in docs/stars/, and the client's schema.ts and functions-schema.ts in packa
 
   --help   show this`;
 
-await runUntilStopped(async () => {
+await runToEnd(async () => {
   if (helpAsked(usage)) return undefined;
   const text = await generate({
     logs: (name, { level, message }) => {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '@leads-and-stars/runner';
-import { runUntilStopped } from '../cli/run.ts';
+import { runToEnd } from '../cli/run.ts';
 import { notesOf, withRelease } from './changelog.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -14,7 +14,7 @@ const usage = `npm version minor      (or patch, major, or a version)
 Releases what CHANGELOG.md has under "Unreleased". It calls this: "begin" gives the version its section, "notes"
 prints it. CONTRIBUTING.md says how to release.`;
 
-await runUntilStopped(async () => {
+await runToEnd(async () => {
   const [step] = process.argv.slice(2);
   if (step === '--help') {
     console.log(usage);
