@@ -1,10 +1,16 @@
+import type { promises } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
-import { AddressRefused, allowedAddress, checkedLookup } from './address.ts';
+import { AddressRefused, allowedAddress, checkedLookup, resolveOf } from './address.ts';
 
 /** Milliseconds from the beginning of an attempt to the end of its answer. */
 const longestAttempt = 15_000;
+/**
+ * Milliseconds after which another address of the name is tried. Node's 250 are too few for the other side of the earth,
+ * and the other address may be one in IPv6, which a function can't reach.
+ */
+const nextAddressAfter = 3000;
 /** Bytes of an answer that are read: what comes after them is not needed. */
 const mostAnswerBytes = 64 * 1024;
 
@@ -30,7 +36,7 @@ export interface Answer {
 
 interface EndpointOptions {
   allowed?: (address: string) => boolean;
-  lookup?: Parameters<typeof checkedLookup>[1];
+  dns?: promises.Resolver;
   /** A certificate that is trusted. */
   ca?: string;
   /** Milliseconds of an attempt. */
@@ -48,7 +54,7 @@ export class Endpoint {
   constructor(
     url: string,
     connections: number,
-    { allowed, lookup, ca, longest = longestAttempt }: EndpointOptions = {},
+    { allowed, dns, ca, longest = longestAttempt }: EndpointOptions = {},
   ) {
     this.#url = new URL(url);
     this.#longest = longest;
@@ -57,7 +63,8 @@ export class Endpoint {
     this.#agent = new Agent({
       keepAlive: true,
       maxSockets: connections,
-      lookup: checkedLookup(this.#allowed, lookup),
+      lookup: checkedLookup(this.#allowed, resolveOf(this.#url, dns)),
+      autoSelectFamilyAttemptTimeout: nextAddressAfter,
       ...(ca && { ca }),
     });
   }
@@ -151,7 +158,7 @@ const tls = /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HO
 const failureOf = (error: unknown, answering: boolean): Failure => {
   const { name, code = '', syscall } = error as NodeJS.ErrnoException;
   if (name === 'AddressRefused') return 'address_refused';
-  if (syscall === 'getaddrinfo') return 'dns_failed';
+  if (syscall && /^(getaddrinfo|query)/.test(syscall)) return 'dns_failed';
   if (code.startsWith('HPE_')) return 'answer_invalid';
   if (tls.test(code)) return 'tls_failed';
   return answering ? 'answer_incomplete' : 'connection_failed';

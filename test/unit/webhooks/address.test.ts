@@ -1,13 +1,17 @@
+import { isIP } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { issueDetails } from '../../../lib/schema/issues.ts';
 import {
   AddressRefused,
+  byDns,
   checkedLookup,
   isAllowedUrl,
   isPublic,
   mostUrl,
+  resolveOf,
 } from '../../../lib/webhooks/address.ts';
 import { webhookInput } from '../../../lib/webhooks/webhook.ts';
+import { FakeDns } from './fake-dns.ts';
 
 /** Of each range that is not the public internet, the first address, the last, and one beside it that is public. */
 const ranges: [what: string, inside: string[], beside?: string][] = [
@@ -217,13 +221,9 @@ test('whoever sends an address that is too long is told only that', () => {
 describe('a name', () => {
   const lookedUp = (addresses: string[], all = true) =>
     new Promise((resolve) => {
-      const resolver = (_name: string, _options: object, done: (e: null, a: object[]) => void) =>
-        done(
-          null,
-          addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-        );
-      checkedLookup(isPublic, resolver as never)('hooks.example.com', { all }, (error, found) =>
-        resolve(error ?? found),
+      const found = addresses.map((address) => ({ address, family: isIP(address) }));
+      checkedLookup(isPublic, async () => found)('hooks.example.com', { all }, (error, given) =>
+        resolve(error ?? given),
       );
     });
 
@@ -245,5 +245,67 @@ describe('a name', () => {
   ])('that leads to %j is refused whole', async (addresses) => {
     expect(await lookedUp(addresses)).toBeInstanceOf(AddressRefused);
     expect(await lookedUp(addresses, false)).toBeInstanceOf(AddressRefused);
+  });
+});
+
+describe('the DNS', () => {
+  const v4 = (address: string) => ({ address, family: 4 });
+  const v6 = (address: string) => ({ address, family: 6 });
+  const name = 'hooks.example.com';
+  const publicly = (type: 'A' | 'AAAA') => (type === 'A' ? ['8.8.8.8'] : ['2600::1']);
+
+  test('is asked for both kinds of addresses, and for nothing but the name', async () => {
+    const dns = await FakeDns.start((_name, type) => publicly(type));
+    const resolve = byDns(dns.resolver());
+    expect(await resolve(name)).toEqual([v4('8.8.8.8'), v6('2600::1')]);
+    // The dot that ends a whole name.
+    expect(await resolve(`${name}.`)).toEqual([v4('8.8.8.8'), v6('2600::1')]);
+    expect(new Set(dns.asked)).toEqual(new Set([`A ${name}`, `AAAA ${name}`]));
+  });
+
+  const alias = { alias: 'lb.example.net', of: ['8.8.8.8', '10.0.0.1'] };
+  test.each([
+    ['has no IPv6', ['8.8.8.8'], [], [v4('8.8.8.8')]],
+    ['has no IPv4', [], ['2600::1'], [v6('2600::1')]],
+    ['is an alias', alias, { ...alias, of: [] }, [v4('8.8.8.8'), v4('10.0.0.1')]],
+    ['fails for IPv6', ['8.8.8.8'], 'failure', [v4('8.8.8.8')]],
+  ] as const)('of a name that %s, tells what there is', async (_what, a, aaaa, expected) => {
+    const dns = await FakeDns.start(
+      (_name, type) => structuredClone(type === 'A' ? a : aaaa) as [],
+    );
+    expect(await byDns(dns.resolver())(name)).toEqual(expected);
+  });
+
+  test.each([
+    ['is unknown', 'unknown', 'ENOTFOUND'],
+    ['has no addresses', [], 'ENODATA'],
+    ['fails', 'failure', 'ESERVFAIL'],
+    ['gets no answer', 'silence', 'ETIMEOUT'],
+  ] as const)('of a name that %s, tells nothing', async (_what, answer, code) => {
+    const dns = await FakeDns.start(() => answer as 'unknown');
+    await expect(byDns(dns.resolver(100))(name)).rejects.toMatchObject({ code });
+  });
+
+  test('tells of one name, however many others get no answer', async () => {
+    const dns = await FakeDns.start((asked, type) => (asked === name ? publicly(type) : 'silence'));
+    const resolver = dns.resolver();
+    const resolve = byDns(resolver);
+    const others = Array.from({ length: 20 }, (_, i) => resolve(`silent${i}.example.com`));
+    const settled = Promise.allSettled(others);
+    expect(await resolve(name)).toContainEqual(v4('8.8.8.8'));
+    // The others were still waiting for theirs.
+    resolver.cancel();
+    const reasons = (await settled).map((one) => one.status === 'rejected' && one.reason.code);
+    expect(new Set(reasons)).toEqual(new Set(['ECANCELLED']));
+  });
+
+  test('is asked for names of the internet, and not for localhost', async () => {
+    const dns = await FakeDns.start((_name, type) => publicly(type));
+    const resolver = dns.resolver();
+    const found = await resolveOf(new URL('http://localhost:3000/'), resolver)('localhost');
+    expect(['127.0.0.1', '::1']).toEqual(expect.arrayContaining(found.map((one) => one.address)));
+    expect(dns.asked).toEqual([]);
+    await resolveOf(new URL(`https://${name}/`), resolver)(name);
+    expect(dns.asked).toHaveLength(2);
   });
 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { Endpoint } from '../../../lib/webhooks/post.ts';
 import { Receiver } from '../../support/receiver.ts';
 import type { Mood } from '../../support/receiver-process.ts';
+import { FakeDns } from './fake-dns.ts';
 
 beforeEach(() => {
   process.env.WEBHOOKS_TO_LOCALHOST = 'true';
@@ -123,20 +124,25 @@ describe('over HTTPS', () => {
     return { port: (server.address() as AddressInfo).port, ca: cert, hosts };
   };
 
+  const toHere = (_name: string, type: string) => (type === 'A' ? ['127.0.0.1'] : []);
+
+  test('a name that is unknown, or has no address, leads nowhere', async () => {
+    const dns = await FakeDns.start((asked) => (asked === 'hooks.example.com' ? 'unknown' : []));
+    for (const name of ['hooks.example.com', 'other.example.com']) {
+      const endpoint = opened(`https://${name}/`, { dns: dns.resolver() });
+      expect(await endpoint.post(...message)).toEqual({ status: null, failure: 'dns_failed' });
+    }
+  });
+
   test('a name that leads to this machine is refused, whoever answers there', async () => {
     const name = 'hooks.example.com';
     const { port, ca, hosts } = await served(name);
-    let lookups = 0;
-    const lookup = ((_name: string, _options: object, done: (e: null, a: object[]) => void) => {
-      lookups++;
-      done(null, [{ address: '127.0.0.1', family: 4 }]);
-    }) as never;
+    const dns = await FakeDns.start(toHere);
     const refused = { status: null, failure: 'address_refused' };
-    expect(await opened(`https://${name}:${port}/`, { ca, lookup }).post(...message)).toEqual(
-      refused,
-    );
+    const endpoint = opened(`https://${name}:${port}/`, { ca, dns: dns.resolver() });
+    expect(await endpoint.post(...message)).toEqual(refused);
     expect(await opened(`https://127.0.0.1:${port}/`, { ca }).post(...message)).toEqual(refused);
-    expect([lookups, hosts]).toEqual([1, []]);
+    expect([dns.asked.toSorted(), hosts]).toEqual([[`A ${name}`, `AAAA ${name}`], []]);
   });
 
   /** As if this machine were on the public internet. */
@@ -146,15 +152,14 @@ describe('over HTTPS', () => {
     const name = 'hooks.example.com';
     const { port, ca, hosts } = await served(name);
     const leadsTo = ['127.0.0.1', '10.0.0.1'];
-    const lookup = ((_name: string, _options: object, done: (e: null, a: object[]) => void) =>
-      done(null, [{ address: leadsTo.shift()!, family: 4 }])) as never;
+    const dns = await FakeDns.start((_name, type) => (type === 'A' ? [leadsTo.shift()!] : []));
     const url = `https://${name}:${port}/`;
-    const endpoint = opened(url, { ca, lookup, allowed });
+    const endpoint = opened(url, { ca, dns: dns.resolver(), allowed });
     expect(await endpoint.post(...message)).toMatchObject({ status: 200 });
     // It was asked once, and a connection that is kept asks no more.
     expect(await endpoint.post(...message)).toMatchObject({ status: 200 });
     expect([hosts, leadsTo]).toEqual([[`${name}:${port}`, `${name}:${port}`], ['10.0.0.1']]);
-    const later = opened(url, { ca, lookup, allowed });
+    const later = opened(url, { ca, dns: dns.resolver(), allowed });
     expect(await later.post(...message)).toEqual({ status: null, failure: 'address_refused' });
     expect(hosts).toHaveLength(2);
   });
@@ -164,9 +169,8 @@ describe('over HTTPS', () => {
     ['for another name', 'other.example.com', true],
   ])('a certificate %s is refused', async (_what, name, trusted) => {
     const { port, ca, hosts } = await served(name);
-    const lookup = ((_name: string, _options: object, done: (e: null, a: object[]) => void) =>
-      done(null, [{ address: '127.0.0.1', family: 4 }])) as never;
-    const options = { lookup, allowed, ...(trusted && { ca }) };
+    const dns = (await FakeDns.start(toHere)).resolver();
+    const options = { dns, allowed, ...(trusted && { ca }) };
     const endpoint = opened(`https://hooks.example.com:${port}/`, options);
     expect(await endpoint.post(...message)).toEqual({ status: null, failure: 'tls_failed' });
     expect(hosts).toEqual([]);
