@@ -1,7 +1,7 @@
 import { type Batch, batchesOf } from './batches.ts';
 import type { Lead } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { doneOf, type From, type Matching } from './import.ts';
+import { doneOf, type From, insist, type Matching, type Outcome } from './import.ts';
 import type { Done, Refused } from './journal.ts';
 import type { Progress } from './progress.ts';
 
@@ -21,17 +21,17 @@ export const dryRun = async (
   return all;
 };
 
-type Outcomes = Parameters<typeof doneOf>[1];
-
 const ask = async (
   connection: Connection,
   { leads }: Batch,
   matching: Matching,
-): Promise<Outcomes> => {
+): Promise<Outcome[]> => {
   if (leads.length === 0) return [];
   const body = { ...matching, dry_run: true, leads: leads.map(({ lead }) => lead) } as never;
-  const { data } = await connection.send((client) => client.post('/leads/batch', { body }));
-  return data.items as Outcomes;
+  return insist(async () => {
+    const { data } = await connection.send((client) => client.post('/leads/batch', { body }));
+    return data.items as Outcome[];
+  });
 };
 
 /** By the id of each pipeline. */
@@ -54,7 +54,7 @@ class Claims {
     this.#unique = unique;
   }
 
-  settle(batch: Batch, items: Outcomes): Done {
+  settle(batch: Batch, items: Outcome[]): Done {
     const outcomes = items.map((item, i) => {
       if (item.error) return item;
       const { line, lead } = batch.leads[i]!;

@@ -20,7 +20,7 @@ const atOnce = 4;
 const mostTries = 20;
 
 /** An outcome of a batch, as the API answers it. */
-interface Outcome {
+export interface Outcome {
   status: number;
   outcome?: keyof Counts;
   error?: { code: string; message: string; details?: { path: string; message: string }[] };
@@ -104,12 +104,13 @@ const sendBatch = async (
   journal: Journal,
 ): Promise<number> => {
   journal.sending(batch.batch);
-  const items = batch.leads.length === 0 ? [] : await insist(connection, batch, matching, journal);
+  const items =
+    batch.leads.length === 0 ? [] : await outcomesOf(connection, batch, matching, journal);
   journal.answered(doneOf(batch, items));
   return batch.rows;
 };
 
-const insist = async (
+const outcomesOf = (
   connection: Connection,
   { batch, leads }: Batch,
   matching: Matching,
@@ -124,12 +125,19 @@ const insist = async (
       journal.mayHaveStored ||= !storedNothing(outcome);
     },
   };
-  for (let tries = 1; ; tries++) {
+  return insist(async () => {
     const { data } = await connection.send(
       (client) => client.post('/leads/batch', { body, idempotencyKey }),
       watch,
     );
-    const items = data.items as Outcome[];
+    return data.items as Outcome[];
+  });
+};
+
+/** Asks for the outcomes of a batch, again while some of its leads meet with what passes by itself. */
+export const insist = async (ask: () => Promise<Outcome[]>): Promise<Outcome[]> => {
+  for (let tries = 1; ; tries++) {
+    const items = await ask();
     const open = items.flatMap(({ error }) =>
       error && isOpen(error.code, tries) ? error.code : [],
     );
