@@ -672,7 +672,7 @@ export interface paths {
         post?: never;
         /**
          * Delete webhook
-         * @description Deletes a webhook, with its secret and its position. What is being posted at that moment may still arrive.
+         * @description Deletes a webhook, with its secret and its position. For some seconds, changes may still arrive.
          *
          *     Needs `webhooks:write`.
          */
@@ -681,7 +681,7 @@ export interface paths {
         head?: never;
         /**
          * Update webhook
-         * @description Changes a webhook, stops it or has it go on. `"status": "disabled"` stops it where it is, `"active"` goes on from there. What is being posted at that moment may still arrive at the address of before.
+         * @description Changes a webhook, stops it or has it go on. `"status": "disabled"` stops it where it is, `"active"` goes on from there. For some seconds, changes may still be posted as before: to the address of before, or though it is `disabled`.
          *
          *     Needs `webhooks:write`.
          */
@@ -765,7 +765,7 @@ export interface paths {
         put?: never;
         /**
          * Test webhook
-         * @description Has a test message posted to a webhook, once, whatever its status. The message has the type `webhook.test` and no `sequence`. What became of it is in the webhook’s deliveries, under `delivery_id`. At most 10 tests of a webhook wait to be sent.
+         * @description Has a test message posted to a webhook, whatever its status. The message has the type `webhook.test` and no `sequence`. It is not tried again where it fails, but it may come twice, with the same `webhook-id`. What became of it is in the webhook’s deliveries, under `delivery_id`. At most 10 tests of a webhook wait to be sent.
          *
          *     Needs `webhooks:write`.
          */
