@@ -38,7 +38,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: FunctionProps) {
     super(scope, id);
-    const { summary, code, environment, logGroup, timeout = requestTimeout } = props;
+    const { summary, code, environment, logGroup, invokesItself, timeout = requestTimeout } = props;
     const functionName = `${Stack.of(this).stackName}-${id}`;
     this.role = new SelfContainedRole(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -63,7 +63,7 @@ export class ServiceFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
-      ...(props.invokesItself && { recursiveLoop: RecursiveLoop.ALLOW }),
+      ...(invokesItself && { recursiveLoop: RecursiveLoop.ALLOW }),
     });
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',

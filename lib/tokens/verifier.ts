@@ -2,9 +2,9 @@ import { JwtVerifier } from 'aws-jwt-verify';
 import { KidNotFoundInJwksError } from 'aws-jwt-verify/error';
 import type { Jwk } from 'aws-jwt-verify/jwk';
 import { v5 } from 'uuid';
+import * as z from 'zod/mini';
 import type { AskedKeys } from '../handlers/begun.ts';
 import { ApiError } from '../operations/errors.ts';
-import { uuidForm } from '../schema/cursor.ts';
 import { algorithms, clockSkew, type Expected, type IdToken, readIdToken } from './id-token.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 
@@ -34,8 +34,8 @@ export class TokenVerifier {
   }
 
   /**
-   * The user that the token names: `sub` where that has the form of a UUID (see `userId` in fields.ts), else a UUIDv5 of issuer and `sub`.
-   * Throws `unauthenticated`, or `unavailable` if the issuer's keys can't be fetched.
+   * The user that the token names: `sub` where that is as `userId` in `fields.ts` takes it, else a UUIDv5 of issuer and
+   * `sub`. Throws `unauthenticated`, or `unavailable` if the issuer's keys can't be fetched.
    */
   async verify(token: string): Promise<string> {
     const claimed = this.#read(token);
@@ -70,8 +70,8 @@ export class TokenVerifier {
   }
 
   #userId({ sub }: IdToken): string {
-    const id = sub.toLowerCase();
-    return uuidForm.test(id) ? id : v5(sub, v5(this.#settings.issuer, v5.URL));
+    const isUserId = z.regexes.guid.test(sub);
+    return isUserId ? sub.toLowerCase() : v5(sub, v5(this.#settings.issuer, v5.URL));
   }
 }
 

@@ -130,7 +130,7 @@ export class Organization {
 export type People = Pick<Organization, 'users' | 'tokens'>;
 
 /** A user's id as Cognito makes them: of a variant that RFC 9562 does not know. */
-export const cognitoSub = (): string => randomUUID().replace(/-4(...)-./, '-7$1-d');
+const cognitoSub = (): string => randomUUID().replace(/-4(...)-./, '-7$1-d');
 
 /** Someone of every role. */
 const newPeople = async (): Promise<People> => {

@@ -1,22 +1,20 @@
 import { InvalidArgumentError } from 'commander';
 import { validate } from 'uuid';
+import * as z from 'zod/mini';
 import { mostStars } from '../../lib/billing/stars.ts';
 import { type Role, roles } from '../../lib/operations/permissions.ts';
-import { uuidForm } from '../../lib/schema/cursor.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 
-/** A UUID, in the lower case in which the service keeps it. */
-export const uuid = (text: string): string => {
-  if (!validate(text)) throw new InvalidArgumentError('It must be a UUID.');
+/** In the lower case in which the service keeps it. */
+const id = (isOne: (text: string) => boolean) => (text: string) => {
+  if (!isOne(text)) throw new InvalidArgumentError('It must be a UUID.');
   return text.toLowerCase();
 };
 
-/** A user's id: the `sub` of the token where that has the form of a UUID, as Cognito's has. In lower case. */
-export const userId = (text: string): string => {
-  const id = text.toLowerCase();
-  if (!uuidForm.test(id)) throw new InvalidArgumentError('It must be a UUID.');
-  return id;
-};
+export const uuid = id(validate);
+
+/** Of a user, as `userId` in `lib/schema/fields.ts` takes it. */
+export const userId = id((text) => z.regexes.guid.test(text));
 
 const starsBetween = wholeNumber(-mostStars, mostStars);
 
@@ -37,8 +35,8 @@ export const members = (
   text: string,
   before: { user_id: string; role: Role }[] = [],
 ): { user_id: string; role: Role }[] => {
-  const [roleText = '', id = ''] = text.split('=');
-  return [...before, { user_id: userId(id), role: role(roleText) }];
+  const [roleText = '', user = ''] = text.split('=');
+  return [...before, { user_id: userId(user), role: role(roleText) }];
 };
 
 /** Examples at the end of a command's help. */

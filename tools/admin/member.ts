@@ -5,7 +5,7 @@ import { putWrites, removeWrites } from '../../lib/organizations/member-change.t
 import { readStoredMember, type StoredMember } from '../../lib/organizations/members.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { whileChanged } from '../../lib/table/retry.ts';
-import { examples, role, userId as userIdOf, uuid } from './arguments.ts';
+import { examples, role, userId, uuid } from './arguments.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
@@ -30,7 +30,7 @@ const list = new Command('list')
 const put = new Command('put')
   .description('add a member to an organization, or give one another role')
   .argument('<organization-id>', 'the organization', uuid)
-  .argument('<user-id>', 'the user: the `sub` of the token, where that is a UUID', userIdOf)
+  .argument('<user-id>', 'the user: the `sub` of the token, where that is a UUID', userId)
   .argument('<role>', 'owner, admin, agent, viewer, support or billing', role)
   .addHelpText(
     'after',
@@ -50,7 +50,7 @@ const put = new Command('put')
 const remove = new Command('remove')
   .description('remove a member from an organization, at once')
   .argument('<organization-id>', 'the organization', uuid)
-  .argument('<user-id>', 'the user', userIdOf)
+  .argument('<user-id>', 'the user', userId)
   .addHelpText(
     'after',
     examples(

@@ -147,7 +147,7 @@ export const insist = async (ask: () => Promise<Outcome[]>): Promise<Outcome[]> 
   }
 };
 
-/** Whether the service refused an attempt as a whole, or was not there. 403 can come after a part: who was a member is none. */
+/** Whether nothing of an attempt was stored. After a 403 a part may be: the sender stopped being a member meanwhile. */
 const storedNothing = (outcome: Response | Error): boolean =>
   outcome instanceof Response
     ? [400, 401, 404].includes(outcome.status)

@@ -55,25 +55,15 @@ const isForbidden = (open: readonly Open[]): boolean => {
 export const isExact = (source: string): boolean => {
   const value = Number(source);
   if (!Number.isFinite(value)) return false;
-  const given = decimalOf(source);
-  const kept = decimalOf(Number.isInteger(value) ? String(BigInt(value)) : String(value));
-  if (given.digits === '' || kept.digits === '') return given.digits === kept.digits;
-  return given.digits === kept.digits && given.zeros === kept.zeros && kept.zeros <= 20;
+  const kept = Number.isInteger(value) ? String(BigInt(value)) : String(value);
+  return significant(source) === significant(kept) && !/0{21}$/.test(kept);
 };
 
-/** A number without its sign, as digits that neither begin nor end with a zero, and how many zeros follow these. */
-const decimalOf = (source: string): { digits: string; zeros: number } => {
-  const [, whole = '', fraction = '', exponent = '0'] =
-    /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(source) ?? [];
-  const written = whole + fraction;
-  const significant = withoutZerosAtEnd(written);
-  const zeros = Number(exponent) - fraction.length + written.length - significant.length;
-  return { digits: significant.replace(/^0+/, ''), zeros };
-};
-
-/** A pattern such as `0+$` takes quadratic time for zeros that are not at the end. */
-const withoutZerosAtEnd = (digits: string): string => {
-  let end = digits.length;
-  while (digits[end - 1] === '0') end--;
-  return digits.slice(0, end);
-};
+/** The digits before an exponent, from the first to the last that is no zero. */
+const significant = (number: string): string =>
+  number
+    .replace(/e.*/i, '')
+    .replace(/\D/g, '')
+    .replace(/^0+/, '')
+    // Without the look behind, zeros that are not at the end take quadratic time.
+    .replace(/(?<!0)0+$/, '');
