@@ -29,17 +29,20 @@ export interface KeyUse {
   key: Key;
   /** Of what was asked for: the same key with another fingerprint is a mistake. */
   fingerprint: string;
+  /** The same of the request as it was sent: no version of the service reads that in another way. */
+  sent: string;
   /** Seconds since the epoch, … */
   now: number;
   /** … as is the end of its record. */
   expiresAt: number;
 }
 
-/** Undefined where the client sent no key. */
+/** Undefined where the client sent no key. `json` is the body before the schemas. */
 export const keyUse = (
   operationId: string,
   { organizationId, userId, path, query, body, ifMatch, now }: Call<unknown, unknown, unknown>,
   key: string | undefined,
+  json: unknown = body,
 ): KeyUse | undefined => {
   if (key === undefined) return undefined;
   const seconds = Math.floor(now / 1000);
@@ -50,6 +53,7 @@ export const keyUse = (
     record,
     key: idempotencyKey(organizationId, userId, record),
     fingerprint: fingerprintOf({ path, query, body, ifMatch }),
+    sent: fingerprintOf({ path, query, body: json, ifMatch }),
     now: seconds,
     expiresAt: seconds + keepFor,
   };
@@ -116,7 +120,7 @@ const named = ({ record }: KeyUse, write: Write<WriteGrant>): Write<WriteGrant> 
     ? { ...write, Put: { ...write.Put, Item: { ...write.Put.Item, record } } }
     : write;
 
-/** Leads from the leads to an answer for which nothing of them is written. It can't come after they are erased. */
+/** Traces from leads to an answer that tells of them though no item of theirs was written. Refused if a lead is gone. */
 const tracesOf = (
   { organizationId, userId, record, expiresAt }: KeyUse,
   leadIds: readonly string[] = [],
@@ -149,6 +153,7 @@ const putRecord = (use: KeyUse, answer: Answer | undefined): Write<'PutItem'> =>
     Item: {
       ...use.key,
       fingerprint: use.fingerprint,
+      sent: use.sent,
       answer: JSON.stringify(answer),
       expires_at: use.expiresAt,
     },
@@ -172,10 +177,15 @@ const replayHeader = 'Idempotency-Replayed';
 /** Whether a reply is what an earlier request was answered. */
 export const isReplay = ({ headers }: Reply): boolean => headers?.[replayHeader] !== undefined;
 
+/** The record, if it is of this request. Throws `idempotency_key_reused`. */
+const sameRequest = ({ fingerprint, sent }: KeyUse, record: Item | undefined): Item => {
+  if (record && (record.fingerprint === fingerprint || record.sent === sent)) return record;
+  throw new ApiError('idempotency_key_reused');
+};
+
 /** Throws what was refused, and `idempotency_key_reused` when the request was another one. */
-const replay = <B>({ fingerprint }: KeyUse, record: Item | undefined): Reply<B> => {
-  if (record?.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused');
-  const answer = JSON.parse(record.answer as string) as Answer;
+const replay = <B>(use: KeyUse, record: Item | undefined): Reply<B> => {
+  const answer = JSON.parse(sameRequest(use, record).answer as string) as Answer;
   if ('error' in answer) {
     throw new ApiError(answer.error.code, { details: answer.error.details, replayed: true });
   }
@@ -232,7 +242,6 @@ const start = async (
     return { repeated: false, expiresAt: use.expiresAt };
   } catch (error) {
     if (!(error instanceof Repeated)) throw error;
-    if (error.record?.fingerprint !== use.fingerprint) throw new ApiError('idempotency_key_reused');
-    return { repeated: true, expiresAt: Number(error.record.expires_at) };
+    return { repeated: true, expiresAt: Number(sameRequest(use, error.record).expires_at) };
   }
 };

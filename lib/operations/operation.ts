@@ -1,5 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
+import type { Match } from '../schema/etag.ts';
 import type { Grant, ReadGrant, WriteGrant } from '../table/grants.ts';
 import type { Key } from '../table/keys.ts';
 import type { Commit, Part, Reader, ReadOnly, Table } from '../table/table.ts';
@@ -13,8 +14,8 @@ type Output<S> = S extends Schema ? z.core.output<S> : undefined;
 /** What an operation without an organization is given: all of it verified. */
 export interface UserCall<Path, Query, Body> {
   userId: string;
-  /** The version that `If-Match` names; undefined when any will do. */
-  ifMatch: number | undefined;
+  /** What `If-Match` names. */
+  ifMatch: Match;
   path: Path;
   query: Query;
   body: Body;

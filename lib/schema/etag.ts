@@ -6,7 +6,7 @@ export const etag = (version: number): { ETag: string } => ({ ETag: `"${version}
 
 const form = /^"([1-9]\d{0,14})"$/;
 
-/** The version that an ETag of ours names; NaN for one that we never gave: it matches none (RFC 9110, 13.1.1). */
+/** The version that an ETag of ours names. NaN for an ETag that we never gave: it matches no version (RFC 9110, 13.1.1). */
 export const versionOf = (text: string): number => Number(form.exec(text)?.[1] ?? Number.NaN);
 
 const mistaken = 'must be an ETag, as "3"';
@@ -14,17 +14,25 @@ const mistaken = 'must be an ETag, as "3"';
 /** An ETag in a body. */
 export const etagText = () => z.string().check(z.regex(form, mistaken));
 
-/** ETags as RFC 9110 writes them (8.8.3), ours or not: one or more, strong or weak. */
+/** An ETag as RFC 9110 writes it (8.8.3), ours or not, strong or weak: … */
+const tag = /(W\/)?"[^\s"]*"/g;
+/** … one or more of them. */
 const tags = /^(W\/)?"[^\s"]*"(\s*,\s*(W\/)?"[^\s"]*")*$/;
 
-/** The version that an `If-Match` names; undefined where any will do. Throws `invalid_request` for what is no ETag. */
-export const versionIn = (ifMatch: string): number | undefined => {
+/** The version that an `If-Match` names, or several of which one has to be there; undefined where any will do. */
+export type Match = number | readonly number[] | undefined;
+
+/** What an `If-Match` names. Throws `invalid_request` for what is no ETag. */
+export const matchOf = (ifMatch: string): Match => {
   if (ifMatch === '*') return undefined;
   if (!tags.test(ifMatch)) throw invalid('If-Match', mistaken);
-  return versionOf(ifMatch);
+  const versions = (ifMatch.match(tag) ?? []).map(versionOf);
+  return versions.length === 1 ? versions[0] : versions;
 };
 
-/** Throws `precondition_failed` if the client names another version than the stored one. */
-export const assertMatch = (ifMatch: number | undefined, version: number): void => {
-  if (ifMatch !== undefined && ifMatch !== version) throw new ApiError('precondition_failed');
+/** Throws `precondition_failed` if the client names other versions than the stored one. */
+export const assertMatch = (match: Match, version: number): void => {
+  if (match !== undefined && ![match].flat().includes(version)) {
+    throw new ApiError('precondition_failed');
+  }
 };

@@ -32,6 +32,7 @@ export class IssuerKeys {
   #triedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
   #asked: AskedKeys | undefined;
+  #failure: unknown;
 
   /**
    * `use` gets the keys each time that they were fetched. They replace the ones before. `asked` are taken in place of the
@@ -41,6 +42,11 @@ export class IssuerKeys {
     this.#uri = uri;
     this.#use = use;
     this.#asked = asked;
+  }
+
+  /** Why the keys could not be fetched when that was last tried. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /** Waits for keys only if there are none to use. Returns whether there are some. */
@@ -70,7 +76,10 @@ export class IssuerKeys {
     }
     return this.#fetching.then(
       () => true,
-      () => false,
+      (error) => {
+        this.#failure = error;
+        return false;
+      },
     );
   }
 

@@ -39,7 +39,9 @@ export class TokenVerifier {
    */
   async verify(token: string): Promise<string> {
     const claimed = this.#read(token);
-    if (!(await this.#keys.usable())) throw new ApiError('unavailable');
+    if (!(await this.#keys.usable())) {
+      throw new ApiError('unavailable', { cause: this.#keys.failure });
+    }
     const failure = this.#failureOf(token);
     if (failure instanceof KidNotFoundInJwksError && (await this.#keys.newer())) {
       this.#assert(this.#failureOf(token));

@@ -83,6 +83,11 @@ test('without a token it is 401, also where the issuer’s keys can’t be had',
     const none = await run(away, echoed(organization, { headers: { Authorization: [] } }));
     const some = await run(away, echoed(organization));
     expect([none.status, some.status]).toEqual([401, 503]);
+    // Also a moment later, when nobody asks the issuer again.
+    for (const { log } of [some, await run(away, echoed(organization))]) {
+      const message = expect.stringContaining('https://localhost:1/jwks.json');
+      expect(log[0]?.line).toMatchObject({ code: 'unavailable', cause: { message } });
+    }
   });
 });
 

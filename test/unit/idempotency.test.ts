@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { handler as createLead } from '../../functions/leads/create-lead.ts';
+import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
 import { ApiError, codesOfRoutes, type ErrorCode } from '../../lib/operations/errors.ts';
 import { answerOnce, answerParts, type KeyUse, keyUse } from '../../lib/operations/idempotency.ts';
-import type { Reply } from '../../lib/operations/operation.ts';
+import type { AnyOperation, Reply } from '../../lib/operations/operation.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import type { WriteGrant } from '../../lib/table/grants.ts';
 import { answerTraceKey, leadKey } from '../../lib/table/keys.ts';
 import { Changed } from '../../lib/table/retry.ts';
 import type { Commit, Part, Write } from '../../lib/table/table.ts';
+import { echo, echoed } from './echo.ts';
 import { Organization, run } from './support.ts';
 
 const day = 24 * 60 * 60;
@@ -31,6 +35,9 @@ const call = (change: object = {}) => ({
 });
 
 const use = (change: object = {}): KeyUse => keyUse('op', call(change), randomUUID())!;
+
+/** Of another request. */
+const another = (one: KeyUse): KeyUse => ({ ...one, fingerprint: 'other', sent: 'other' });
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -123,6 +130,7 @@ describe('what is written under a key', () => {
     expect(await stored(one)).toEqual({
       ...one.key,
       fingerprint: one.fingerprint,
+      sent: one.sent,
       answer: JSON.stringify({ reply: reply(1) }),
       expires_at: now + day,
     });
@@ -149,7 +157,7 @@ describe('what is written under a key', () => {
   test('refuses another request with the key, and stores nothing of it', async () => {
     const [one, second] = [use(), mark()];
     await once(one, writing(1));
-    const other = { ...one, fingerprint: 'other' };
+    const other = another(one);
     expect(await codeOf(once(other, writing(2, second.write)))).toBe('idempotency_key_reused');
     expect(await codeOf(once(other, refusing('not_found')))).toBe('idempotency_key_reused');
     expect(await second.isWritten()).toBe(false);
@@ -217,7 +225,7 @@ describe('a refusal', () => {
     expect(await once(one, overtaken)).toEqual(replayed(1));
     const other = use();
     const reused: Work = async () => {
-      await once({ ...other, fingerprint: 'other' }, writing(1));
+      await once(another(other), writing(1));
       throw new ApiError('duplicate_lead');
     };
     expect(await codeOf(once(other, reused))).toBe('idempotency_key_reused');
@@ -377,7 +385,7 @@ describe('a batch', () => {
   test('with the key of another is refused before any of it is done', async () => {
     const [one, late] = [use(), mark()];
     await batch(one, answering(1), answering(2), answering(3));
-    const other = { ...one, fingerprint: 'other' };
+    const other = another(one);
     expect(await codeOf(batch(other, writing(1, late.write)))).toBe('idempotency_key_reused');
     expect(await late.isWritten()).toBe(false);
   });
@@ -440,4 +448,38 @@ test('a create that is repeated answers byte for byte as the first did', async (
   const { 'X-Request-Id': _second, ...again } = repeat.headers;
   expect(again).toEqual({ ...headers, 'Idempotency-Replayed': 'true' });
   expect((await send('João')).body.error.code).toBe('idempotency_key_reused');
+});
+
+describe('a repeat that another version of the service gets', () => {
+  /** A version whose schema adds something to the body, as a new field or other words for a problem do. */
+  const version = (added: object, change: Partial<AnyOperation> = {}) => {
+    const { request } = echo();
+    const body = z.pipe(
+      request.body as z.ZodMiniType<object>,
+      z.transform((sent) => ({ ...sent, ...added })),
+    );
+    return serve(echo({ request: { ...request, body }, ...change }));
+  };
+  const batch = {
+    parts: ({ body }: { body: unknown }) => [body],
+    handle: ({ body }: { body: unknown }, _data: unknown, _table: unknown, part: unknown) =>
+      (part as Part<WriteGrant>)(0, async () => ({ body })),
+  };
+
+  test.each<[string, Partial<AnyOperation>]>([
+    ['request', {}],
+    ['batch', batch],
+  ])('of a %s is answered as the first was, and another one is not', async (_what, change) => {
+    const organization = await Organization.make();
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const send = (handler: HttpHandler, sent: object) =>
+      run(handler, echoed(organization, { headers, body: JSON.stringify(sent) }));
+    const [before, after] = [version({}, change), version({ more: null }, change)];
+    const first = await send(before, { value: { a: 1, b: 2 } });
+    const repeat = await send(after, { value: { b: 2, a: 1 } });
+    expect([repeat.status, repeat.text]).toEqual([201, first.text]);
+    expect(repeat.headers['Idempotency-Replayed']).toBe('true');
+    const other = await send(after, { value: { a: 1, b: 3 } });
+    expect(other.body.error.code).toBe('idempotency_key_reused');
+  });
 });

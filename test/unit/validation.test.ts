@@ -192,8 +192,9 @@ describe('If-Match', () => {
     ['"01"', 'NaN'],
     ['"a"', 'NaN'],
     ['W/"1"', 'NaN'],
-    ['W/"1",W/"2"', 'NaN'],
-    ['"1", "2"', 'NaN'],
+    ['W/"1",W/"2"', 'NaN,NaN'],
+    ['"1", "2"', '1,2'],
+    ['"1" ,W/"2",","', '1,NaN,NaN'],
     ['"1234567890123456"', 'NaN'],
   ])('%j means version %s', async (value, version) => {
     expect((await send(matching(value))).body.ifMatch).toBe(version);

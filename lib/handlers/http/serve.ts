@@ -11,7 +11,7 @@ import type { Grant } from '../../table/grants.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
 import { begun } from '../begun.ts';
 import { authentication } from './authentication.ts';
-import { jsonBody } from './body.ts';
+import { jsonBody, type Parsed } from './body.ts';
 import { Chain, type HttpHandler } from './chain.ts';
 import { envelope } from './envelope.ts';
 import { type Membership, membership } from './membership.ts';
@@ -85,19 +85,22 @@ const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) =
   return get;
 };
 
-type Known = Membership & Valid & WithTable & { limit: Pick<RequestLimit, 'admitted' | 'count'> };
+type Known = Membership &
+  Valid &
+  WithTable &
+  Partial<Parsed> & { limit: Pick<RequestLimit, 'admitted' | 'count'> };
 
 /** Runs the operation. For a member whom we know, it reads while the membership is still being read. */
 export const replyOf = async (
   operation: AnyOperation,
-  { call, idempotencyKey, role, assertMember, limit, table }: Known,
+  { call, idempotencyKey, json, role, assertMember, limit, table }: Known,
 ): Promise<Reply> => {
   const data: Promise<unknown> = operation.read?.(call, table) ?? Promise.resolve();
   // If the caller is refused, nobody awaits this.
   data.catch(() => {});
   const memberCall = { ...call, role: await role, assertMember };
   await limit.admitted;
-  const use = keyUse(operation.id, call, idempotencyKey);
+  const use = keyUse(operation.id, call, idempotencyKey, json);
   const parts: readonly unknown[] | undefined = operation.parts?.(call);
   const counted = limit.count(weightOf(parts?.length ?? 0));
   const handle = async (write: unknown) =>

@@ -8,7 +8,7 @@ import type {
   RoutedOperation,
   UserCall,
 } from '../../operations/operation.ts';
-import { versionIn } from '../../schema/etag.ts';
+import { type Match, matchOf } from '../../schema/etag.ts';
 import { issueDetails } from '../../schema/issues.ts';
 import type { Caller } from './authentication.ts';
 import type { Parsed } from './body.ts';
@@ -89,9 +89,9 @@ const idempotencyKeyOf = (headers: Headers): string | undefined => {
   return value?.toLowerCase();
 };
 
-const ifMatchOf = (headers: Headers): number | undefined => {
+const ifMatchOf = (headers: Headers): Match => {
   const value = singleHeader(headers, 'If-Match');
-  return value === undefined ? undefined : versionIn(value);
+  return value === undefined ? undefined : matchOf(value);
 };
 
 const check = (schema: z.core.$ZodType, input: unknown, found: ErrorDetail[]): unknown => {

@@ -196,6 +196,17 @@ describe('If-Match', () => {
     expect((await organization.delete(`/leads/${id}`, match('"3"'))).status).toBe(204);
   });
 
+  test('lets a change through where one of several versions is the one that is there', async () => {
+    const organization = await provision();
+    const { id } = await organization.lead();
+    const change = (value: string) =>
+      organization.patch(`/leads/${id}`, { contact_name: value }, match(value));
+    expect(code(await change('"2", "3"'))).toBe('precondition_failed');
+    expect(code(await change('W/"1", "2"'))).toBe('precondition_failed');
+    expect((await change('"x", "1"')).status).toBe(200);
+    expect((await change('"1","2"')).status).toBe(200);
+  });
+
   test('of 20 changes at once of the same version, one goes through', async () => {
     const organization = await provision();
     const { id } = await organization.lead();
