@@ -1,5 +1,6 @@
+import { makesSearchable } from '../search/state.ts';
 import { changeWords } from '../search/word-items.ts';
-import { leadKey } from '../table/keys.ts';
+import { leadKey, organizationKey } from '../table/keys.ts';
 import { Changed, whileChanged } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { missableLookups } from './contacts.ts';
@@ -30,13 +31,10 @@ export interface Filled {
 /**
  * Brings an organization's leads up to date: each is found by all of its contacts, and has its
  * words or has none. Each lead is a transaction that stands on the lead as it was read, so that it can be
- * repeated and interrupted while the service runs.
+ * repeated and interrupted while the service runs. Whether there is a search is asked for each page: another
+ * command may have switched it meanwhile.
  */
-export const fillLeads = async (
-  table: FillTable,
-  organizationId: string,
-  searchable: boolean,
-): Promise<Filled> => {
+export const fillLeads = async (table: FillTable, organizationId: string): Promise<Filled> => {
   const filled = { leads: 0, changed: 0 };
   let last: Item | undefined;
   do {
@@ -47,6 +45,7 @@ export const fillLeads = async (
       startAfter: last,
       consistent: true,
     });
+    const searchable = makesSearchable(await table.get(organizationKey(organizationId)));
     const leads = page.items.map(toStoredLead);
     const behind = await behindOf(table, organizationId, leads, searchable);
     for (let i = 0; i < behind.length; i += atOnce) {

@@ -24,11 +24,16 @@ export const findLeads = async (
   filters: Filters,
   limit: number,
   after?: string,
+  again = true,
 ): Promise<LeadPage> => {
   const field = lookupFields.find((one) => filters[one] !== undefined)!;
   const ids = await idsBy(table, organizationId, filters, field, limit, after);
   const page = ids.slice(0, limit);
   const items = await table.getAll(page.map((id) => leadKey(organizationId, id)));
+  // What a lead had that was merged meanwhile, another has now.
+  if (again && items.includes(undefined)) {
+    return findLeads(table, organizationId, filters, limit, after, false);
+  }
   return {
     leads: items.flatMap((item) => (item ? toLead(item) : [])).filter((lead) => has(lead, filters)),
     next: ids.length > limit ? page.at(-1) : undefined,

@@ -76,7 +76,7 @@ export const readOn = async (
   });
   const end = tails.map((tail) => tail.end).reduce(newer, '');
   const found = pages.flatMap((page) => page?.items.map(toLead) ?? []);
-  const sorted = [...read.beyond, ...found].sort((a, b) => (a.id < b.id ? 1 : -1));
+  const sorted = eachOnce([...read.beyond, ...found]);
   const reached = sorted.filter(({ id }) => id >= end).length;
   return {
     after: read.after,
@@ -87,6 +87,12 @@ export const readOn = async (
     examined: read.examined + shares.reduce((sum, share) => sum + share, 0),
   };
 };
+
+/** Newest first. One that moved while its two partitions were read is there as it was changed last. */
+const eachOnce = (leads: readonly Lead[]): Lead[] =>
+  leads
+    .toSorted((a, b) => (a.id + a.updated_at < b.id + b.updated_at ? 1 : -1))
+    .filter(({ id }, i, all) => id !== all[i - 1]?.id);
 
 const newer = (a: string, b: string): string => (a > b ? a : b);
 

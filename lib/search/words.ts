@@ -50,6 +50,9 @@ const splitWords = (text: string): string[] =>
 /** What comes before the first letter or digit does not count. */
 const whole = (text: string): string => cut(folded(text).replace(/^[^\p{L}\p{N}]+/u, ''));
 
+/** What comes after the last letter or digit of a domain is around the address, as in `Ana <ana@example.com>`. */
+const withoutEnd = (address: string): string => address.replace(/[^\p{L}\p{N}@]+$/u, '');
+
 const addressWords = (email: string): string[] => {
   const at = email.lastIndexOf('@');
   return [email, email.slice(0, Math.max(at, 0)), email.slice(at + 1)]
@@ -58,8 +61,8 @@ const addressWords = (email: string): string[] => {
 };
 
 /**
- * A part of a query, between spaces: its words, or all of it as it may stand in an address. A lead has to
- * have either, each as a word or the beginning of one.
+ * A part of a query, between spaces: its words, and all of it as it may stand in an address. A lead matches if it
+ * has all of the words or the address, each as a word or as the beginning of one.
  */
 export interface Term {
   words: readonly string[];
@@ -75,7 +78,7 @@ export const termsOf = (query: string): Term[] => {
       if (words.length === 0) return [];
       const address = whole(text);
       // Nothing but an address has this sign: its parts would find far more.
-      if (address.includes('@')) return [{ words: [address] }];
+      if (address.includes('@')) return [{ words: [withoutEnd(address)] }];
       return [words.length === 1 && words[0] === address ? { words } : { words, address }];
     });
   const distinct = new Map(terms.map((term) => [JSON.stringify(term), term]));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type changeGrants, createWrites, deleteWrites } from '../../lib/leads/change.ts';
+import { findLeads } from '../../lib/leads/find.ts';
 import { type Lead, leadInput, newLead } from '../../lib/leads/lead.ts';
 import { merge, readBoth } from '../../lib/leads/merge.ts';
 import { toStoredLead } from '../../lib/leads/records.ts';
@@ -18,8 +19,8 @@ const pipeline = {
   unique_contact: [],
 };
 
-const make = async (tag: string): Promise<Lead> => {
-  const input = { contact_name: 'Ana', pipeline_id: pipeline.id, tags: [tag] };
+const make = async (tag: string, external_id?: string): Promise<Lead> => {
+  const input = { contact_name: 'Ana', pipeline_id: pipeline.id, tags: [tag], external_id };
   const lead = newLead({ ...leadInput.parse(input), fields: {} }, pipeline);
   await table.transact(createWrites({ organizationId, userId }, lead, pipeline, false));
   return lead;
@@ -49,6 +50,31 @@ test('a merge that meets the same merge answers the survivor with what the other
   expect(first.body.tags).toEqual(['kept', 'brought']);
   const { headers, body } = await again();
   expect([headers, body]).toEqual([first.headers, first.body]);
+});
+
+test('a lookup that meets a merge finds the survivor by what the other had', async () => {
+  const [survivor, other] = [await make('kept'), await make('brought', 'crm-1')];
+  const call = {
+    ...{ organizationId, userId, query: undefined, ifMatch: undefined, now: Date.now() },
+    path: { lead_id: survivor.id },
+    body: { from: other.id },
+  };
+  let reads = 0;
+  // Who has it is known by then, and the lead itself is to be read.
+  const getAll: typeof table.getAll = async (keys) => {
+    if (++reads === 2) await merge(call, await readBoth(call, table), table, commit);
+    return table.getAll(keys);
+  };
+  const query: typeof table.query = (input) => table.query(input);
+  const find = (external_id: string) =>
+    findLeads(
+      { getAll, query, get: (key) => table.get(key) },
+      organizationId,
+      { tags: [], external_id },
+      10,
+    );
+  expect((await find('crm-1')).leads).toMatchObject([{ id: survivor.id, external_id: 'crm-1' }]);
+  expect((await find('crm-2')).leads).toEqual([]);
 });
 
 test('where the survivor was deleted meanwhile, there is nothing to answer', async () => {

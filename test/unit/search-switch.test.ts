@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { v7 } from 'uuid';
+import { describe, expect, test } from 'vitest';
+import { fillLeads } from '../../lib/leads/fill.ts';
 import { firstIdAt } from '../../lib/leads/lead.ts';
 import { switchSearch } from '../../lib/search/switch.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
@@ -48,6 +50,62 @@ test('search is off before the first lead loses its words', async () => {
   await table.transact([{ Put: { Item: { ...organizationKey(organizationId), search: 'on' } } }]);
   await switchSearch(watching, organizationId, 'off', async () => {});
   expect(told).toEqual(['off', 'leads']);
+});
+
+test('what is on already stays on for callers while it is repeated', async () => {
+  const told: string[] = [];
+  const { organizationId, watching } = await watched(async (what) => void told.push(what));
+  await table.transact([{ Put: { Item: { ...organizationKey(organizationId), search: 'on' } } }]);
+  await switchSearch(watching, organizationId, 'on', async () => {});
+  expect(told).toEqual(['leads']);
+});
+
+describe('a command that is overtaken by another goes on as that one says', () => {
+  const ended = async () => {};
+  /** More leads than one page, and a table that has something done before the second page is read. */
+  const overtaken = async (between: (organizationId: string) => Promise<unknown>) => {
+    const organizationId = randomUUID();
+    const key = organizationKey(organizationId);
+    await table.transact([{ Put: { Item: { ...key, search: 'off' } } }]);
+    const lead = { contact_name: 'Ana', pipeline_id: randomUUID(), stage: 'new', unique: [] };
+    const keys = Array.from({ length: 110 }, () => leadKey(organizationId, v7()));
+    for (const some of [keys.slice(0, 100), keys.slice(100)]) {
+      await table.transact(some.map((one) => ({ Put: { Item: { ...one, ...lead } } })));
+    }
+    let pages = 0;
+    const shared = new Proxy(table, {
+      get: (_, name: 'query') => async (input: never, options: never) => {
+        if (name === 'query' && ++pages === 2) await between(organizationId);
+        return (table[name] as (...all: never[]) => Promise<unknown>)(input, options);
+      },
+    }) as TableClient;
+    /** The state that is told, and how many leads have their words. */
+    const outcome = async () => {
+      const items = await table.getAll([key, ...keys]);
+      return [items[0]?.search, items.filter((item) => item?.searchable).length];
+    };
+    return { organizationId, shared, outcome };
+  };
+
+  test('on by off', async () => {
+    const off = (id: string) => switchSearch(table, id, 'off', ended);
+    const { organizationId, shared, outcome } = await overtaken(off);
+    const on = switchSearch(shared, organizationId, 'on', ended);
+    await expect(on).rejects.toThrow('switched off meanwhile');
+    expect(await outcome()).toEqual(['off', 0]);
+  });
+
+  test('off, and a fill, by on', async () => {
+    const on = (id: string) => switchSearch(table, id, 'on', ended);
+    for (const command of [
+      (shared: TableClient, id: string) => switchSearch(shared, id, 'off', ended),
+      (shared: TableClient, id: string) => fillLeads(shared, id),
+    ]) {
+      const { organizationId, shared, outcome } = await overtaken(on);
+      await command(shared, organizationId);
+      expect(await outcome()).toEqual(['on', 110]);
+    }
+  });
 });
 
 test('there is no search of an organization that is not there', async () => {

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { fillLeads } from '../../lib/leads/fill.ts';
-import { makesSearchable } from '../../lib/search/state.ts';
 import { switchSearch } from '../../lib/search/switch.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { examples, uuid } from './arguments.ts';
@@ -37,8 +36,8 @@ const fill = new Command('fill')
   .addHelpText('after', examples('lead fill 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
   .action(async (organizationId: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
-    const organization = await readOrganization(table, organizationId);
-    const answer = await fillLeads(forLong(table), organizationId, makesSearchable(organization));
+    await readOrganization(table, organizationId);
+    const answer = await fillLeads(forLong(table), organizationId);
     print(command, answer, [{ ...answer }]);
   });
 

@@ -42,7 +42,7 @@ describe('over HTTP', () => {
     expect(await found(organization, 'JOÃ')).toEqual(['JOAO Souza', 'Joana Dias', 'João Costa']);
     expect(await found(organization, 'joa', { limit: '2' })).toHaveLength(2);
     expect(await found(organization, 'costa joao')).toEqual(['JOAO Souza', 'João Costa']);
-    for (const q of [email, 'example.com', '+5511', '55119', 'cedro fil']) {
+    for (const q of [email, `João <${email}>`, 'example.com', '+5511', '55119', 'cedro fil']) {
       expect([q, await found(organization, q)]).toEqual([q, ['João Costa']]);
     }
     // All of it is in the one's address, its words begin words of the other.

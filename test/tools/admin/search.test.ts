@@ -102,8 +102,8 @@ test.concurrent('a fill that was interrupted goes on when it is repeated', async
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  await expect(fillLeads(interrupted, organization.id, true)).rejects.toThrow('interrupted');
-  const rest = await fillLeads(table, organization.id, true);
+  await expect(fillLeads(interrupted, organization.id)).rejects.toThrow('interrupted');
+  const rest = await fillLeads(table, organization.id);
   expect(rest.leads).toBe(60);
   expect(rest.changed).toBeGreaterThan(0);
   expect(rest.changed).toBeLessThan(60);
