@@ -1,5 +1,6 @@
 import { type LookupAddress, promises } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 
 /** Characters of a webhook's address at most. */
@@ -44,7 +45,7 @@ export const isAllowedUrl = (text: string): boolean => {
   const url = new URL(text);
   if (url.username || url.password || url.hash || !/^https?:\/\/[^/]/i.test(text)) return false;
   // An empty user is none to the parser, and is none of an address that somebody means.
-  if (text.split('/')[2]?.includes('@')) return false;
+  if (text.split(/[/?]/)[2]?.includes('@')) return false;
   if (isLocalhost(url)) return localhostAllowed();
   const port = url.port === '' ? 443 : Number(url.port);
   if (url.protocol !== 'https:' || (port !== 443 && port < 1024)) return false;
@@ -72,13 +73,24 @@ type Resolve = (name: string) => Promise<LookupAddress[]>;
 const dnsTimes = { timeout: 2000, tries: 2 };
 
 /**
+ * IPv6 is waited for so many milliseconds once IPv4 is known. Some name servers never answer for it, and functions have
+ * no use for it.
+ */
+const waitForIPv6 = 500;
+
+/**
  * Asks the DNS itself. The system's lookup takes a thread, of which there are few: names that nobody answers for
  * would keep the lookups of all other webhooks waiting.
  */
 export const byDns =
   (dns = new promises.Resolver(dnsTimes)): Resolve =>
   async (name) => {
-    const answers = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
+    const [asked4, asked6] = [dns.resolve4(name), dns.resolve6(name)];
+    const waited = asked4.then(
+      () => setTimeout(waitForIPv6, []),
+      () => asked6,
+    );
+    const answers = await Promise.allSettled([asked4, Promise.race([asked6, waited])]);
     const [v4, v6] = answers;
     if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
     // IPv4 first: functions have no IPv6.

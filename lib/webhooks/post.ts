@@ -43,12 +43,13 @@ interface EndpointOptions {
   longest?: number;
 }
 
-/** Posts to one address, over connections that it keeps until it is closed. */
+/** Posts to one address, over connections that it keeps until it is closed. Then it sends nothing any more. */
 export class Endpoint {
   readonly #url: URL;
   readonly #agent: http.Agent;
   readonly #allowed: (address: string) => boolean;
   readonly #longest: number;
+  #closed = false;
 
   /** `connections` at once at most. The rest is for tests. */
   constructor(
@@ -70,6 +71,7 @@ export class Endpoint {
   }
 
   close(): void {
+    this.#closed = true;
     this.#agent.destroy();
   }
 
@@ -85,12 +87,14 @@ export class Endpoint {
     }
   }
 
-  #attempt(
+  async #attempt(
     body: string,
     headers: Record<string, string>,
     signal: AbortSignal,
     progress: { answering: boolean },
   ): Promise<Answer> {
+    // An agent would connect again, also after it was destroyed.
+    if (this.#closed) throw new Error('closed');
     const host = this.#url.hostname.replace(/^\[|\]$/g, '');
     // A socket does not look up what is an address already.
     if (isIP(host) !== 0 && !this.#allowed(host)) throw new AddressRefused();

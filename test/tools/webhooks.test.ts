@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { cutOff } from '../support/cut-off.ts';
 import { eventually } from '../support/eventually.ts';
 import { provision } from '../support/organization.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -66,9 +67,18 @@ test('what is delivered is printed and passed on, until it is stopped, which del
   );
   expect(printed[1]).toMatch(/ lead\.deleted #3 /);
   expect(receiver.bodies.map(({ sequence }) => sequence)).toEqual([1, 3]);
-  // What somebody else sends is told apart.
+  // What somebody else sends is told apart, also what breaks off.
+  await cutOff(Number(new URL(webhook.url).port));
   const forged = await fetch(webhook.url, { method: 'POST', body: '{"type":"lead.created"}' });
   expect(forged.status).toBe(401);
+  // When to try again is passed on, too.
+  await receiver.answers(429, { 'retry-after': '3600' });
+  await organization.lead();
+  const { next_attempt_at } = await eventually(
+    async () => (await organization.get(`/webhooks/${webhook.id}`)).body,
+    ({ waiting }) => waiting === 1,
+  );
+  expect(Date.parse(next_attempt_at)).toBeGreaterThan(Date.now() + 3_000_000);
   child.kill('SIGINT');
   expect(await ended).toBe(0);
   expect((await organization.get('/webhooks')).body.items).toEqual([]);

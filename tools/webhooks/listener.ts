@@ -16,19 +16,21 @@ export class Listener {
 
   async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
-    for await (const part of request.setEncoding('utf8')) body += part;
     const headers = request.headers as Record<string, string>;
     let message: Record<string, unknown>;
     try {
+      for await (const part of request.setEncoding('utf8')) body += part;
       message = new Webhook(this.secret).verify(body, headers) as Record<string, unknown>;
     } catch {
       this.#print('refused a request that the webhook’s secret has not signed');
       response.writeHead(401).end();
       return;
     }
-    const status = this.#forwardTo ? await forward(this.#forwardTo, headers, body) : 204;
-    this.#print(this.#whole ? body : lineOf(message, status));
-    response.writeHead(status ?? 502).end();
+    const answer = this.#forwardTo
+      ? await forward(this.#forwardTo, headers, body)
+      : { status: 204, headers: {} };
+    this.#print(this.#whole ? body : lineOf(message, answer?.status));
+    response.writeHead(answer?.status ?? 502, answer?.headers).end();
   }
 }
 
@@ -44,12 +46,12 @@ const lineOf = ({ type, sequence, lead_id, event_id }: Record<string, unknown>, 
     .filter((part) => part !== '')
     .join(' ');
 
-/** The status of the answer; undefined where there is none. */
+/** The answer's status, and when to try again; undefined where there is no answer. */
 const forward = async (
   url: string,
   headers: Record<string, string>,
   body: string,
-): Promise<number | undefined> => {
+): Promise<{ status: number; headers: Record<string, string> } | undefined> => {
   const passed = Object.entries(headers).filter(([name]) => /^(webhook-|content-type$)/.test(name));
   try {
     const answer = await fetch(url, {
@@ -60,7 +62,8 @@ const forward = async (
       signal: AbortSignal.timeout(15_000),
     });
     await answer.body?.cancel();
-    return answer.status;
+    const retryAfter = answer.headers.get('retry-after');
+    return { status: answer.status, headers: retryAfter ? { 'retry-after': retryAfter } : {} };
   } catch {
     return undefined;
   }

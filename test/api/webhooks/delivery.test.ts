@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { dueKey, type Key, webhookKey } from '../../../lib/table/keys.ts';
 import type { TestMessage } from '../../../packages/client/src/index.ts';
+import { cutOff } from '../../support/cut-off.ts';
 import { eventually } from '../../support/eventually.ts';
 import { invoke, type Organization, provision } from '../../support/organization.ts';
 import { Receiver } from '../../support/receiver.ts';
@@ -268,6 +269,7 @@ test('the receiver of the docs takes what is posted, once, and nothing that is n
   const listening = () => fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined);
   const refused = await eventually(listening, (answer) => answer !== undefined);
   expect(refused?.status).toBe(401);
+  await cutOff(port);
   const { id } = await organization.lead();
   const printed = await eventually(
     () => said,

@@ -84,6 +84,8 @@ describe('addresses that a webhook may have', () => {
   test.each([
     'https://example.com',
     'https://example.com/hooks?key=1%20b',
+    'https://example.com?owner=me@example.com',
+    'https://example.com/hooks/me@example.com',
     'https://EXAMPLE.com./hooks',
     'https://xn--bcher-kva.example/',
     'https://example.com:443/',
@@ -150,6 +152,7 @@ describe('addresses that a webhook may have', () => {
     'https://user@example.com/',
     'https://@example.com/',
     'https://:@example.com/',
+    'https://@example.com?owner=me',
     'https://example.com@10.0.0.1/',
     'https://10.0.0.1\\@example.com/',
     'https:\\\\example.com/',
@@ -284,6 +287,13 @@ describe('the DNS', () => {
   ] as const)('of a name that %s, tells nothing', async (_what, answer, code) => {
     const dns = await FakeDns.start(() => answer as 'unknown');
     await expect(byDns(dns.resolver(100))(name)).rejects.toMatchObject({ code });
+  });
+
+  test('of a name that gets no answer for IPv6, soon tells what there is', async () => {
+    const dns = await FakeDns.start((_name, type) => (type === 'A' ? ['8.8.8.8'] : 'silence'));
+    const from = Date.now();
+    expect(await byDns(dns.resolver())(name)).toEqual([v4('8.8.8.8')]);
+    expect(Date.now() - from).toBeLessThan(3000);
   });
 
   test('tells of one name, however many others get no answer', async () => {

@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { generate } from 'selfsigned';
@@ -103,6 +104,27 @@ describe('a connection that was kept, and is reset when it is used again', () =>
     expect(await post(endpoint)).toEqual({ status: null, failure: 'answer_incomplete' });
     expect(counts()).toEqual([1, 2]);
   });
+});
+
+test('what is closed sends nothing any more, not even what was under way', async () => {
+  let requests = 0;
+  const server = createHttpServer((request, response) => {
+    request.resume();
+    if (++requests === 1) response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const endpoint = opened(`http://localhost:${(server.address() as AddressInfo).port}/`);
+  expect(await endpoint.post(...message)).toMatchObject({ status: 204 });
+  const underWay = endpoint.post(...message);
+  await expect.poll(() => requests).toBe(2);
+  endpoint.close();
+  const failed = { status: null, failure: 'connection_failed' };
+  expect([await underWay, await endpoint.post(...message)]).toEqual([failed, failed]);
+  expect(requests).toBe(2);
 });
 
 describe('over HTTPS', () => {

@@ -125,6 +125,19 @@ describe('a patch', () => {
     expect(progress).toMatchObject({ status: 'active', waiting: [{ due: now }] });
   });
 
+  test('ends what holds it as `disabled` and then `active`, but not as one of these, nor as another address', () => {
+    const patchedWith = (before: Item, given: object) =>
+      changed(before, patched(before, z.parse(webhookPatch, given), now));
+    const held = { ...item('active'), held_until: now + 60_000 };
+    const disabled = patchedWith(held, { status: 'disabled' });
+    const others = [{ status: 'active' }, { url: 'https://new.example.com/' }];
+    for (const one of [disabled, ...others.map((given) => patchedWith(held, given))]) {
+      expect(one.held_until).toBe(now + 60_000);
+    }
+    const active = patchedWith(disabled, { status: 'active' });
+    expect(active).toMatchObject({ held_until: 0, status: 'active' });
+  });
+
   test('never sets the time of its change back', () => {
     const at = (milliseconds: number) =>
       changed(item('active'), { set: {}, now: now + milliseconds }).updated_at;
