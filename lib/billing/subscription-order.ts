@@ -3,7 +3,7 @@ import type { WalletEventOf, WalletEventType } from './wallet-events.ts';
 
 // Which subscription an event is about, and what of it is known of a later moment: events come in any order.
 
-/** So many ids of earlier subscriptions are remembered, to know their late events by. */
+/** How many ids of earlier subscriptions are remembered: their late events are known by these. */
 const mostFormer = 20;
 
 type SubscriptionEventType = Extract<WalletEventType, `subscription.${string}`>;
@@ -34,14 +34,14 @@ export const ownerOf = (
 const isSame = ({ subscription_id: id }: Told, before: Subscription | undefined): boolean =>
   id !== undefined && id === before?.id;
 
-/** Whether a start was told before: an earlier one, or the last one, after which more has come by now. */
+/** Whether a start is old: it is earlier than the last start, or it is the last start again, after later events. */
 export const isRepeated = (event: Told, before: Subscription): boolean =>
   isBefore(event.occurred_at, before.started_at) ||
   (event.occurred_at === before.started_at &&
     isSame(event, before) &&
     isBefore(event.occurred_at, before.occurred_at));
 
-/** Whether a start surely is a new one: it is later than the last, or only later events of its subscription came so far. */
+/** Whether a start is surely new: it is later than the last start, or only later events of its subscription have come. */
 export const isNew = (event: Told, before: Subscription): boolean => {
   const startedAt = before.started_at ?? before.occurred_at;
   if (event.occurred_at === undefined || startedAt === undefined) return false;
@@ -121,9 +121,9 @@ export const isOutdated = (event: SubscriptionEvent, before: Subscription | unde
   (event.type !== 'subscription.started' || isSame(event, before)) &&
   isBefore(event.occurred_at, before?.grant_at);
 
-/** Whether the grant of an event is newer than the one that is known. */
+/** Whether an event tells its moment, and no grant of a later one is known. */
 export const isNewGrant = ({ occurred_at }: Told, before: Subscription): boolean =>
-  isBefore(before.grant_at, occurred_at);
+  occurred_at !== undefined && !isBefore(occurred_at, before.grant_at);
 
 /** The grants of a period that begins, and of those after it. A change that came too early is as if it came now. */
 export const grantsOf = (grant: number, event: SubscriptionEvent, wallet: Wallet) => {

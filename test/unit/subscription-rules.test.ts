@@ -291,6 +291,21 @@ describe('events of one subscription out of order', () => {
     }
   });
 
+  test.each([
+    ['of the same moment', started({ ...a, ...occurred(-2) })],
+    ['that did not tell its moment', started(a)],
+  ])('a grant %s is no later one: that of a renewal counts', (_which, start) => {
+    const told = (at: object) => renewed({ ...a, ...at, ...end(30), monthly_grant_stars: 150 });
+    const [untimed, timed] = [told({}), told(occurred(-2))];
+    expect(walletAfter([start, untimed]).monthly_stars).toBe(100);
+    expect(walletAfter([start, timed])).toMatchObject({
+      monthly_stars: 150,
+      next_grant_stars: 150,
+      subscription: { grant_at: now - 2 * day },
+    });
+    expect(walletAfter([start, timed, spent(150), timed]).monthly_stars).toBe(0);
+  });
+
   test('of two that start at the same moment, the one that comes last is the one that goes on', () => {
     const other = started({ ...b, ...occurred(-9), tier: 'other' });
     const after = walletAfter([canceled({ ...a, ...occurred(-1) }), other], wallet);

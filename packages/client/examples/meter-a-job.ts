@@ -13,7 +13,7 @@ export const meter = async (hold: Hold, most: number, job: () => Promise<number>
   if (Date.parse(expires_at ?? '') <= Date.now())
     throw new Error('The hold has expired: take a new hold_id.');
   const cost = await job().catch(async (error) => {
-    await stars.releaseHold(hold); // Another try takes a new hold_id.
+    await stars.releaseHold(hold).catch(() => {}); // Else it expires. Another try takes a new hold_id.
     throw error;
   });
   return cost > 0 ? stars.captureHold({ ...hold, stars: cost }) : stars.releaseHold(hold);

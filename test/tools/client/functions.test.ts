@@ -196,6 +196,16 @@ describe('the example that meters a job', () => {
     expect(await meter(input, 8, job)).toMatchObject({ captured_stars: 3 });
   });
 
+  test('tells why the job failed, also where its hold has ended meanwhile', async () => {
+    const organization = await provision(openingWallet(0, 10));
+    const input = hold(organization);
+    const job = async () => {
+      await functionsAt().captureHold({ ...input, stars: 1 });
+      throw new Error('failed');
+    };
+    await expect(meter(input, 8, job)).rejects.toThrow('failed');
+  });
+
   test('spends nothing for a job that fails, costs nothing, or can’t be paid', async () => {
     const organization = await provision(openingWallet(0, 10));
     const run = (most: number, job: () => Promise<number>) => meter(hold(organization), most, job);
