@@ -20,9 +20,9 @@ export const createDomain = (scope: Construct, api: RestApi): string | undefined
       'A domain needs both -c domain_name=… and -c certificate_arn=arn:aws:acm:…',
     );
   }
-  if (!/^[\w-]+(\.[\w-]+)+$/.test(domainName)) {
+  if (!/^[a-z\d_-]+(\.[a-z\d_-]+)+$/.test(domainName)) {
     throw new OptionError(
-      `${domainName} is not a domain name. -c domain_name takes one such as api.example.com`,
+      `${domainName} is not a domain name. -c domain_name takes one in lower case, such as api.example.com`,
     );
   }
   const domain = new DomainName(scope, 'Domain', {

@@ -25,6 +25,9 @@ type Option = (typeof options)[number];
 /** A function's name is the stack's and the operation's. Together they have 64 characters at most. */
 const mostOfName = 40;
 
+/** AWS's own: a bus has the stack's name, and the account's is `default`; no log group may begin with `aws/`. */
+const takenNames = ['default', 'aws'];
+
 /** Lambda takes 4 kB of variables: issuer, audience, keys and origins are among them. */
 const mostOfValue = 900;
 
@@ -45,7 +48,10 @@ export const refuseUnknownOptions = (app: Construct): void => {
     }
     // An empty list of origins is a list, too.
     if (name === 'cors_origins' && value === '') continue;
-    if (typeof value !== 'string' || value.trim() === '') {
+    if (typeof value !== 'string') {
+      throw new OptionError(`-c ${name} takes a text: in cdk.json, one in quotation marks`);
+    }
+    if (value.trim() === '') {
       throw new OptionError(`-c ${name} has no value. Leave it out, or give it one`);
     }
     if (!isAscii(value)) {
@@ -55,6 +61,9 @@ export const refuseUnknownOptions = (app: Construct): void => {
     if (value.length > most) throw new OptionError(`-c ${name} is longer than ${most} characters`);
     if (name === 'stack' && !/^[a-z][a-z\d-]*$/i.test(value)) {
       throw new OptionError('-c stack takes a letter, and then letters, digits and hyphens');
+    }
+    if (name === 'stack' && takenNames.includes(value)) {
+      throw new OptionError(`-c stack can't be ${value}: AWS keeps that name for itself`);
     }
   }
 };

@@ -59,10 +59,11 @@ export class Wakes extends Construct {
   }
 
   addScheduled({ id, everyMinutes }: AnyScheduled, { lambda }: ServiceFunction): void {
-    // What fails is not started again, nor what can't be started: the next start does it.
-    lambda.configureAsyncInvoke({ retryAttempts: 0 });
+    const every = Duration.minutes(everyMinutes);
+    // What fails is not started again, nor what can't be started by then: the next start does it.
+    lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: every });
     new Rule(this, `${id}Schedule`, {
-      schedule: Schedule.rate(Duration.minutes(everyMinutes)),
+      schedule: Schedule.rate(every),
       targets: [new LambdaTarget(lambda, { retryAttempts: 0 })],
     });
   }

@@ -45,9 +45,9 @@ export class Alarms extends Construct {
       }),
     );
     const email = option(this, 'alarm_email');
-    if (email && !email.includes('@')) {
+    if (email && !/^[^\s@,;]+@[^\s@,;]+$/.test(email)) {
       throw new OptionError(
-        `${email} is not an email address. -c alarm_email takes one such as you@example.com`,
+        `${email} is not an email address. -c alarm_email takes one, such as you@example.com`,
       );
     }
     if (email) topic.addSubscription(new EmailSubscription(email));

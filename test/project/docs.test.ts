@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { refusals } from '../../lib/billing/refusals.ts';
 import { lead, leadFieldNames } from '../../lib/leads/lead.ts';
 import { fields as columns } from '../../packages/client/src/cli/columns.ts';
 import { withCalls } from '../../tools/openapi/calls.ts';
@@ -122,4 +123,13 @@ test.each([
   const spans = new Set(codeIn(read(file)));
   expect(fields.length).toBeGreaterThan(5);
   expect(fields.filter((name) => !spans.has(name))).toEqual([]);
+});
+
+test('the runbook of dead letters says what to do about each refusal of an event', () => {
+  const { too_many_holds, more_than_held, hold_expired, ...ofEvents } = refusals;
+  const runbook = read('docs/runbooks/dead-letters.md').replaceAll('\n  ', ' ');
+  const named = [...runbook.matchAll(/\*\*`([^`]+)`\*\*/g)].map(([, words = '']) => words);
+  const told = Object.values(ofEvents).map(({ path, message }) => `${path} ${message}`);
+  const untold = told.filter((why) => !named.some((words) => why.includes(words)));
+  expect(untold).toEqual([]);
 });

@@ -11,6 +11,7 @@ import type {
   TableProperties,
 } from '@leads-and-stars/runner';
 import type { TestProject } from 'vitest/node';
+import { mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { type Prepared, prepare, type Service, startService } from '../../tools/dev/service.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -75,7 +76,7 @@ const start = async () => {
     corsOrigins: ['https://first.example', pageOrigin],
     // Some tests send more for one organization than it may by default: test/api/requests/limit.test.ts gives its own
     // organizations limits of their own.
-    requestsPerSecond: 10_000,
+    requestsPerSecond: mostPerSecond,
   });
   const service = await startService({
     prepared,

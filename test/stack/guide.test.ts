@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadOperations } from '../../infra/operations.ts';
+import { restored } from './some-options.ts';
 import { synthesized } from './synthesized.ts';
 import type { Resources } from './template/references.ts';
 
@@ -88,6 +89,28 @@ test('a restore gives the stage back the limits that it had', () => {
     ['rate', ThrottlingRateLimit],
     ['burst', ThrottlingBurstLimit],
   ]);
+});
+
+test('… also where the deployment has others', () => {
+  const perSecond = 70;
+  const [stage] = Object.values(
+    synthesized({ requests_per_second: String(perSecond) }).findResources('AWS::ApiGateway::Stage'),
+  );
+  const [{ ThrottlingRateLimit, ThrottlingBurstLimit }] = stage!.Properties.MethodSettings;
+  const told = [...section('Restore a backup').matchAll(/N times (\d+)/g)];
+  expect(told.map(([, times]) => perSecond * Number(times))).toEqual([
+    ThrottlingRateLimit,
+    ThrottlingBurstLimit,
+  ]);
+});
+
+test('the pipe is found by the beginning of its name, also that of a restored table', () => {
+  const text = readFileSync(join(docs, 'runbooks/events-out-failing.md'), 'utf8');
+  const [, prefix] = /aws pipes \S+ --name-prefix (\S+?)`/.exec(text)!;
+  for (const options of [{}, restored]) {
+    const [pipe] = Object.values(synthesized(options).findResources('AWS::Pipes::Pipe'));
+    expect(pipe!.Properties.Name).toMatch(new RegExp(`^${prefix}`));
+  }
 });
 
 test('a restored table from before gets the indexes and the stream that the template has', () => {

@@ -217,7 +217,10 @@ test('an alarm on what the clock starts asks for fewer failures than there are s
   expect([scheduled.length, counting.length]).toEqual([1, 1]);
   const [{ Threshold, Period, EvaluationPeriods }] = counting;
   // A failure is one line: Lambda would start the function twice more for it. And a start may come a little late.
-  template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 });
+  template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+    MaximumRetryAttempts: 0,
+    MaximumEventAgeInSeconds: scheduled[0]! * 60,
+  });
   expect(Threshold).toBeLessThan(Period / 60 / scheduled[0]!);
   expect([EvaluationPeriods, Threshold]).toEqual([1, 2]);
 });

@@ -4,7 +4,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test, vi } from 'vitest';
 import { OptionError, options } from '../../infra/options.ts';
 import { domain, everyOption, issuer, restored, restoredArn } from './some-options.ts';
-import { outdir, serviceApp, synthesized } from './synthesized.ts';
+import { outdir, serviceApp, settingsIn, synthesized } from './synthesized.ts';
 import { rolesOf } from './template/roles.ts';
 
 const { certificate_arn } = domain;
@@ -97,19 +97,24 @@ test.each([
     { issuer: 'https://a.b', audience: 'c', jwks_uri: 'http://a.b/keys' },
     /can't have the keys/,
   ],
+  ['a domain that is shouted', { domain_name: 'API.a.b', certificate_arn }, /one in lower case/],
   ['alarms to nobody', { alarm_email: 'ops' }, /not an email address/],
+  ['alarms to two at once', { alarm_email: 'a@b.c,d@e.f' }, /alarm_email takes one, such as/],
   ['a limit that is no number', { requests_per_second: '1e3' }, /takes a whole number from 10/],
-  ['a limit too low for a sample', { requests_per_second: '9' }, /from 10 to 10000, not 9/],
-  ['a limit too high', { requests_per_second: '10001' }, /from 10 to 10000, not 10001/],
+  ['a limit too low for a sample', { requests_per_second: '9' }, /from 10 to 2500, not 9/],
+  ['a limit too high', { requests_per_second: '2501' }, /from 10 to 2500, not 2501/],
   ['an option that is mistyped', { alarm_mail: 'ops@example.com' }, /alarm_mail is not an option/],
   ['a variable that is not set', { stack: '' }, /-c stack has no value/],
+  ['a number that is no text', { requests_per_second: 200 }, /takes a text: in cdk.json, one in/],
+  ['the name of the account’s own bus', { stack: 'default' }, /-c stack can't be default/],
+  ['a name that no log group begins with', { stack: 'aws' }, /-c stack can't be aws/],
   ['a name that begins with a digit', { stack: '1bad' }, /-c stack takes a letter, and then/],
   ['a name with an underscore', { stack: 'a_b' }, /-c stack takes a letter, and then/],
   ['what a template can’t hold', { ...issuer, audience: 'café' }, /-c audience takes ASCII only/],
   ['a table without its stream', { table_name: 'restored' }, /A restored table needs both/],
   ['a stream of another table', { table_name: 'restore', table_stream_arn }, /needs both/],
 ])('%s is refused', (_what, context, told) => {
-  const refused = () => serviceApp(context as Record<string, string>);
+  const refused = () => serviceApp(context as unknown as Record<string, string>);
   expect(refused).toThrow(told);
   expect(refused).toThrow(OptionError);
 });
@@ -125,6 +130,12 @@ test('the app tells a wrong option in one line, and ends with 1', async () => {
   expect(error.mock.calls).toEqual([[expect.stringMatching(/^-c foo is not an option\..*$/)]]);
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
+});
+
+test('a deployment may have its options in cdk.json: the tests of the stack have their own', () => {
+  const settings = { '@aws-cdk/core:target-partitions': ['aws'] };
+  const context = { ...settings, stack: 'Ours', ...everyOption };
+  expect(settingsIn(context)).toEqual(settings);
 });
 
 test('every option that the stack reads is in the guide, which has no other', () => {

@@ -16,7 +16,7 @@ const options = {
   issuer: service.issuer,
   audience: service.audience,
   cors_origins: `https://first.example,${service.pageOrigin}`,
-  requests_per_second: '10000',
+  requests_per_second: '2500',
   webhooks_to_localhost: 'true',
 };
 

@@ -15,11 +15,15 @@ const sources = await loadOperations();
 /** In the directory of the running service, with which it goes. All files of tests in a process share it. */
 export const outdir = mkdtempSync(join(dirname(inject('service').logFile), 'stack-'));
 
-/** An empty app with these options, each as in `-c name=value`, and those of `cdk.json`. */
+/** What `cdk.json` sets of the CDK itself. It may have options of a deployment, too: they are not those of the tests. */
+export const settingsIn = (context: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(context).filter(([name]) => !/^\w+$/.test(name)));
+
+/** An empty app with these options, each as in `-c name=value`, and the settings of `cdk.json`. */
 export const emptyApp = (options: Record<string, string> = {}): App => {
   // The CDK would hold each template against the schemas: `template.test.ts` does.
   process.env.CDK_VALIDATION = 'false';
-  const context = { ...project.context, ...options, 'aws:cdk:bundling-stacks': [] };
+  const context = { ...settingsIn(project.context), ...options, 'aws:cdk:bundling-stacks': [] };
   // Neither is in the template.
   return new App({ outdir, context, treeMetadata: false, stackTraces: false });
 };

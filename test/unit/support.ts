@@ -7,6 +7,7 @@ import { operation as createLead } from '../../functions/leads/create-lead.ts';
 import { handler as provisionOrganization } from '../../functions/organizations/provision-organization.ts';
 import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
 import { type Role, roles } from '../../lib/operations/permissions.ts';
+import { mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { gatewayEvent } from '../../tools/examples/gateway-event.ts';
 import { sign } from '../support/tokens.ts';
 
@@ -22,7 +23,7 @@ Object.assign(process.env, {
   JWKS_URI: `${surroundings.issuer}/.well-known/jwks.json`,
   AWS_ENDPOINT_URL_DYNAMODB: surroundings.tableEndpoint,
   // Some tests send more for one organization than the usual limit lets through.
-  REQUESTS_PER_SECOND: '10000',
+  REQUESTS_PER_SECOND: String(mostPerSecond),
   COUNT_ONE_REQUEST_IN: 'Infinity',
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: credentialsFor(surroundings.tableEndpoint).accessKeyId,

@@ -11,6 +11,7 @@ import { readPipelines } from '../../lib/pipelines/pipeline.ts';
 import { searchOf } from '../../lib/search/state.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, members, uuid } from './arguments.ts';
+import { list } from './list-organizations.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
 import { openTarget, type Target } from './target.ts';
@@ -153,5 +154,6 @@ const limit = new Command('limit')
 export const organization = new Command('organization')
   .description('make and show organizations, and set their limits')
   .addCommand(create)
+  .addCommand(list)
   .addCommand(show)
   .addCommand(limit);

@@ -6,22 +6,18 @@ import { applyEvent } from '../../lib/billing/apply-event.ts';
 import type { Balance } from '../../lib/billing/balance.ts';
 import { refusedError } from '../../lib/billing/change-wallet.ts';
 import { sum } from '../../lib/billing/compartments.ts';
-import { assertSum, WalletInvariant } from '../../lib/billing/invariants.ts';
-import { type LedgerEntry, toLedgerEntry } from '../../lib/billing/ledger.ts';
 import { readOpenHolds } from '../../lib/billing/open-holds.ts';
 import { readBalance } from '../../lib/billing/read-balance.ts';
-import { toWallet } from '../../lib/billing/wallet.ts';
 import { walletEvent } from '../../lib/billing/wallet-events.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
-import { readPage } from '../../lib/schema/pages.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts';
-import type { Item } from '../../lib/table/table.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, starsChange, uuid } from './arguments.ts';
+import { audit } from './audit.ts';
 import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';
+import { readLedger, readWallet } from './read-wallet.ts';
 import { openTarget } from './target.ts';
 import { unsure } from './unsure.ts';
 
@@ -128,13 +124,19 @@ const grant = new Command('grant')
     print(command, outcome.balance, [balanceRow(outcome.balance)]);
   });
 
-/** A wallet's time never goes back: at a clock that is ahead, what lapses by then is lost for good. */
+/** Milliseconds. DynamoDB tells its time in whole seconds. */
+const mostClockOffset = 5000;
+
+/**
+ * A wallet's time never goes back: at a clock that is ahead, what lapses by then is lost for good. At one that is
+ * behind, balances change that were final.
+ */
 const assertClock = ({ clockOffset }: TableClient): void => {
-  if (Math.abs(clockOffset) < 60_000) return;
-  const minutes = Math.round(Math.abs(clockOffset) / 60_000);
+  if (Math.abs(clockOffset) < mostClockOffset) return;
+  const seconds = Math.round(Math.abs(clockOffset) / 1000);
   const direction = clockOffset < 0 ? 'ahead of' : 'behind';
   throw new CliError(
-    `The clock of this machine is ${minutes} min ${direction} DynamoDB's. Set it, and run this again: nothing was given.`,
+    `The clock of this machine is ${seconds} s ${direction} DynamoDB's. Set it, and run this again: nothing was given.`,
   );
 };
 
@@ -144,74 +146,11 @@ const unlessRefused = (error: unknown, eventId: string): unknown =>
     ? error
     : unsure('The stars may have been given', `--event-id ${eventId}`, error);
 
-const audit = new Command('audit')
-  .description('hold the stars of an organization against all that changed them')
-  .argument('<organization-id>', 'the organization', uuid)
-  .addHelpText('after', examples('wallet audit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
-  .action(async (organizationId: string, _options: object, command: Command) => {
-    const { table } = await openTarget(command);
-    const item = await readWallet(table, organizationId);
-    // Entries are only ever added. Those that came since are later than this wallet.
-    const ledger = await readLedger(table, organizationId);
-    const entries = ledger.filter(({ version }) => version <= Number(item.version));
-    try {
-      assertSum(toWallet(item), entries);
-    } catch (error) {
-      if (error instanceof WalletInvariant)
-        throw new CliError(`The wallet is wrong: ${error.message}.`);
-      throw error;
-    }
-    if (ledger.length > entries.length) await assertLast(table, organizationId, ledger[0]!);
-    const { monthly_stars, pack_stars } = toWallet(item);
-    const answer = { sound: true, entries: entries.length, monthly_stars, pack_stars };
-    print(command, answer, [{ ...answer, sound: 'yes' }]);
-  });
-
-/** Each entry is written with the wallet. Only a restore can bring one back without the other. */
-const assertLast = async (table: TableClient, organizationId: string, last: LedgerEntry) => {
-  const { version } = await readWallet(table, organizationId);
-  if (Number(version) >= last.version) return;
-  const message = `it is as entry ${version} left it, and there are entries up to ${last.version}`;
-  throw new CliError(`The wallet is wrong: ${message}.`);
-};
-
-const readWallet = async (table: TableClient, organizationId: string): Promise<Item> => {
-  await readOrganization(table, organizationId);
-  const item = await table.get(walletKey(organizationId));
-  if (!item) throw new CliError(`The organization ${organizationId} has no wallet.`);
-  return item;
-};
-
 interface GrantOptions {
   stars: number;
   reason: string;
   eventId?: string;
 }
-
-const readLedger = async (
-  table: TableClient,
-  organizationId: string,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<LedgerEntry[]> => {
-  const list = {
-    identity: [organizationId, 'admin'] as const,
-    pk: ledgerEntryKey(organizationId, 0).pk,
-    form: ordinalForm,
-    newestFirst: true,
-    toItem: toLedgerEntry,
-  };
-  const entries: LedgerEntry[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await readPage(table, list, {
-      cursor,
-      limit: Math.min(limit - entries.length, 1000),
-    });
-    entries.push(...page.items);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor && entries.length < limit);
-  return entries;
-};
 
 export const wallet = new Command('wallet')
   .description('see and change the stars of an organization')

@@ -89,7 +89,7 @@ The newest page of each list can be read ${pages} times a second (3 of ${limits.
 pipelines, owners and tags have partitions of their own.
 
 The whole table has quotas, which AWS raises on request: ${limits.tableUnitsASecond.toLocaleString('en')} write units a second are ${Math.floor(limits.tableUnitsASecond / 19).toLocaleString('en')} creates with
-every field and two tags. The stage of the API lets through 1,000 requests a second (\`infra/api.ts\`), and each can be a
+every field and two tags. The stage of the API lets through 5,000 requests a second (\`infra/api.ts\`), and each can be a
 batch of 100. Organizations do not limit one another: no partition belongs to two of them.`;
 };
 

@@ -95,13 +95,28 @@ describe('organization', () => {
       requests_per_second: null,
     });
     expect(await policy()).toBe(usual);
-    for (const wrong of ['9', '10001', '1.5']) {
+    for (const wrong of ['9', '2501', '1.5']) {
       expectFailure(
         await admin.run('organization', 'limit', organization.id, wrong),
-        /from 10 to 10000/,
+        /from 10 to 2500/,
       );
     }
     expectFailure(await admin.run('organization', 'limit', randomUUID(), '200'), /is no organ/);
+  });
+
+  test('list has every organization once, oldest first', async () => {
+    const { id } = await provision({ name: 'Younger' });
+    const all: { organization_id: string; name: string; created_at: string }[] = await admin.json(
+      'organization',
+      'list',
+    );
+    const names = all
+      .filter((one) => [organization.id, id].includes(one.organization_id))
+      .map(({ name }) => name);
+    expect(names).toEqual(['Cedro', 'Younger']);
+    expect(new Set(all.map((one) => one.organization_id)).size).toBe(all.length);
+    const times = all.map(({ created_at }) => created_at);
+    expect(times).toEqual(times.toSorted());
   });
 
   test('show is for people unless JSON is asked for', async () => {

@@ -1,10 +1,12 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
-import { walletKey } from '../../../lib/table/keys.ts';
+import { type Key, ledgerEntryKey, walletKey } from '../../../lib/table/keys.ts';
+import type { Item } from '../../../lib/table/table.ts';
 import { forward, startEngineProxy } from '../../faults/engine-proxy.ts';
 import type { Ran } from '../../support/command-line.ts';
+import { feedUntil, readFeed } from '../../support/feed.ts';
 import { invoke, provision } from '../../support/organization.ts';
-import { table } from '../../support/table.ts';
+import { itemsOf, table } from '../../support/table.ts';
 import { Admin, expectFailure, ready } from './admin.ts';
 
 const admin = new Admin();
@@ -80,6 +82,87 @@ describe('wallet audit', () => {
   });
 });
 
+test('audit holds what is held against the open holds, of which a restore can lose one or bring one back', {
+  tags: ['long'],
+}, async () => {
+  const { id } = await provision({ wallet: { pack_stars: 7 } });
+  const TableName = inject('service').tableName;
+  const audit = () => admin.run('wallet', 'audit', id);
+  for (const [hold_id, stars] of Object.entries({ first: 3, second: 2 })) {
+    await invoke('holdStars', { organization_id: id, hold_id, stars, expires_in_seconds: 600 });
+  }
+  const [open] = await itemsOf(`HOLDS#${id}`);
+  const { pk, sk } = open!;
+  const put = (Item: Item) => table.send(new PutCommand({ TableName, Item }));
+  const remove = (Key: Item) => table.send(new DeleteCommand({ TableName, Key }));
+  expect((await audit()).stderr).toBe('');
+  await remove({ pk, sk });
+  expectFailure(
+    await audit(),
+    /wrong: it counts 2 open holds with 5 stars, and there are 1 with 2\./,
+  );
+  await put(open!);
+  await put({ ...open, sk: `${sk}-other`, hold_id: 'other' });
+  expectFailure(
+    await audit(),
+    /wrong: it counts 2 open holds with 5 stars, and there are 3 with 8\./,
+  );
+  await remove({ pk, sk: `${sk}-other` });
+  expect((await audit()).stderr).toBe('');
+});
+
+test('a wallet that is wrong is sound again by its runbook, and goes on, as does the feed', {
+  tags: ['long'],
+}, async () => {
+  const mended = await provision({ wallet: { pack_stars: 7 } });
+  const { id } = mended;
+  const TableName = inject('service').tableName;
+  const grant = (stars: number) =>
+    admin.json('wallet', 'grant', id, `--stars=${stars}`, '--reason', 'Test');
+  const set = (Key: Key, name: string, to: number) =>
+    table.send(
+      new UpdateCommand({
+        TableName,
+        Key,
+        UpdateExpression: 'SET #name = :to',
+        ExpressionAttributeNames: { '#name': name },
+        ExpressionAttributeValues: { ':to': to },
+      }),
+    );
+  const entry = (version: number) => ledgerEntryKey(id, version);
+  const audit = () => admin.run('wallet', 'audit', id);
+  await grant(5);
+  const versions = async () => (await readFeed(mended)).map(({ version }) => version);
+  await feedUntil(mended, ({ version }) => version === 2);
+
+  // An entry was changed, or removed.
+  const [, second] = await itemsOf(entry(2).pk);
+  const putBack = () => table.send(new PutCommand({ TableName, Item: second }));
+  await set(entry(2), 'pack_after', 99);
+  expectFailure(await audit(), /wrong: entry 2 does not follow 1/);
+  await putBack();
+  expect((await audit()).stderr).toBe('');
+  await table.send(new DeleteCommand({ TableName, Key: entry(2) }));
+  expectFailure(await audit(), /wrong: .* its 1 entries end at version 1/);
+  await grant(1);
+  const gap = async () => (await mended.get('/changes?after=1')).body;
+  expect(await gap()).toMatchObject({ items: [], last_sequence: 1 });
+  await putBack();
+  expect((await audit()).stderr).toBe('');
+  await feedUntil(mended, ({ version }) => version === 3);
+  expect(await versions()).toEqual([1, 2, 3]);
+
+  // The wallet was changed, and the service wrote an entry.
+  await set(walletKey(id), 'pack_stars', 113);
+  await grant(2);
+  expectFailure(await audit(), /wrong: entry 4 does not follow 3/);
+  expect((await mended.get('/billing/history')).status).toBe(500);
+  await set(entry(4), 'pack_change', 102);
+  expect((await audit()).stderr).toBe('');
+  expect(await grant(-100)).toMatchObject({ pack_stars: 15 });
+  expect((await mended.get('/billing/history')).status).toBe(200);
+});
+
 describe('wallet grant', () => {
   test('gives stars once for an event id, and takes some back, but never more than there are', async () => {
     const { id } = await provision();
@@ -122,17 +205,17 @@ describe('wallet grant', () => {
     let ahead = 0;
     const proxy = await startEngineProxy(async (request) => ({
       ...(await forward(engine, request)),
-      date: new Date(Date.now() - ahead * 60_000).toUTCString(),
+      date: new Date(Date.now() - ahead * 1000).toUTCString(),
     }));
     const file = await admin.file('clock.json', { ...ready, dynamodb_endpoint: proxy.endpoint });
-    const by = (minutes: number) => {
-      ahead = minutes;
+    const by = (seconds: number) => {
+      ahead = seconds;
       const grant = ['wallet', 'grant', id, '--stars=5', '--reason', 'Test', '--json'];
       return admin.runWith({}, ...grant, '--ready-file', file);
     };
-    expectFailure(await by(10), /is 10 min ahead of DynamoDB's\..* nothing was given\.$/m);
-    expectFailure(await by(-1441), /is 1441 min behind DynamoDB's\./);
-    const { stdout } = await by(0.5);
+    expectFailure(await by(7), /is [78] s ahead of DynamoDB's\..* nothing was given\.$/m);
+    expectFailure(await by(-7), /is [67] s behind DynamoDB's\./);
+    const { stdout } = await by(3);
     await proxy.close();
     expect(JSON.parse(stdout)).toMatchObject({ pack_stars: 5 });
   });

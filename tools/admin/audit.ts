@@ -1,0 +1,65 @@
+import { CliError } from '@leads-and-stars/runner';
+import { Command } from 'commander';
+import { sum } from '../../lib/billing/compartments.ts';
+import { assertSum, WalletInvariant } from '../../lib/billing/invariants.ts';
+import type { LedgerEntry } from '../../lib/billing/ledger.ts';
+import { readOpenHolds } from '../../lib/billing/open-holds.ts';
+import { heldStars, toWallet } from '../../lib/billing/wallet.ts';
+import type { TableClient } from '../../lib/table/client.ts';
+import { examples, uuid } from './arguments.ts';
+import { print } from './output.ts';
+import { readLedger, readWallet } from './read-wallet.ts';
+import { openTarget } from './target.ts';
+
+export const audit = new Command('audit')
+  .description('hold the stars of an organization against all that changed them')
+  .argument('<organization-id>', 'the organization', uuid)
+  .addHelpText('after', examples('wallet audit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
+  .action(async (organizationId: string, _options: object, command: Command) => {
+    const { table } = await openTarget(command);
+    const item = await readWallet(table, organizationId);
+    // Entries are only ever added. Those that came since are later than this wallet.
+    const ledger = await readLedger(table, organizationId);
+    const entries = ledger.filter(({ version }) => version <= Number(item.version));
+    try {
+      assertSum(toWallet(item), entries);
+    } catch (error) {
+      if (error instanceof WalletInvariant)
+        throw new CliError(`The wallet is wrong: ${error.message}.`);
+      throw error;
+    }
+    if (ledger.length > entries.length) await assertLast(table, organizationId, ledger[0]!);
+    await assertHolds(table, organizationId);
+    const { monthly_stars, pack_stars } = toWallet(item);
+    const answer = { sound: true, entries: entries.length, monthly_stars, pack_stars };
+    print(command, answer, [{ ...answer, sound: 'yes' }]);
+  });
+
+/** Each entry is written with the wallet. Only a restore can bring one back without the other. */
+const assertLast = async (table: TableClient, organizationId: string, last: LedgerEntry) => {
+  const { version } = await readWallet(table, organizationId);
+  if (Number(version) >= last.version) return;
+  const message = `it is as entry ${version} left it, and there are entries up to ${last.version}`;
+  throw new CliError(`The wallet is wrong: ${message}.`);
+};
+
+/** How often the holds are read again where the wallet changes meanwhile. */
+const attempts = 10;
+
+/** A hold is written with the wallet, too. No change finds one that is missing, and none can end it. */
+const assertHolds = async (table: TableClient, organizationId: string): Promise<void> => {
+  const read = async () => toWallet(await readWallet(table, organizationId));
+  for (let i = 0; i < attempts; i++) {
+    const before = await read();
+    const open = await readOpenHolds(table, organizationId);
+    const wallet = await read();
+    if (wallet.version !== before.version) continue;
+    const stars = open.reduce((all, { parts }) => all + sum(parts), 0);
+    if (open.length === wallet.open_holds && stars === heldStars(wallet)) return;
+    const counted = `${wallet.open_holds} open holds with ${heldStars(wallet)} stars`;
+    throw new CliError(
+      `The wallet is wrong: it counts ${counted}, and there are ${open.length} with ${stars}.`,
+    );
+  }
+  throw new CliError('The wallet changes all the time: its holds were not counted. Run it again.');
+};
