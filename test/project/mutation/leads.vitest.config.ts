@@ -3,7 +3,7 @@ import { inProcess } from './in-process-tests.ts';
 /** The tests of leads. */
 export default inProcess({
   include: [
-    'test/unit/{batch,came-back,custom-fields,erase-content,list-sources,merge,united}.test.ts',
+    'test/unit/{batch,came-back,custom-fields,erase-content,list-moving,list-reading,list-sources,merge,united}.test.ts',
     'test/tools/admin/search.test.ts',
     'test/api/{leads,notes,fields}/*.test.ts',
   ],
