@@ -121,8 +121,11 @@ export const provision = async (
   }
 };
 
+/** Without what is `null`, as a field is that a later version has added and nobody asked for. */
 const fingerprintOf = (input: object): string =>
-  createHash('sha256').update(JSON.stringify(input)).digest('base64url');
+  createHash('sha256')
+    .update(JSON.stringify(input, (_, value) => value ?? undefined))
+    .digest('base64url');
 
 class AlreadyProvisioned extends Error {
   readonly organization: Item | undefined;
