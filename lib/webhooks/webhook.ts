@@ -44,7 +44,8 @@ const settings = {
     description: 'Where changes are posted to: HTTPS, on port 443 or one from 1024 on.',
   }),
   types: nullable(types(), {
-    description: 'Only changes of these types; `null`: of all, and of those that are yet to come.',
+    description:
+      'Only changes of these types. `null`: changes of all types, also of types that are added later.',
   }),
   description: nullable(text(200)),
 };
@@ -60,7 +61,7 @@ export const webhookInput = z
       .optional(sequence())
       .check(
         z.describe(
-          'It begins after the change with this number, 0 for the first of all; at the end of the feed unless told.',
+          'The webhook begins after the change with this number; 0 begins with the first. By default, it begins at the end of the feed.',
         ),
       ),
   })
@@ -90,19 +91,21 @@ const answered = {
     .enum(statuses)
     .check(
       z.describe(
-        '`paused` after 10 failures in a row: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.',
+        '`paused` after 10 failures in a row, until an attempt succeeds. `disabled` by its owner, or by an answer of 410.',
       ),
     ),
   position: sequence().check(z.describe('Changes up to this number were attempted.')),
   failures: count('Attempts that have failed since the last one that succeeded.'),
   waiting: count('Changes that failed, and are to be tried again.'),
   given_up: count(
-    'Changes that were given up after ten attempts, or as 1,000 others waited, so far.',
+    'How many changes were given up so far: after ten failed attempts, or to make room where 1,000 others waited.',
   ),
   next_attempt_at: z
     .nullable(z.iso.datetime())
     .check(
-      z.describe('Of what waits, of a paused webhook, or after a `Retry-After`; `null` otherwise.'),
+      z.describe(
+        'When the next attempt is due: of a change that waits, of a paused webhook, or after a `Retry-After`. `null` if none is due.',
+      ),
     ),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -112,7 +115,7 @@ const answered = {
 export const webhook = z.strictObject(answered).check(z.meta({ id: 'Webhook' }));
 export type Webhook = z.output<typeof webhook>;
 
-/** The one answer with a secret that making a webhook has. */
+/** The answer to making a webhook: the only one that has its secret. */
 export const webhookWithSecret = z
   .strictObject({
     ...answered,
@@ -163,15 +166,23 @@ export const patched = (item: Item, { status, ...given }: WebhookPatch, now: num
   const set = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value ?? undefined]),
   );
-  const before = toProgress(item);
-  // What it already is, is no change: then nothing that waits is hurried.
-  const progress =
-    status === 'active' && before.status !== 'active'
-      ? resumed(before, now)
-      : status === 'disabled'
-        ? { ...before, status }
-        : undefined;
+  const progress = progressAfter(item, given.url, status, now);
   return { set, now, ...(progress && { progress }) };
+};
+
+const progressAfter = (
+  item: Item,
+  url: string | undefined,
+  status: string | undefined,
+  now: number,
+) => {
+  const before = toProgress(item);
+  if (status === 'disabled') return { ...before, status } as const;
+  // What it already is, is no change: then nothing that waits is hurried.
+  const isSetActive = status === 'active' && before.status !== 'active';
+  // That an endpoint failed, or asked for time, says nothing of another one.
+  const isMoved = url !== undefined && url !== item.url && before.status !== 'disabled';
+  return isSetActive || isMoved ? resumed(before, now) : undefined;
 };
 
 /** A webhook’s id, of its item. */

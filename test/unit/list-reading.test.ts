@@ -7,6 +7,7 @@ import type { Filters } from '../../lib/leads/list-sources.ts';
 import type { ListTable } from '../../lib/leads/read-source.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../lib/pipelines/pipeline.ts';
 import { indexPartition, tagKey } from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/table.ts';
 import { seed } from '../support/random.ts';
 import { times } from '../support/some.ts';
 
@@ -27,19 +28,27 @@ interface Listed {
 /** Answers as DynamoDB does, of lists that are newest first, and writes down what was asked for. */
 class Lists {
   asked: { list: string; limit: number; end: string }[] = [];
+  readonly #lists: ReadonlyMap<string, readonly Listed[]>;
+  readonly #pipelines: Item[];
+  readonly #mostAtOnce: number;
 
   constructor(
-    readonly lists: ReadonlyMap<string, readonly Listed[]>,
-    readonly pipelines: Record<string, unknown>[] = [],
-    readonly mostAtOnce = Number.POSITIVE_INFINITY,
-  ) {}
+    lists: ReadonlyMap<string, readonly Listed[]>,
+    pipelines: Item[] = [],
+    mostAtOnce = Number.POSITIVE_INFINITY,
+  ) {
+    this.#lists = lists;
+    this.#pipelines = pipelines;
+    this.#mostAtOnce = mostAtOnce;
+  }
 
   query: ListTable['query'] = async ({ values, limit, startAfter, filter }) => {
     const list = values[':partition'] as string;
-    const leads = this.lists.get(list);
-    if (!leads) return { items: this.pipelines, examined: this.pipelines.length, last: undefined };
+    const leads = this.#lists.get(list);
+    if (!leads)
+      return { items: this.#pipelines, examined: this.#pipelines.length, last: undefined };
     const next = startAfter ? leads.findIndex(({ id }) => id < String(startAfter.sk)) : 0;
-    const most = Math.min(limit, this.mostAtOnce);
+    const most = Math.min(limit, this.#mostAtOnce);
     const some = next < 0 ? [] : leads.slice(next, next + most);
     const last = some.length === most ? { sk: some.at(-1)?.id } : undefined;
     this.asked.push({ list, limit, end: last?.sk ?? '' });
@@ -48,15 +57,16 @@ class Lists {
   };
 
   /** The pages of a list, each with what was asked for it. */
-  async *pages(filters: Filters, limit: number) {
-    let position: string | undefined;
+  async pages(filters: Filters, limit: number) {
+    const pages: { ids: string[]; before?: string; next?: string; asked: Lists['asked'] }[] = [];
     do {
       this.asked = [];
-      const before = position;
-      const page = await listLeads(this, organizationId, filters, limit, before);
-      position = page.next;
-      yield { ids: page.leads.map(({ id }) => id), next: page.next, before, asked: this.asked };
-    } while (position !== undefined);
+      const before = pages.at(-1)?.next;
+      const { leads, next } = await listLeads(this, organizationId, filters, limit, before);
+      const ids = leads.map(({ id }) => id);
+      pages.push({ ids, ...(before && { before }), ...(next && { next }), asked: this.asked });
+    } while (pages.at(-1)?.next);
+    return pages;
   }
 }
 
@@ -96,7 +106,7 @@ describe('of several lists, each with leads that the others lack', () => {
       const { table, wanted } = listsOf(both, more, () => places.next().value);
       const joined: string[] = [];
       const filters = { tags: tagsOf(more.length) };
-      for await (const { ids, next, before, asked } of table.pages(filters, limit)) {
+      for (const { ids, next, before, asked } of await table.pages(filters, limit)) {
         joined.push(...ids);
         expect(ids.length).toBeLessThanOrEqual(limit);
         expect(total(asked)).toBeLessThanOrEqual(examineAtMost);
@@ -134,7 +144,7 @@ describe('of several lists, each with leads that the others lack', () => {
         passes: i % every === 0,
       }));
       const table = new Lists(new Map(tagsOf(2).map((tag) => [listOf(tag), leads])));
-      const [first] = await Array.fromAsync(table.pages({ tags: tagsOf(2) }, limit));
+      const [first] = await table.pages({ tags: tagsOf(2) }, limit);
       const [, ofOther, ...read] = first!.asked;
       expect(total(read)).toBeGreaterThan(0);
       expect(first!.ids.length).toBeGreaterThanOrEqual(limit * 0.8);
@@ -187,7 +197,7 @@ describe('of the lists of several pipelines', () => {
       for (const limit of [10, 50, 200]) {
         const { table, leads } = pipelinesOf(3000, shares);
         const joined: string[] = [];
-        for await (const { ids, next, asked } of table.pages({ stage: 'new', tags: [] }, limit)) {
+        for (const { ids, next, asked } of await table.pages({ stage: 'new', tags: [] }, limit)) {
           joined.push(...ids);
           if (next) expect(ids.length).toBe(limit);
           expect(total(asked)).toBeLessThanOrEqual(times * (limit + 1) + shares.length);
@@ -201,7 +211,7 @@ describe('of the lists of several pipelines', () => {
     'pages of %i pipelines are full where a query ends early',
     async (count) => {
       const { table, leads } = pipelinesOf(500, Array(count).fill(1), 30);
-      const pages = await Array.fromAsync(table.pages({ stage: 'new', tags: [] }, 200));
+      const pages = await table.pages({ stage: 'new', tags: [] }, 200);
       expect(pages.map(({ ids }) => ids.length)).toEqual([200, 200, 100]);
       expect(pages.flatMap(({ ids }) => ids)).toEqual(leads);
     },

@@ -112,8 +112,10 @@ test('a webhook that waits for its next probe for hours is due at once when it i
 describe('a patch', () => {
   const now = Date.parse('2026-11-22T00:00:00Z');
   const waiting = [{ sequence: 1, attempts: 1, due: now + 60_000 }];
-  const item = (status: 'active' | 'paused') => ({
+  const url = 'https://old.example.com/';
+  const item = (status: 'active' | 'paused' | 'disabled') => ({
     ...storedProgress({ ...newProgress(1), status, waiting }),
+    url,
     version: 3,
     updated_at: new Date(now).toISOString(),
   });
@@ -125,17 +127,34 @@ describe('a patch', () => {
     expect(progress).toMatchObject({ status: 'active', waiting: [{ due: now }] });
   });
 
-  test('ends what holds it as `disabled` and then `active`, but not as one of these, nor as another address', () => {
+  test('ends what holds it as `disabled` and then `active`, but not as one of these', () => {
     const patchedWith = (before: Item, given: object) =>
       changed(before, patched(before, z.parse(webhookPatch, given), now));
     const held = { ...item('active'), held_until: now + 60_000 };
     const disabled = patchedWith(held, { status: 'disabled' });
-    const others = [{ status: 'active' }, { url: 'https://new.example.com/' }];
-    for (const one of [disabled, ...others.map((given) => patchedWith(held, given))]) {
+    for (const one of [disabled, patchedWith(held, { status: 'active' })]) {
       expect(one.held_until).toBe(now + 60_000);
     }
     const active = patchedWith(disabled, { status: 'active' });
     expect(active).toMatchObject({ held_until: 0, status: 'active' });
+  });
+
+  test('to another address tries all at once, unless it is disabled', () => {
+    const moved = (status: 'active' | 'paused' | 'disabled', to = 'https://new.example.com/') => {
+      const before = { ...item(status), held_until: now + 60_000, failures: 9 };
+      const { progress } = patched(before, z.parse(webhookPatch, { url: to }), now);
+      return progress;
+    };
+    for (const status of ['active', 'paused'] as const) {
+      expect(moved(status)).toMatchObject({
+        status: 'active',
+        heldUntil: 0,
+        failures: 0,
+        waiting: [{ due: now }],
+      });
+    }
+    expect(moved('disabled')).toBeUndefined();
+    expect(moved('active', url)).toBeUndefined();
   });
 
   test('never sets the time of its change back', () => {
