@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +43,35 @@ describe('a token', () => {
       expect(sent).toBe('Bearer aB-_.1');
     }
   });
+});
+
+test('a token that ends while the service is away for long is waited for as well', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-token-'));
+  const file = join(directory, 'token');
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(async () => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    await rm(directory, { recursive: true });
+  });
+  const refusal = (status: number, code: string) =>
+    Response.json({ error: { code, message: 'm', request_id: 'r' } }, { status });
+  const answers = [
+    () => {
+      vi.setSystemTime(Date.now() + 90_000);
+      return refusal(503, 'unavailable');
+    },
+    () => {
+      setTimeout(() => writeFileSync(file, 'second'), 300);
+      return refusal(401, 'unauthenticated');
+    },
+    () => Response.json({ id: 'o' }),
+  ];
+  vi.stubGlobal('fetch', async () => answers.shift()!());
+  writeFileSync(file, 'first');
+  const connection = new Connection(where, { LEADS_TOKEN_FILE: file });
+  const { data } = await connection.send((client) => client.get('/organization'));
+  expect(data).toEqual({ id: 'o' });
 });
 
 test.each(['service.test/v1', 'localhost:3000/v1', '/v1', 'ftp://service.test/v1'])(

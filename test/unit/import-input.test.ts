@@ -60,6 +60,15 @@ describe('a report', () => {
     },
   );
 
+  test('is in a file, and takes the place of nothing else', async () => {
+    const path = await makeDirectory();
+    await writeFile(path('leads.csv'), 'contact_name\n');
+    execFileSync('mkfifo', [path('pipe')]);
+    for (const report of ['/dev/null', path('pipe'), path('.')]) {
+      expect(() => assertApart(path('leads.csv'), report)).toThrow('would not be a file');
+    }
+  });
+
   test('in another file is taken, be it there or not', async () => {
     const path = await makeDirectory();
     const file = path('leads.csv');
@@ -86,7 +95,10 @@ describe('a signal', () => {
     child.stdin.write('contact_name\nAna\n');
     const exited = once(child, 'exit');
     while (child.exitCode === null && readdirSync(path('.')).length === 0) await wait(5);
-    const left = () => readdirSync(path('.')).map((name) => name.replace(/import-.+/, 'import-id'));
+    const left = () =>
+      readdirSync(path('.')).map((name) =>
+        name.replace(/import-.+/, 'import-id').replace(`${child.pid}`, 'pid'),
+      );
     const before = left();
     child.kill(signal);
     const [, by] = await exited;
@@ -108,7 +120,7 @@ describe('a signal', () => {
     const { port } = silent.address() as AddressInfo;
     const args = ['export', 'leads.ndjson', '--format', 'ndjson'];
     expect(await stopped('SIGTERM', args, `http://127.0.0.1:${port}/v1`)).toEqual({
-      before: ['leads.ndjson.new'],
+      before: ['leads.ndjson.pid.new'],
       after: [],
       by: 'SIGTERM',
     });

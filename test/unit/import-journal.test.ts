@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -65,4 +65,19 @@ test('a journal that could not be written once is not written any more: a part o
   const next = open(file);
   next.answered(doneOf(0));
   expect([...open(file).done.keys()]).toEqual([0]);
+});
+
+test('of two imports that begin one journal, the second is refused: with keys of its own it would bring all rows again', async () => {
+  const directory = await makeDirectory();
+  const file = join(directory, 'state');
+  const identity = {
+    // Another one begins after this one has found no journal.
+    get user_id() {
+      open(file).sending(0);
+      return 'u';
+    },
+  };
+  expect(() => Journal.open(file, identity as never, true)).toThrow('another import of this file');
+  expect(open(file).mayHaveStored).toBe(true);
+  expect(await readdir(directory)).toEqual(['state']);
 });

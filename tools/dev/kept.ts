@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { areAsBefore, type Inputs, root } from './inputs.ts';
 
 const cache = join(root, 'node_modules/.cache/leads-and-stars');
-/** What nobody has found for so many milliseconds can go. */
+/** Milliseconds after which what was kept can be deleted if nobody has used it. */
 const keptFor = 10 * 60_000;
 /** Ends the names of what is being made. */
 const unfinished = '.unfinished';

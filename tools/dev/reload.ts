@@ -1,11 +1,11 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { functionOf, type Lambda, type LocalFunction, Processes } from '@leads-and-stars/runner';
 import { nameOf } from '../../infra/bundle-options.ts';
 import { type FunctionSource, loadOperations } from '../../infra/operations.ts';
 import { makeBundles } from './bundles.ts';
 import { onceChanged } from './inputs.ts';
+import { temporaryDirectory } from './temporary.ts';
 import { buildOnChange } from './watching-build.ts';
 
 interface Source extends FunctionSource {
@@ -31,7 +31,7 @@ export interface Building {
  * While something does not compile, all go on as they are. `say` is told of either.
  */
 export const startBuilding = async (say: (text: string) => void): Promise<Building> => {
-  const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-bundles-'));
+  const directory = await temporaryDirectory('leads-and-stars-bundles-');
   const processes = new Processes();
   const built = join(directory, 'built');
   const serving = Promise.withResolvers<Serving | undefined>();

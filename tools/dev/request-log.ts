@@ -25,7 +25,7 @@ interface Message {
   deliveries?: number;
 }
 
-/** So many requests may be under way; of a late one beyond, nothing is remembered. */
+/** How many requests under way are remembered. If there are more, the oldest is forgotten. */
 const mostUnderWay = 1000;
 
 /**

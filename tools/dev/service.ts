@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type AppOptions,
@@ -14,6 +13,7 @@ import { defaultStackName } from '../../infra/stack-name.ts';
 import { makeAssembly } from './assembly.ts';
 import { makeBundles } from './bundles.ts';
 import { Reference } from './reference.ts';
+import { temporaryDirectory } from './temporary.ts';
 
 /** Whom the local issuer's tokens are for. */
 export const audience = 'leads-and-stars-local';
@@ -51,7 +51,7 @@ const begin = async ({
   issuerFile,
   bundles,
 }: PrepareOptions) => {
-  const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-'));
+  const directory = await temporaryDirectory('leads-and-stars-');
   const issuer = await startIssuer({ audience, directory, stateFile: issuerFile });
   const processes = new Processes();
   const output = join(directory, 'cdk.out');

@@ -87,10 +87,33 @@ const withoutKey = new Set<string>([
 const takesKey = (method: Method, path: string): boolean =>
   withKey.has(method) && !withoutKey.has(path);
 
+/** A random UUID. In pages that came by HTTP, browsers have no `crypto.randomUUID`. */
+const newKey = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+};
+
 /** These would make another address: that of the note `..` is the address of its lead. */
 const assertIds = (inPath: Record<string, string> = {}): void => {
   const wrong = Object.keys(inPath).find((name) => ['', '.', '..'].includes(inPath[name]!));
   if (wrong) throw new TypeError(`${wrong} is no id: “${inPath[wrong]}”`);
+};
+
+/** The statuses of answers that may have no body. */
+const withoutBody = new Set([202, 204]);
+
+/** What stands between here and the API may answer 200 as well, with a page of its own. */
+// biome-ignore lint/suspicious/noExplicitAny: its type is that of `Client`.
+const jsonOf = (response: Response, text = ''): any => {
+  if (text === '' && withoutBody.has(response.status)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError(response, undefined);
+  }
 };
 
 /**
@@ -113,9 +136,12 @@ export function createClient(options: ClientOptions & { organizationId?: string 
     const { path: inPath, query, body, ifMatch, signal } = request;
     assertIds(inPath);
     // All attempts share the key, so that the request has its effect once.
-    const key =
-      request.idempotencyKey ?? (takesKey(method, path) ? crypto.randomUUID() : undefined);
-    const { data, error, response } = await api.request(method, path, {
+    const key = request.idempotencyKey ?? (takesKey(method, path) ? newKey() : undefined);
+    const {
+      data: text,
+      error,
+      response,
+    } = await api.request(method, path, {
       params: { path: inPath, query },
       headers: {
         ...(options.organizationId && { 'X-Organization-Id': options.organizationId }),
@@ -124,11 +150,12 @@ export function createClient(options: ClientOptions & { organizationId?: string 
         ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
       },
       body,
+      parseAs: 'text',
       ...(signal && { signal }),
     });
     if (!response.ok) throw new ApiError(response, error);
     return {
-      data,
+      data: jsonOf(response, text as string | undefined),
       status: response.status,
       etag: response.headers.get('etag') ?? undefined,
       replayed: response.headers.get('idempotency-replayed') === 'true',

@@ -15,7 +15,7 @@ export class ApiError extends Error {
 
   constructor(response: Response, body: unknown) {
     const error = (body as Partial<Body> | undefined)?.error;
-    super(error?.message ?? `The answer was ${response.status}.`);
+    super(error?.message ?? `The answer was ${response.status}, and none of the API’s.`);
     this.name = 'ApiError';
     this.code = error?.code ?? 'unknown';
     this.status = response.status;

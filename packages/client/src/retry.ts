@@ -35,8 +35,8 @@ export const retrying =
     let begunAt: number | undefined;
     let last: Response | ConnectionError | undefined;
     for (let attempt = 1; ; attempt++) {
-      const authorization = `Bearer ${await token()}`;
       request.signal.throwIfAborted();
+      const authorization = `Bearer ${await orAborted(token(), request.signal)}`;
       begunAt ??= Date.now();
       if (last && hasKey(request) && Date.now() - begunAt > keysLast) return ended(last);
       const outcome = await once(send, request, authorization, attemptTimeout);
@@ -62,7 +62,10 @@ const once = async (
   authorization: string,
   timeout: number,
 ): Promise<Response | ConnectionError> => {
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]);
+  const late = AbortSignal.timeout(timeout);
+  // Node.js 20 forgets a timeout that nobody listens to as soon as it frees memory.
+  late.addEventListener('abort', () => {});
+  const signal = AbortSignal.any([request.signal, late]);
   const attempt = new Request(request.clone(), { signal });
   attempt.headers.set('Authorization', authorization);
   try {
@@ -74,6 +77,14 @@ const once = async (
     return new ConnectionError(error);
   }
 };
+
+/** The result of the work. Rejects with the signal's reason as soon as the signal is aborted. */
+const orAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 
 const ended = (outcome: Response | ConnectionError): Response => {
   if (outcome instanceof Response) return outcome;

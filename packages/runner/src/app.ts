@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { startAwsApis } from './aws-apis.ts';
 import { EventBus } from './events-in/event-bus.ts';
@@ -70,8 +67,6 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const directory = await mkdtemp(join(tmpdir(), 'runner-'));
-    closers.push(() => rm(directory, { recursive: true }));
     const processes = new Processes();
     closers.push(() => processes.close());
 

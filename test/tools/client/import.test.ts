@@ -276,7 +276,7 @@ test('a token that ends is waited for, and the import goes on with the next', as
   expect((await ended).stdout).toContain('1 created');
 });
 
-test('it goes on only with the same file and options, and without --match only within 24 hours', async () => {
+test('it goes on only with the same file and options, and without --match only of the same user, within 24 hours', async () => {
   const { organization, leads } = await setUp();
   const file = await leads.file('leads.csv', `contact_name,external_id\nAna,1\n`);
   const args = ['import', file, '--pipeline', organization.pipelineId];
@@ -297,13 +297,26 @@ test('it goes on only with the same file and options, and without --match only w
   const other = await leads.run(...args, '--match', 'external_id');
   expect([other.code, other.stderr]).toEqual([
     1,
-    expect.stringMatching(/another file, or with other/),
+    expect.stringMatching(/another file, by another user, or with other/),
   ]);
+  // Its keys would be others.
+  await interrupt(1);
+  await leads.setToken(organization.tokens.owner);
+  const colleague = await leads.run(...args);
+  expect([colleague.code, colleague.stderr]).toEqual([
+    1,
+    expect.stringMatching(/another file, by another user, or with other/),
+  ]);
+  await leads.setToken(organization.tokens.agent);
   await interrupt(25);
   const late = await leads.run(...args);
   expect([late.code, late.stderr]).toEqual([1, expect.stringMatching(/more than 24 hours ago/)]);
   await interrupt(23);
   expect((await leads.run(...args)).code).toBe(0);
+  expect(await organization.readAll('/leads')).toHaveLength(1);
+  await interrupt(1, '--match', 'external_id');
+  await leads.setToken(organization.tokens.owner);
+  expect((await leads.run(...args, '--match', 'external_id')).code).toBe(0);
   expect(await organization.readAll('/leads')).toHaveLength(1);
 });
 

@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
+  ApiError,
   type Client,
   type ClientOptions,
   ConnectionError,
@@ -134,9 +136,54 @@ test.each([
   expect(await work).toBe(ended);
 });
 
-test('what no API answers is an error too', async () => {
-  const { api } = clientOf([() => new Response('<h1>Bad</h1>', { status: 400 })]);
-  await expect(api.get('/leads')).rejects.toMatchObject({ code: 'unknown', status: 400 });
+test.each<[number, string]>([
+  [400, '<h1>Bad</h1>'],
+  [200, '<!doctype html>'],
+  [200, ''],
+  [201, '{"id":'],
+])('what no API answers is an error too: %i %j', async (status, body) => {
+  const { api, asked } = clientOf([() => new Response(body, { status })]);
+  const error = await api.get('/leads').catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ code: 'unknown', status });
+  expect(asked()).toBe(1);
+});
+
+test('an attempt’s timeout is listened to while it lasts: else Node.js 20 may forget it, and the call hangs', async () => {
+  const timeouts: AbortSignal[] = [];
+  const { timeout } = AbortSignal;
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+    const signal = timeout.call(AbortSignal, milliseconds);
+    timeouts.push(signal);
+    return signal;
+  });
+  let listeners = 0;
+  const answer = () => {
+    listeners = getEventListeners(timeouts[0]!, 'abort').length;
+    return success();
+  };
+  await clientOf([answer]).api.get('/leads');
+  expect([timeouts.length, listeners]).toEqual([1, 1]);
+});
+
+test('in a page that came by HTTP, where crypto has no randomUUID, a request has a key too', async () => {
+  vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const keys: string[] = [];
+  const api = createClient({
+    baseUrl: 'http://service.test/v1',
+    organizationId: 'o',
+    token: 't',
+    fetch: async (request) => {
+      keys.push((request as Request).headers.get('idempotency-key') ?? '');
+      return Response.json({});
+    },
+  });
+  const body = { contact_name: 'Maria', pipeline_id: 'p' };
+  for (let i = 0; i < 100; i++) await api.post('/leads', { body });
+  const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  expect(keys.filter((key) => !uuid.test(key))).toEqual([]);
+  expect(new Set(keys).size).toBe(100);
 });
 
 describe('its token', () => {
@@ -148,6 +195,21 @@ describe('its token', () => {
     await vi.runAllTimersAsync();
     expect((await work).status).toBe(200);
     expect(tokens).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-3']);
+  });
+
+  test('is not waited for once the call is aborted', async () => {
+    const reason = new Error('not wanted any more');
+    const aborting = new AbortController();
+    const never = new Promise<string>(() => {});
+    const { api, asked } = clientOf([], {}, () => never);
+    let ended: unknown;
+    api.get('/leads', { signal: aborting.signal }).catch((error: unknown) => {
+      ended = error;
+    });
+    await vi.advanceTimersByTimeAsync(1);
+    aborting.abort(reason);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([ended, asked()]).toEqual([reason, 0]);
   });
 
   test('ends the call where it can’t be got, with what its function threw', async () => {

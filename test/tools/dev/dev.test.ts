@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { rolePermissions, roles } from '../../../lib/operations/permissions.ts';
 import { organizationKey } from '../../../lib/table/keys.ts';
 import type { Ready } from '../../../tools/dev/ready-file.ts';
-import { Command, callAs, dev, useCommands } from './commands.ts';
+import { Command, callAs, dev, neverSynthesized, useCommands } from './commands.ts';
 import { eventually, makeDirectory, remove } from './support.ts';
 
 useCommands();
@@ -199,6 +199,19 @@ describe('data in a file', () => {
     await end(run, 'SIGTERM');
   });
 });
+
+test.each(['leads-and-stars-bundles-', 'leads-and-stars-'])(
+  'stopped by Ctrl-C while it starts and has made %s, it leaves nothing',
+  async (beginning) => {
+    const run = dev(['--memory', '--port', '0', ...neverSynthesized()]);
+    const named = new RegExp(`^${beginning}[^-]+$`);
+    const made = () => readdirSync(run.temporary).some((name) => named.test(name));
+    await eventually(`${beginning} is there`, made, 60);
+    run.kill('SIGINT', 'group');
+    await run.gone();
+    expect([await run.ended, readdirSync(run.temporary)]).toEqual([0, []]);
+  },
+);
 
 test('npm runs it, on an engine that runs already, with no demo; and it goes alone', async () => {
   const endpoint = inject('service').tableEndpoint;

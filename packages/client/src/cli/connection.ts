@@ -19,7 +19,7 @@ export interface Watch {
 
 const unwatched: Watch = { before: () => {}, after: () => {} };
 
-/** For so long an ended token is waited for to be renewed, in milliseconds. */
+/** How long to wait for another token once one has ended, in milliseconds. */
 const tokenIsRenewedWithin = 60_000;
 
 /** The service, with a token of `LEADS_TOKEN` or `LEADS_TOKEN_FILE`, which is read anew for each request. */
@@ -40,18 +40,18 @@ export class Connection {
   /** Sends it; where the token has ended, again once there is another. */
   async send<T>(request: (client: Client) => Promise<T>, watch = unwatched): Promise<T> {
     const client = this.#clientOf(watch);
-    for (let until = Date.now() + tokenIsRenewedWithin; ; ) {
+    for (;;) {
       const token = this.#token();
       try {
         return await request(client);
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'unauthenticated') throw error;
         if (!this.#mayChange) throw new CliError(`${ended} Set a new one in LEADS_TOKEN.`);
+        const until = Date.now() + tokenIsRenewedWithin;
         while (this.#token() === token) {
           if (Date.now() > until) throw new CliError(`${ended} LEADS_TOKEN_FILE was not renewed.`);
           await wait(200);
         }
-        until = Date.now() + tokenIsRenewedWithin;
       }
     }
   }

@@ -68,7 +68,7 @@ class Claims {
 
   #take(line: number, lead: Lead): Refused | undefined {
     const { match } = this.#matching;
-    const identity = match ? keyOf(match, lead[match]) : `line ${line}`;
+    const identity = match ? scoped(match, lead[match], lead) : `line ${line}`;
     const wanted = this.#claimsOf(lead);
     for (const { field, claim } of wanted) {
       const holder = this.#holders.get(claim);
@@ -88,16 +88,21 @@ class Claims {
   }
 
   #claimsOf(lead: Lead): { field: string; claim: string }[] {
-    const pipeline = String(lead.pipeline_id ?? '').toLowerCase();
+    const pipeline = pipelineOf(lead);
     const fields = ['external_id', ...(this.#unique.get(pipeline) ?? [])] as const;
     return fields.flatMap((field) => {
       const value = lead[field as keyof Lead];
       if (typeof value !== 'string') return [];
-      const scope = field === 'external_id' ? '' : pipeline;
-      return [{ field, claim: `${scope} ${keyOf(field, value)}` }];
+      return [{ field, claim: scoped(field, value, lead) }];
     });
   }
 }
+
+const pipelineOf = ({ pipeline_id: id }: Lead): string => String(id ?? '').toLowerCase();
+
+/** A contact is of one lead in its pipeline, an external id in the organization. */
+const scoped = (field: string, value: unknown, lead: Lead): string =>
+  `${field === 'external_id' ? '' : pipelineOf(lead)} ${keyOf(field, value)}`;
 
 const keyOf = (field: string, value: unknown): string =>
   `${field} ${field === 'email' ? String(value).toLowerCase() : value}`;

@@ -9,6 +9,7 @@ import type { Connection } from './connection.ts';
 import { columnOf, keyOf, readFieldTypes } from './custom-fields.ts';
 import { CliError } from './failure.ts';
 import { withoutFormula } from './formulas.ts';
+import { isPipe } from './input.ts';
 import { withTemporary } from './temporary.ts';
 
 type Lead = Record<string, unknown> & { tags: string[]; fields: Record<string, FieldValue> };
@@ -47,18 +48,26 @@ async function* pagesOf(connection: Connection): AsyncGenerator<Lead[]> {
   }
 }
 
-/** A file that is there stays as it is until all of the new one is written. */
+/** A file that is there stays as it is until all of the new one is written. A pipe is written into. */
 const replaced = (file: string, texts: () => AsyncGenerator<string>): Promise<void> => {
-  const next = `${file}.new`;
-  return withTemporary(next, async () => {
-    try {
+  if (isPipe(file)) return writing(file, () => pipeline(texts, createWriteStream(file)));
+  // Another export may be writing the same file.
+  const next = `${file}.${process.pid}.new`;
+  return withTemporary(next, () =>
+    writing(file, async () => {
       await pipeline(texts, createWriteStream(next, { mode: 0o600 }));
       await rename(next, file);
-    } catch (error) {
-      const { syscall, message } = error as NodeJS.ErrnoException;
-      throw syscall ? new CliError(`${file} can’t be written: ${message}`) : error;
-    }
-  });
+    }),
+  );
+};
+
+const writing = async (file: string, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    throw syscall ? new CliError(`${file} can’t be written: ${message}`) : error;
+  }
 };
 
 const csvRow = (lead: Lead, columns: readonly string[]): string =>

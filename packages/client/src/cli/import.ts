@@ -16,7 +16,7 @@ export interface Matching {
 
 /** Batches that are under way at once. */
 const atOnce = 4;
-/** How often a batch is sent again while some of its leads met with what passes by itself. */
+/** How often a batch is sent again while some of its leads have an error that passes by itself. */
 const mostTries = 20;
 
 /** An outcome of a batch, as the API answers it. */
@@ -47,6 +47,10 @@ export const assertTaken = async (connection: Connection): Promise<void> => {
   const body = { dry_run: true, leads: [{}] } as never;
   await connection.send((client) => client.post('/leads/batch', { body }));
 };
+
+/** By whom the requests are: idempotency keys are a user's own. */
+export const userOf = (connection: Connection): Promise<string> =>
+  connection.send(async (client) => (await client.get('/me')).data.user_id);
 
 /**
  * Sends every batch that has not been answered yet. Rejects where the service refuses one as a whole. If nothing
@@ -134,7 +138,7 @@ const outcomesOf = (
   });
 };
 
-/** Asks for the outcomes of a batch, again while some of its leads meet with what passes by itself. */
+/** Asks for the outcomes of a batch. Asks again while some of its leads have an error that passes by itself. */
 export const insist = async (ask: () => Promise<Outcome[]>): Promise<Outcome[]> => {
   for (let tries = 1; ; tries++) {
     const items = await ask();

@@ -24,8 +24,14 @@ export const withInput = async (
 export const reportOf = (name: string): string =>
   isPipe(name) ? 'import.report.csv' : `${name}.report.csv`;
 
-/** Throws `CliError` where writing the report, or the state beside it, would overwrite what is imported. */
+/**
+ * Throws `CliError` where writing the report, or the state beside it, would overwrite what is imported, or take the place of
+ * a device or a pipe.
+ */
 export const assertApart = (name: string, report: string): void => {
+  if (statusOf(report)?.isFile() === false) {
+    throw new CliError(`The report ${report} would not be a file. Name another one.`);
+  }
   const file = name === '-' ? fstatSync(0, { bigint: true }) : statusOf(name);
   const written = [report, `${report}.state`].flatMap((one) => [one, `${one}.new`]);
   for (const other of file ? written.map(statusOf) : []) {
@@ -35,8 +41,8 @@ export const assertApart = (name: string, report: string): void => {
   }
 };
 
-/** Whether it can be read only once. */
-const isPipe = (name: string): boolean => {
+/** Whether it can be read only once, and nothing else can take its place: a device is so, too. */
+export const isPipe = (name: string): boolean => {
   if (name === '-') return true;
   const status = statusOf(name);
   return status !== undefined && !status.isFile() && !status.isDirectory();

@@ -3,6 +3,7 @@ import {
   appendFileSync,
   createReadStream,
   existsSync,
+  linkSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -37,6 +38,8 @@ interface Identity {
   file_sha256: string;
   base_url: string;
   organization_id: string;
+  /** Whose keys its requests have: another user's would be others. Null where no key is needed. */
+  user_id: string | null;
   options: unknown;
 }
 
@@ -76,19 +79,22 @@ export class Journal {
     const { id, ...before } = start;
     if (JSON.stringify(before) !== JSON.stringify(identity)) {
       throw new CliError(
-        `${file} is of an import of another file, or with other options. Finish that one first, or delete ${file} to give it up.`,
+        `${file} is of an import of another file, by another user, or with other options. Finish that one first, or delete ${file} to give it up.`,
       );
     }
     const journal = new Journal(file, id, isMatched, lines);
     for (const batch of journal.#sentAt.keys()) journal.assertRepeatable(batch);
     // The last line may have been cut off.
-    writeLines(file, [{ start }, ...lines]);
+    writeLines(`${file}.new`, [{ start }, ...lines]);
+    renameSync(`${file}.new`, file);
     return journal;
   }
 
   static #begin(file: string, identity: Identity, isMatched: boolean): Journal {
     const id = randomUUID();
-    writeLines(file, [{ start: { ...identity, id } }]);
+    const made = `${file}.${id}.new`;
+    writeLines(made, [{ start: { ...identity, id } }]);
+    moveAlone(made, file);
     return new Journal(file, id, isMatched, []);
   }
 
@@ -156,11 +162,25 @@ const read = (file: string): [Start, ...Line[]] => {
   );
 };
 
-/** Once it is there, it is whole, also where the power fails. */
+/** Once it is moved to its place, it is whole there, also where the power fails. */
 const writeLines = (file: string, lines: readonly (Start | Line)[]): void => {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
-  renameSync(`${file}.new`, file);
+  writeFileSync(file, text, { mode: 0o600, flush: true });
+};
+
+/** Throws `CliError` where the other file is there by now: a rename would take its place. */
+const moveAlone = (from: string, to: string): void => {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      rmSync(from);
+      throw new CliError(`${to} was made just now: another import of this file has begun.`);
+    }
+    // Not every file system has links.
+    renameSync(from, to);
+  }
+  rmSync(from, { force: true });
 };
 
 /** Tells one content of a file from another. */

@@ -7,8 +7,8 @@ import { readFieldTypes } from './custom-fields.ts';
 import { dryRun } from './dry-run.ts';
 import { exportAll } from './export.ts';
 import { CliError } from './failure.ts';
-import { assertTaken, type From, importAll, type Matching } from './import.ts';
-import { assertApart, reportOf, withInput } from './input.ts';
+import { assertTaken, type From, importAll, type Matching, userOf } from './import.ts';
+import { assertApart, isPipe, reportOf, withInput } from './input.ts';
 import { digestOf, Journal } from './journal.ts';
 import { Progress } from './progress.ts';
 import { assertWhole, summaryOf, told, writeReport } from './report.ts';
@@ -104,14 +104,15 @@ const brought = async (
   rows: number,
   report: string,
 ) => {
+  // Before there is a journal, which only goes on with the same options.
+  await assertTaken(connection);
   const identity = {
     file_sha256: await digestOf(from.file),
     base_url: baseUrl,
     organization_id: organization,
+    user_id: matching.match ? null : await userOf(connection),
     options: { ...matching, map: [...map], pipeline: pipeline ?? null },
   };
-  // Before there is a journal, which only goes on with the same options.
-  await assertTaken(connection);
   const journal = Journal.open(`${report}.state`, identity, matching.match !== undefined);
   const progress = new Progress(rows, Math.min(rows, journal.done.size * 100));
   try {
@@ -139,7 +140,7 @@ const exportCommand = withWhere(new Command('export'))
   .action(async (name: string | undefined, options: Where & { format: 'csv' | 'ndjson' }) => {
     const file = name === '-' ? undefined : name;
     const count = await exportAll(new Connection(options), file, options.format);
-    if (file !== undefined) console.log(`${count} leads`);
+    if (file !== undefined && !isPipe(file)) console.log(`${count} leads`);
   });
 
 const failure = (error: unknown): string => {

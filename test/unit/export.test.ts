@@ -1,0 +1,79 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { given } from '../support/command-line.ts';
+
+const main = join(import.meta.dirname, '../../packages/client/src/cli/main.ts');
+
+/** A directory to export into, and an export there of what a service answers so. */
+const exporting = async (answer: RequestListener) => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-export-'));
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await rm(directory, { recursive: true });
+  });
+  const { port } = server.address() as AddressInfo;
+  const begin = (file: string) => {
+    const where = ['--base-url', `http://127.0.0.1:${port}/v1`, '--organization', 'o'];
+    const args = ['export', file, '--format', 'ndjson', ...where];
+    const env = { ...given, LEADS_TOKEN: 't' };
+    const child = spawn(process.execPath, [main, ...args], { cwd: directory, env });
+    return { child, ended: once(child, 'exit') };
+  };
+  return { directory, begin };
+};
+
+const page = (answer: ServerResponse, contact_name: string, next_cursor: string | null) =>
+  answer
+    .setHeader('content-type', 'application/json')
+    .end(JSON.stringify({ items: [{ contact_name, tags: [], fields: {} }], next_cursor }));
+
+const names = (lines: string): string[] =>
+  lines.split('\n').flatMap((line) => (line ? JSON.parse(line).contact_name : []));
+
+test('of two exports into one file at once, each is whole', async () => {
+  // The first gets its second page once the other has ended.
+  let begun = 0;
+  let held: ServerResponse | undefined;
+  const { directory, begin } = await exporting(({ url }, answer) => {
+    if (url?.includes('cursor=')) held = answer;
+    else if (begun++ === 0) page(answer, 'first', 'next');
+    else page(answer, 'other', null);
+  });
+  const isHeld = async () => {
+    const [part] = readdirSync(directory);
+    return held && part !== undefined && (await stat(join(directory, part))).size > 0;
+  };
+  const { child, ended } = begin('leads.ndjson');
+  while (child.exitCode === null && !(await isHeld())) await wait(5);
+  const read = async () => names(await readFile(join(directory, 'leads.ndjson'), 'utf8'));
+  expect(await begin('leads.ndjson').ended).toEqual([0, null]);
+  expect(await read()).toEqual(['other']);
+  page(held!, 'last', null);
+  expect(await ended).toEqual([0, null]);
+  expect(await read()).toEqual(['first', 'last']);
+  expect(readdirSync(directory)).toEqual(['leads.ndjson']);
+});
+
+test('an export into a pipe is read from it, and leaves it there', async () => {
+  const { directory, begin } = await exporting((_, answer) => page(answer, 'Ana', null));
+  const pipe = join(directory, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const { child, ended } = begin('pipe');
+  const said = text(child.stdout);
+  const reading = spawn('timeout', ['10', 'cat', pipe]);
+  expect(names(await text(reading.stdout))).toEqual(['Ana']);
+  expect([await ended, await said]).toEqual([[0, null], '']);
+  expect((await stat(pipe)).isFIFO()).toBe(true);
+});
