@@ -4,14 +4,14 @@ import type { Lead } from './lead.ts';
 import { type Filters, rangeOf, type Source, sourcesOf, within } from './list-sources.ts';
 import { type ListTable, nothingRead, type Read, readOn, type Scope } from './read-source.ts';
 
-/** Where there is a choice of sources, a request examines at most so many items, so many at a time. */
+/** Where a list can be read from several sources: how many items a request examines at most, and how many at a time. */
 export const examineAtMost = 1000;
 const examineAtOnce = 500;
-/** Of each source, to see which has the fewest leads that are not in the list; all together half of it. */
+/** The most items that are read of each source to choose one. All sources together get half of `examineAtMost`. */
 const mostProbed = 50;
 const nearlyFull = 0.8;
 
-/** Where a page ended: a lead's id, and a letter for the source unless that is to be chosen anew. */
+/** Where a page ended: a lead's id, and the letter of its source. Without a letter, the next page chooses a source. */
 export const positionForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})([a-zA-E]?)$/;
 /** One for each source: the fields, 20 tags and 10 custom fields. */
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDE';
@@ -50,12 +50,12 @@ export const listLeads = async (
     : await choose(scope, sources, start, limit);
   const budget = examineAtMost - wasted;
   const { leads, next } = await readPage(scope, sources[choice]!, limit, read, budget);
-  // Where that is little, it was dear: what is the best source here need not be so further on.
+  // A page that is far from full was expensive. Another source may be better from here on: the next page chooses.
   if (next === undefined || leads.length < limit * nearlyFull) return { leads, next };
   return { leads, next: `${next}${letters[choice]}` };
 };
 
-/** Reads a little of each source: the one that came farthest has the fewest leads to drop. */
+/** Reads the same number of items of each source. The source that came farthest back in time has the fewest items to drop. */
 const choose = async (scope: Scope, sources: readonly Source[], start: Read, limit: number) => {
   const probe = Math.min(limit, mostProbed, Math.floor(examineAtMost / 2 / sources.length));
   const reads = await Promise.all(sources.map((source) => readOn(scope, source, start, probe)));
@@ -78,8 +78,8 @@ const readPage = (
     : readWhole(scope, source, limit, start);
 
 /**
- * Items to read of each partition at first: as many as the page may take, but of many partitions fewer.
- * Together they would cost many times what the page holds.
+ * How many items to read of each partition at first: as many as fill the page, but fewer where there are many
+ * partitions. Otherwise all together would cost many times what the page holds.
  */
 const firstShare = (limit: number, partitions: number): number =>
   Math.min(limit + 1, Math.ceil((mostOfPage * (limit + 1)) / partitions));
@@ -99,8 +99,8 @@ const readWhole = async (scope: Scope, source: Source, limit: number, start: Rea
 };
 
 /**
- * Where a filter drops some, reads until the page is nearly full, the list ends, or the request has
- * examined enough: what is read beyond a full page would be read again for the next.
+ * Where a filter drops some leads: reads until the page is nearly full, the list ends, or the request has
+ * examined enough. It does not aim at a full page: leads that do not fit would be read again for the next page.
  */
 const readFiltered = async (
   scope: Scope,
@@ -122,7 +122,7 @@ const pageOf = ({ leads, end }: Read, limit: number): LeadPage =>
     ? { leads: leads.slice(0, limit), next: leads[limit - 1]?.id }
     : { leads, next: end || undefined };
 
-/** Estimates how many more items to read so that the page is nearly full: of few, that says little. */
+/** Estimates how many more items to read so that the page is nearly full. After few items, the estimate is rough: so it is limited. */
 const toExamine = ({ leads, examined }: Read, limit: number): number => {
   if (examined === 0) return limit;
   const share = Math.max(leads.length, 0.25) / examined;

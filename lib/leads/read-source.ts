@@ -35,7 +35,7 @@ export interface Read {
   after: string | undefined;
   /** All down to `end`, which is empty when that is all of the source. */
   leads: Lead[];
-  /** Found beyond: of partitions that have been read farther than others. */
+  /** Leads before `end`: of partitions that have been read farther back than others. */
   beyond: Lead[];
   /** Of each partition; none before the first reading. */
   tails: Tail[];
@@ -88,7 +88,7 @@ export const readOn = async (
   };
 };
 
-/** Newest first. One that moved while its two partitions were read is there as it was changed last. */
+/** Newest first, each once. A lead that moved from one partition to another while they were read is in both: the later state counts. */
 const eachOnce = (leads: readonly Lead[]): Lead[] =>
   leads
     .toSorted((a, b) => (a.id + a.updated_at < b.id + b.updated_at ? 1 : -1))
@@ -97,13 +97,15 @@ const eachOnce = (leads: readonly Lead[]): Lead[] =>
 const newer = (a: string, b: string): string => (a > b ? a : b);
 
 /**
- * How many items to read of each partition, so many together. What one holds beyond the moment where
- * another stops is of no use to the page: of those that get more leads in the same time more are read,
- * and none of those that are ahead.
+ * Divides a number of items among the partitions, so that all are read back to about the same moment: the page can use
+ * leads only down to the moment where the first partition stops. A partition with more leads in the same time gets
+ * more, and one that was read farther back than that gets none.
  */
 const sharesOf = ({ partitions }: Source, read: Read, items: number): number[] => {
   const { after, leads, beyond, tails } = read;
-  if (tails.length === 0) return partitions.map(() => Math.ceil(items / partitions.length));
+  if (tails.length === 0 || partitions.length === 1) {
+    return partitions.map(() => Math.ceil(items / partitions.length));
+  }
   const start = momentOf(after ?? leads[0]?.id ?? beyond[0]?.id ?? read.end ?? '');
   const parts = tails.map(({ end, examined }) => {
     if (end === '') return undefined;
@@ -121,7 +123,7 @@ const sharesOf = ({ partitions }: Source, read: Read, items: number): number[] =
 
 const roundingError = 1e-6;
 
-/** Down to which moment so many items go, of those parts that are not ahead of it. */
+/** Down to which moment the parts can be read with so many items. Parts that were read farther back take none. */
 const momentReached = (parts: { moment: number; rate: number }[], items: number): number => {
   let [rates, weighted, until] = [0, 0, Number.NEGATIVE_INFINITY];
   for (const { moment, rate } of parts.sort((a, b) => b.moment - a.moment)) {

@@ -8,12 +8,13 @@ import type { ListTable } from '../../lib/leads/read-source.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../lib/pipelines/pipeline.ts';
 import { indexPartition, tagKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
-import { seed } from '../support/random.ts';
+import { random, seed } from '../support/random.ts';
 import { times } from '../support/some.ts';
 
 // How much a page reads, and of which list. What the table answers is tested with an engine: test/api/leads.
 
 console.info(`SEED=${seed}`);
+const next = random(seed);
 
 const organizationId = randomUUID();
 const start = Date.parse('2026-01-01T00:00:00Z');
@@ -154,8 +155,27 @@ describe('of several lists, each with leads that the others lack', () => {
     },
   );
 
+  test.each([
+    [2, 50, 50],
+    [2, 200, 50],
+    [2, 7, 7],
+    [7, 200, 50],
+    [20, 50, 25],
+  ])(
+    'where none of %i lists has what is asked for, a request for %i examines what it may, the first %i of each included',
+    async (count, limit, probe) => {
+      const { table } = listsOf(0, Array(count).fill(3000), () => Math.floor(next() * 1e6));
+      const [first] = await table.pages({ tags: tagsOf(count) }, limit);
+      expect(first).toMatchObject({ ids: [], next: expect.stringMatching(/^[\da-f-]{36}$/) });
+      expect(first!.asked.slice(0, count).map((one) => one.limit)).toEqual(
+        Array(count).fill(probe),
+      );
+      expect(total(first!.asked)).toBe(examineAtMost);
+    },
+  );
+
   test('a cursor of a list that is not asked for is refused', async () => {
-    const { table } = listsOf(50, [50, 50], () => Math.floor(Math.random() * 100_000));
+    const { table } = listsOf(50, [50, 50], () => Math.floor(next() * 100_000));
     const from = (letter: string) =>
       listLeads(table, organizationId, { tags: tagsOf(2) }, 10, `${idAt(50_000)}${letter}`);
     await expect(from('b')).resolves.toHaveProperty('leads');
