@@ -44,7 +44,7 @@ const refusals: readonly [ResponseType, ErrorCode][] = [
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
 ];
 
-/** The stage lets through what so many organizations may send, so that one of them can't use it up. */
+/** The stage's limit is that of so many organizations together, so that one alone can't use it up. */
 const organizationsAtOnce = 100;
 
 interface ApiProps {

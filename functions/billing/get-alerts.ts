@@ -7,7 +7,7 @@ export const operation = defineOperation({
   id: 'getAlerts',
   summary: 'Get alerts',
   description:
-    'Reads at which numbers of available stars the organization is alerted, the greatest first. `stars.depleted` is sent for the last star in any case.',
+    'Reads the numbers of available stars at which the organization is alerted, the greatest first. `stars.depleted` is sent for the last star in any case.',
   method: 'GET',
   path: '/billing/alerts',
   permission: 'billing:read',

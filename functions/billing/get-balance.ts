@@ -18,7 +18,11 @@ export const operation = defineOperation({
     query: z.strictObject({
       at: z
         .optional(once(moment()))
-        .check(z.describe('A moment in the past, since entries say what expires.')),
+        .check(
+          z.describe(
+            'A moment in the past, at the earliest that of the first entry which says what expires.',
+          ),
+        ),
     }),
   },
   response: { status: 200, body: balance },

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   id: 'putAlerts',
   summary: 'Set alerts',
   description:
-    'Says at which numbers of available stars the organization is alerted, in place of those before; an empty list ends the alerts. When the available stars fall to a threshold, `stars.low` is sent, once, and again only after they have risen above it.',
+    'Sets the numbers of available stars (`thresholds`) at which the organization is alerted, in place of those before; an empty list ends the alerts. When the available stars fall to a threshold, `stars.low` is sent once. It is sent again only after they have risen above the threshold.',
   method: 'PUT',
   path: '/billing/alerts',
   permission: 'billing:write',

@@ -41,7 +41,9 @@ export const operation = defineOperation({
       items: z.array(change).check(z.maxLength(mostLimit)),
       last_sequence: sequence('The next `after`.'),
       has_more: z.boolean().check(z.describe('Whether there is more to read now.')),
-      feed_id: z.uuid().check(z.describe('Of these numbers.')),
+      feed_id: z
+        .uuid()
+        .check(z.describe('Names the numbering: another `feed_id` means other numbers.')),
     }),
   },
   errors: [],

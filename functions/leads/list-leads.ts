@@ -17,7 +17,7 @@ export const operation = defineOperation({
   id: 'listLeads',
   summary: 'List leads',
   description:
-    'Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With more than one filter, and a tag or a custom field among them, a page may be short or empty before that. A list may lag a moment behind a write; not so with `external_id`, `email` or `phone`, which also may leave a page short where there are other filters.',
+    'Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With several filters, one of them a tag or a custom field, a page before the last may be short or empty. A list may lag a moment behind a write. A list by `external_id`, `email` or `phone` does not lag; if it has other filters, too, its pages may be short.',
   method: 'GET',
   path: '/leads',
   permission: 'leads:read',

@@ -33,13 +33,13 @@ export const operation = defineOperation({
   id: 'searchLeads',
   summary: 'Search leads',
   description:
-    'Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents and the case of letters do not matter. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` says that there are more, or that there may be. A lead is found as soon as its write is answered.',
+    'Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents and the case of letters do not matter. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.',
   method: 'GET',
   path: '/leads/search',
   permission: 'leads:read',
   request: {
     query: z.strictObject({
-      q: once(q()).check(z.describe('Words, with anything but letters and digits between them.')),
+      q: once(q()).check(z.describe('Words. Everything but letters and digits separates them.')),
       limit: limitTo(mostFound),
       ...leadFilters,
     }),
@@ -49,7 +49,7 @@ export const operation = defineOperation({
     body: z
       .strictObject({
         items: z.array(lead).check(z.maxLength(mostFound)),
-        more: z.boolean().check(z.describe('There are more that match, or there may be.')),
+        more: z.boolean().check(z.describe('Whether there are more leads that match, or may be.')),
       })
       .check(z.meta({ id: 'LeadSearchResult' })),
   },

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   id: 'upsertLead',
   summary: 'Upsert lead',
   description:
-    'Creates a lead, or changes the one that has this external id, email or phone. What is given is merged into the lead that is found: `null` clears a field, and one that is left out stays. A new lead needs `contact_name` and `pipeline_id`, and is answered with 201. By email and phone, the lead is looked for in the pipeline that is named, which must have them unique; where several leads have it, or another lead has a field that is given, that is 409 `duplicate_lead` with their ids. Many at once of the same lead make one lead.',
+    'Creates a lead, or changes the one that has this external id, email or phone. What is given is merged into the lead that is found: `null` clears a field, and one that is left out stays. A new lead needs `contact_name` and `pipeline_id`, and is answered with 201. By email and phone, the lead is looked for in the pipeline that is named, which must have them unique; where several leads have it, or another lead has a contact or external id that is given, that is 409 `duplicate_lead` with their ids. Many at once of the same lead make one lead.',
   method: 'POST',
   path: '/leads/upsert',
   permission: 'leads:write',

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   id: 'deleteMember',
   summary: 'Remove member',
   description:
-    'Removes a member from the organization. Whoever is removed is out at once; leads that name the user still do. Only an owner may remove an owner; the last one stays (409 `last_owner`).',
+    'Removes a member from the organization. The user has no access from then on; leads that have the user as owner keep that owner. Only an owner may remove an owner; the last one stays (409 `last_owner`).',
   method: 'DELETE',
   path: '/members/{user_id}',
   permission: 'members:write',

@@ -13,7 +13,7 @@ export const operation = defineUserOperation({
   id: 'getMe',
   summary: 'Get me',
   description:
-    'Tells who calls, and the organizations that this user is a member of. It takes no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations are in the order of their names. A page has at most 100: only if there are more, there is a `next_cursor`.',
+    'Tells who calls, and the organizations that this user is a member of. It takes no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`.',
   method: 'GET',
   path: '/me',
   request: {

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   id: 'createPipeline',
   summary: 'Create pipeline',
   description:
-    'Creates a pipeline. The default stage is the first unless told; leads are unique by email unless told. An organization has at most 50 pipelines.',
+    'Creates a pipeline. By default, the first stage is the default stage, and leads are unique by email. An organization has at most 50 pipelines.',
   method: 'POST',
   path: '/pipelines',
   permission: 'pipelines:write',

@@ -12,7 +12,7 @@ export const operation = defineOperation({
   id: 'getPipelineSummary',
   summary: 'Get pipeline summary',
   description:
-    'Tells how many leads each stage of a pipeline has and what they are worth. Exact as soon as a write is answered. The sums have all their digits, which can be more than a JavaScript number holds.',
+    'Tells how many leads each stage of a pipeline has and what they are worth. The numbers are exact as soon as a write is answered. The sums have all their digits, which can be more than a JavaScript number holds.',
   method: 'GET',
   path: '/pipelines/{pipeline_id}/summary',
   permission: 'leads:read',

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   id: 'updatePipeline',
   summary: 'Update pipeline',
   description:
-    'Changes a pipeline; removes no stage that has leads. `stages` is the whole list: what is not in it is removed, which is 409 `stage_in_use` while it has leads. A renamed stage is a removed and a new one. At most 8 stages are removed or brought back in one change. No field takes `null`.',
+    'Changes a pipeline; removes no stage that has leads. `stages` is the whole list: what is not in it is removed, which is 409 `stage_in_use` while it has leads. To rename a stage is to remove it and to add another. At most 8 stages are removed or brought back in one change. No field takes `null`.',
   method: 'PATCH',
   path: '/pipelines/{pipeline_id}',
   permission: 'pipelines:write',

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   id: 'rotateWebhookSecret',
   summary: 'Rotate webhook secret',
   description:
-    'Makes a new secret for a webhook; the one before signs beside it for a day. For 24 hours each message has a signature by each of the two. A secret from before these stops at once.',
+    'Makes a new secret for a webhook; the one before signs beside it for a day. So each message has two signatures for 24 hours. An older secret is invalid at once.',
   method: 'POST',
   path: '/webhooks/{webhook_id}/secret',
   permission: 'webhooks:write',

@@ -17,7 +17,7 @@ export const operation = defineOperation({
   id: 'updateWebhook',
   summary: 'Update webhook',
   description:
-    'Changes a webhook, stops it or has it go on. `"status": "disabled"` stops it where it is, `"active"` goes on from there. For some seconds, changes may still be posted as before: to the address of before, or though it is `disabled`.',
+    'Changes a webhook, stops it or has it go on. `"status": "disabled"` stops it where it is, `"active"` goes on from there. For some seconds after that, changes may still be posted as before: to the old address, or though the webhook is `disabled`.',
   method: 'PATCH',
   path: '/webhooks/{webhook_id}',
   permission: 'webhooks:write',

@@ -105,7 +105,7 @@ const withPack = (
     .sort((a, b) => a.expires_at - b.expires_at);
 };
 
-/** The wallet after held parts came back, and what of them lapsed, since its period or pack has ended. */
+/** The wallet after held parts came back. Also tells which of them lapsed, because their period or pack has ended. */
 export const returned = (
   wallet: Wallet,
   parts: readonly Part[],

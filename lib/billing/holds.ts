@@ -99,8 +99,10 @@ interface Ended {
 
 /** What `captureHold` and `releaseHold` answer. */
 export const endedHold = z.strictObject({
-  captured_stars: anyStars().check(z.describe('What was spent of it.')),
-  returned_stars: anyStars().check(z.describe('What was not, also if it lapsed at once.')),
+  captured_stars: anyStars().check(z.describe('Stars of the hold that were spent.')),
+  returned_stars: anyStars().check(
+    z.describe('Stars of the hold that were not spent, also those that lapsed at once.'),
+  ),
   balance,
 });
 type EndedHold = z.output<typeof endedHold>;

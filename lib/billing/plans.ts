@@ -9,7 +9,8 @@ import type { Item, Table, Write } from '../table/table.ts';
 import { tier } from './fields.ts';
 import { anyStars } from './stars.ts';
 
-const mostPlans = 100;
+/** How many plans a deployment can have at most. */
+export const mostPlans = 100;
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 

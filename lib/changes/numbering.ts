@@ -20,17 +20,16 @@ export type NumberingTable = Table<(typeof numberingGrants)[number]>;
 export const mostAtOnce = 99;
 
 /**
- * What is older than this when it is numbered is not sent to the bus, in milliseconds: it is no news. For
- * as long the stream's records are given to the numbering function.
+ * In milliseconds. A change that is older when it is numbered is not sent to the bus: it is no news any more. The
+ * numbering function is given the stream's records for the same time.
  */
 export const newsFor = 4 * 60 * 60 * 1000;
 
 /**
- * Gives each of an organization's entries, and what is told beside it, the next number of the feed: once,
- * in their order, and only after the entry before it of the same lead or wallet. Those before that have
- * none get theirs first. Answers how many items were numbered. Others may number at the same time; throws
- * `write_conflict`, `unavailable` or `timeout` where the time was too short, with what was done until then
- * in the feed.
+ * Gives each of an organization's entries, and its notices, the next number of the feed. Each gets one number, in
+ * their order, and only after the entry before it of the same lead or wallet: if that has no number, it gets one first.
+ * Answers how many items were numbered. Others may number at the same time. Throws `write_conflict`, `unavailable`
+ * or `timeout` where the time was too short; what was numbered until then is in the feed.
  */
 export const numberChanges = async (
   table: NumberingTable,
@@ -132,8 +131,8 @@ class Feed {
   }
 
   /**
-   * The first version without a number, given one that has none. All before it have theirs, as each gets
-   * it after its predecessor: so this takes few steps however many there are.
+   * The first version without a number. `version` is one that has none. Each entry gets its number after the one
+   * before it, so a binary search finds the first in few steps.
    */
   async #firstOpen(pk: string, version: number): Promise<number> {
     let [done, open] = [0, version];
@@ -147,7 +146,7 @@ class Feed {
     return open;
   }
 
-  /** Whether it has its number. One that is not there will never be: nothing waits for it. */
+  /** Whether it has its number. An entry that is not there counts as done: it will never come, so nothing waits for it. */
   #isDone(entry: Entry): boolean {
     const item = this.#items.get(nameOf(entry));
     return item === undefined || item.feed === this.#id;

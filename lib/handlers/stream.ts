@@ -13,8 +13,8 @@ import { writeLine } from './log.ts';
 import { measured, passes } from './measured.ts';
 
 /**
- * For how long, in milliseconds, records that fail in any other way are given again. Then they are set
- * aside, with a line in the log: else they would hold up all others of their shard.
+ * For how many milliseconds records are given again whose failure does not pass by itself. Then they are set aside,
+ * with a line in the log: otherwise they would hold up all others of their shard.
  */
 export const setAsideAfter = 5 * 60 * 1000;
 

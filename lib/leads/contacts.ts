@@ -20,9 +20,9 @@ export const uniqueContacts = (pipeline: Pipeline, lead: Contacts): ContactField
   pipeline.unique_contact.filter((field) => lead[field] !== null);
 
 /**
- * The same after a change. What is written is unique where the pipeline has it so. What stays is as it was: a lead from
- * before the pipeline had a contact unique may share it while all else changes. But a contact that `gone`, the lead that
- * becomes part of this one, has too, and had to itself, this one has to itself.
+ * The same after a change. A contact that is written is unique if the pipeline says so. A contact that stays is as it
+ * was: a lead from before the pipeline made it unique may share it, whatever else changes. `gone` is a lead that
+ * becomes part of this one: a contact of both that was unique there is unique here from then on.
  */
 export const uniqueAfter = (
   before: Holder,
@@ -40,7 +40,7 @@ export const uniqueAfter = (
   );
 };
 
-/** Whether a contact that a holder has to itself is another lead's, too, from before it was unique. */
+/** Whether another lead has the same contact as a holder whose contact is unique: it can be from before that. */
 const sharesOwn = ({ lead, unique }: Holder, field: ContactField, other: Contacts): boolean => {
   const [own, others] = [lead[field], other[field]];
   return (

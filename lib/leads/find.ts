@@ -30,7 +30,7 @@ export const findLeads = async (
   const ids = await idsBy(table, organizationId, filters, field, limit, after);
   const page = ids.slice(0, limit);
   const items = await table.getAll(page.map((id) => leadKey(organizationId, id)));
-  // What a lead had that was merged meanwhile, another has now.
+  // A lead is gone: if it was merged meanwhile, another lead has its contact now. So look once more.
   if (again && items.includes(undefined)) {
     return findLeads(table, organizationId, filters, limit, after, false);
   }
@@ -40,7 +40,7 @@ export const findLeads = async (
   };
 };
 
-/** The newest that have it, after a position: one more than the page may have. */
+/** The ids of the newest leads that have the value, after a position: one more than the page may have. */
 const idsBy = async (
   table: FindTable,
   organizationId: string,
@@ -57,7 +57,7 @@ const idsBy = async (
         : (await readPipelines(table, organizationId, { consistent: true })).map(({ id }) => id);
   const keys = pipelines.map((id) => lookupKey(organizationId, id, field, filters[field]!));
   const alone = table.getAll(keys);
-  // Nobody else has an external id.
+  // An external id has one lead at most.
   const others =
     field === 'external_id' ? [] : keys.map(({ pk }) => idsIn(table, pk, limit, after));
   const items = (await Promise.all([alone, ...others])).flat();

@@ -34,7 +34,7 @@ export interface References {
 type Actor = Pick<Call<unknown, unknown, unknown>, 'organizationId' | 'userId' | 'now'>;
 type UpsertTable = Reader<'GetItem' | 'Query'>;
 
-/** The ids of the leads that have what is matched by, strongly consistent; none, where it is not given. */
+/** The ids of the leads that have the value of the field to match, strongly consistent; none, where it is not given. */
 export const readHolders = async (
   table: ReadOnly<'Query'>,
   organizationId: string,
@@ -45,7 +45,7 @@ export const readHolders = async (
   const { items } = await table.query({
     condition: 'pk = :pk',
     values: { ':pk': lookupKey(organizationId, pipeline_id, match, value).pk },
-    // To find one lead, and to name all others that an answer tells.
+    // One is enough to find the lead. If there are several, the answer names as many as it can.
     limit: mostDetails,
     consistent: true,
   });

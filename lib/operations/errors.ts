@@ -91,7 +91,7 @@ export const errorKinds = {
   internal: { status: 500, message: 'Something went wrong on our side.' },
   unavailable: {
     status: 503,
-    message: 'The service is briefly unavailable. It is safe to retry.',
+    message: 'The service is briefly unavailable. A repeat may succeed.',
     retryAfter: 1,
   },
   timeout: { status: 504, message: 'The request took too long.' },

@@ -22,7 +22,7 @@ export const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
 export const limitTo = (most: number) =>
   z
     .optional(once(wholeNumber(1, most)))
-    .check(z.meta({ description: 'Items of a page at most.', default: defaultLimit }));
+    .check(z.meta({ description: 'The most items that a page has.', default: defaultLimit }));
 
 /** The query parameters of every list. */
 export const pageQuery = {

@@ -6,9 +6,9 @@ import * as z from 'zod/mini';
  */
 export interface Field<T, Empty = undefined> {
   schema: z.ZodMiniType<T>;
-  /** Of what is answered: without what a schema makes of what was sent. */
+  /** The schema of answers: it does not transform, as `schema` may do with what was sent. */
   answer: z.ZodMiniType<T>;
-  /** What a resource has that is without it; undefined where it can't be. */
+  /** The value of a resource that does not have the field; undefined where every resource has it. */
   empty: Empty;
   description: string | undefined;
 }
@@ -36,7 +36,7 @@ const field =
 
 /** A field that every resource has. */
 export const required = field(undefined);
-/** One that may be absent: then it is `null`, as it is for who sends `null` or nothing. */
+/** A field that may be absent. Its value is then `null`: to send `null` or to leave it out is the same. */
 export const nullable = field(null);
 /** A list; none is an empty one. */
 export const list = field<never[]>([]);
@@ -70,9 +70,9 @@ export const patchShape = <F extends Fields>(
   shapeOf(fields, (one) => {
     if (one.empty === undefined) return described(z.optional(one.schema), one);
     const patch = described(z.nullish(one.schema), one);
-    // What clears a map is not a map that names nothing.
+    // In a patch, `null` clears a map, and an empty map changes nothing: they are not the same.
     if (!Array.isArray(one.empty)) return patch;
-    // No elements are a list as well: what asks for the same has one form.
+    // `null` becomes an empty list: so two patches that ask for the same look the same.
     return z.pipe(
       patch,
       z.transform((value) => (value === null ? one.empty : value)),
@@ -91,7 +91,7 @@ const isEmpty = (value: unknown, { empty }: Fields[string]): boolean =>
 /** Also a list. */
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** DynamoDB keeps no order of a map: theirs is the keys'. */
+/** DynamoDB keeps no order in a map. So a map is sorted by its keys. */
 const inOrder = (value: unknown): unknown =>
   isObject(value) && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

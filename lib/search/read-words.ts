@@ -32,7 +32,7 @@ const longest = (words: readonly string[]): string =>
 
 export const ended = ({ part }: Source): boolean => part === 'ended';
 
-/** The id down to which the leads of the very word have been read: empty, where that is all of them. */
+/** Down to which id the leads with the very word have been read. Empty, where all of them have. */
 export const wholeDownTo = ({ part, last }: Source): string => {
   if (part !== 'whole') return '';
   return last ? toWorded(last).id : '~';
@@ -57,7 +57,7 @@ interface Read {
 export const readOn = async (scope: Scope, source: Source, limit: number): Promise<Read> => {
   const read = await readPart(scope, source, limit);
   const left = limit - read.examined;
-  // Where the very word is rare, the others cost no further round of all sources.
+  // Where few leads have the very word, the words that begin with it are read at once, not in another round.
   if (source.part !== 'whole' || read.source.part !== 'beginning' || left <= 0) return read;
   const rest = await readPart(scope, read.source, left);
   return {

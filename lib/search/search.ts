@@ -59,9 +59,9 @@ interface Matching {
 }
 
 /**
- * Reads the words of all terms side by side. Each lead that matches is under a word of every term: so the
- * rarest ends first, and then all are found. Or until there are as many whole words as are wanted, or enough
- * was examined.
+ * Reads the words of all terms side by side. Each lead that matches is found under a word of every term. So once one
+ * term has been read to its end, all leads are found. It also ends when as many leads as are wanted have the whole
+ * words, or when enough was examined.
  */
 const matchesOf = async (
   table: Table<'Query'>,
@@ -95,7 +95,7 @@ const matchesOf = async (
 const ofTerm = (sources: readonly Source[], term: Term) =>
   sources.filter((source) => source.term === term);
 
-/** All leads down to this id that have every term as a whole word are found: empty, where all are. */
+/** All leads down to this id that have every term as a whole word have been found. Empty, where all of them have. */
 const reachOf = (terms: readonly Term[], sources: readonly Source[]): string => {
   const last = (ids: string[]) => ids.sort().at(-1)!;
   const reaches = terms.map((term) => last(ofTerm(sources, term).map(wholeDownTo)));

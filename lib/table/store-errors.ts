@@ -15,8 +15,9 @@ const passing = new Set([
 ]);
 
 /**
- * Whether a transaction was cancelled for such a reason. DynamoDB judges each item by itself: a condition that failed beside
- * it says nothing yet, as what should be judged before it was locked. If it fails again, it does so alone.
+ * Whether a transaction was cancelled for such a reason. DynamoDB judges each item by itself. So where another item was
+ * locked, a condition that failed says nothing yet: an item before it could not be judged. If the condition fails again
+ * at the next attempt, it is the only reason.
  */
 export const isPassing = (error: unknown): boolean => {
   const codes = (error as StoreError).CancellationReasons?.map(({ Code = 'None' }) => Code) ?? [];

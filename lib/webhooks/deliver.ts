@@ -9,7 +9,7 @@ import type { Wake, Wakes } from './wakes.ts';
 import { idOf, readWebhook, readWebhooks } from './webhook.ts';
 import { changeWrites } from './writes.ts';
 
-/** After so many milliseconds it is looked again for a change that has its number, and is not to be read yet. */
+/** A change may have its number and not be readable yet: the worker looks again after so many milliseconds. */
 const lagging = 1000;
 /** A wake may come so many milliseconds early: clocks of functions differ. */
 const earlyBy = 4000;
@@ -19,9 +19,9 @@ export interface Delivering extends Surroundings {
 }
 
 /**
- * Looks at the webhooks that a wake names, side by side, and delivers what there is. A webhook that another
- * worker has is left to that one: it looks again before it ends. Only where the wake was received before
- * (`again`), so that the worker that had it may have died, it is put back for when the lease has ended.
+ * Looks at the webhooks that a wake names, side by side, and delivers what there is. If another worker has a
+ * webhook, it is left to that worker, which looks again before it ends. But if the wake was received before
+ * (`again`), that worker may have died: then the wake is put back until the lease has ended.
  */
 export const deliver = async (
   around: Delivering,
@@ -112,8 +112,8 @@ const wakeWhenDue = async (
 };
 
 /**
- * In a table that was restored, numbers may mean other changes. Neither to post all of them again nor to
- * leave some out can be right unasked: the webhook is disabled until its owner says where to go on.
+ * In a table that was restored, numbers may mean other changes. To post all of them again may be wrong, and so may
+ * be to leave some out. So the webhook is disabled until its owner says where to go on.
  */
 const stopInOtherFeed = async (
   { table, now }: Delivering,

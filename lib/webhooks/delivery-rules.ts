@@ -2,7 +2,7 @@ const seconds = 1000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
-/** Milliseconds from a failed attempt to the next one, by how many of the event have failed. */
+/** Milliseconds from a failed attempt to the next one: the first after one failed attempt of the event, and so on. */
 export const waits: readonly number[] = [
   5 * seconds,
   5 * minutes,
@@ -38,7 +38,7 @@ export interface Progress {
   status: Status;
   /** No event up to this sequence is to be read from the feed again. */
   position: number;
-  /** Events after the position that are done with already, as others before them are not. */
+  /** Events after the position that are done with. The position waits for others before them, which are not. */
   done: readonly number[];
   /** Oldest first. */
   waiting: readonly Waiting[];
@@ -120,8 +120,8 @@ export const planOf = (progress: Progress, now: number): Plan => {
 };
 
 /**
- * When the next attempt is due, or may be made of what is new by then: milliseconds since the epoch; undefined where
- * nothing waits.
+ * When the next attempt is due, in milliseconds since the epoch. Of a webhook that is held, it is when a new event may
+ * be attempted. Undefined where nothing waits.
  */
 export const nextDue = (
   { status, waiting, heldUntil }: Progress,
@@ -156,8 +156,8 @@ export const settle = (
 };
 
 /**
- * Whatever state it was in, unless disabled: the endpoint is back. What waits keeps its time, past for most of it. So
- * does what holds the webhook: the endpoint may have asked for it.
+ * The endpoint is back: the webhook is active again unless it is disabled. Events that wait keep their times, most of
+ * which have passed. `heldUntil` stays, too: the endpoint may have asked for it.
  */
 const succeeded = (before: Progress, { sequence }: Attempt): Progress => ({
   ...doneWith(before, sequence),
@@ -167,7 +167,7 @@ const succeeded = (before: Progress, { sequence }: Attempt): Progress => ({
   waiting: before.waiting.filter((one) => one.sequence !== sequence),
 });
 
-/** What was new waits from then on, so that the next probe of what is new is by another event. */
+/** A new event that failed waits from then on, so that the next probe with a new event takes another one. */
 const probeFailed = (
   before: Progress,
   sequence: number,
@@ -185,8 +185,8 @@ const probeFailed = (
 };
 
 /**
- * Has one more event wait. Where there is no room, one is given up that has failed most often, and of such the oldest:
- * that one, or one of `others`.
+ * Has one more event wait. Where there is no room, one is given up, of `one` and `others`: the one that has failed most
+ * often, and of several such the oldest of `others`.
  */
 const waitsToo = (before: Progress, one: Waiting, others: readonly Waiting[]): Settled => {
   const waiting = inOrder([...before.waiting, one]);
@@ -260,7 +260,7 @@ export const dropped = (before: Progress, sequence: number): Progress => ({
   waiting: before.waiting.filter((one) => one.sequence !== sequence),
 });
 
-/** By its owner's word: everything that waits is tried at once, from where it stopped. */
+/** The owner asked for it: all events that wait are tried at once, and the feed is read on from the position. */
 export const resumed = (before: Progress, now: number): Progress => ({
   ...before,
   status: 'active',

@@ -5,7 +5,7 @@ import { toProgress } from './stored-progress.ts';
 import type { Wakes } from './wakes.ts';
 import { idOf } from './webhook.ts';
 
-/** So often it is looked for what is due, in milliseconds. */
+/** Milliseconds from one look for webhooks that are due to the next. */
 export const lookEvery = 5 * 60 * 1000;
 
 /** A webhook for which nothing waits is looked at now and then all the same: its wake may have been lost. */

@@ -200,7 +200,7 @@ export class Run {
       if (this.#progress.done.includes(sequence)) continue;
       this.#open.set(sequence, changeMessage(change, readAt));
     }
-    // A page that comes no farther ends where the index does not show the next change yet.
+    // A page that brings nothing new: the index does not show the next change yet.
     this.#more = page.hasMore && page.lastSequence > this.#read;
     this.#read = page.lastSequence;
     this.#move();

@@ -2,8 +2,13 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { refusals } from '../../lib/billing/refusals.ts';
-import { lead, leadFieldNames } from '../../lib/leads/lead.ts';
+import { mostPlans } from '../../lib/billing/plans.ts';
+import { mostOpenHolds, mostPacks, refusals } from '../../lib/billing/refusals.ts';
+import { mostFilterable } from '../../lib/fields/definition.ts';
+import { mostFieldBytes, mostFields } from '../../lib/fields/values.ts';
+import { lead, leadFieldNames, mostTags } from '../../lib/leads/lead.ts';
+import { mostMembers, mostPipelines } from '../../lib/organizations/limits.ts';
+import { mostStages } from '../../lib/pipelines/pipeline.ts';
 import { fields as columns } from '../../packages/client/src/cli/columns.ts';
 import { withCalls } from '../../tools/openapi/calls.ts';
 import { routes } from '../support/api.ts';
@@ -132,4 +137,21 @@ test('the runbook of dead letters says what to do about each refusal of an event
   const told = Object.values(ofEvents).map(({ path, message }) => `${path} ${message}`);
   const untold = told.filter((why) => !named.some((words) => why.includes(words)));
   expect(untold).toEqual([]);
+});
+
+const told = (limit: number) => limit.toLocaleString('en');
+
+test.each([
+  ['docs/api.md', `\`tags\` (up to ${told(mostTags)} different ones`],
+  ['docs/api.md', `at most ${told(mostFields)} fields, ${told(mostFilterable)} of them filterable`],
+  ['docs/api.md', `At most ${told(mostFilterable)} custom fields can be filtered by`],
+  ['docs/api.md', `at most ${told(mostFieldBytes)} bytes of JSON`],
+  ['docs/api.md', `at most ${told(mostPipelines)} pipelines`],
+  ['docs/api.md', `\`stages\` (1 to ${told(mostStages)},`],
+  ['docs/api.md', `at most ${told(mostMembers)} members`],
+  ['docs/stars.md', `at most ${told(mostOpenHolds)} open holds`],
+  ['docs/stars.md', `${told(mostPacks)} expiries with stars`],
+  ['docs/stars.md', `at most ${told(mostPlans)} plans`],
+])('%s tells the limit: %s', (file, limit) => {
+  expect(read(file)).toContain(limit);
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const rateLimit = {
-  'RateLimit-Policy': '"organization";q=20000;w=2',
+  'RateLimit-Policy': '"organization";q=5000;w=2',
   RateLimit: expect.stringMatching(/^"organization";r=\d+;t=\d$/),
 };
 

@@ -89,8 +89,8 @@ interface Route {
 }
 
 /**
- * Collections first, then what is made, changed and read, and what is deleted and erased last: what
- * belongs to a thing before the thing.
+ * The requests of an area in the order in which they are run: lists, then creates, changes and reads, then deletes, and
+ * erasing last. What belongs to something is deleted before it.
  */
 const inOrder = ({ paths }: Document, area: string): Route[] =>
   Object.entries(paths)
@@ -107,7 +107,7 @@ const rank = ({ path, method }: Route): number => {
   return method === 'get' && !path.includes('{') ? -1 : methods.indexOf(method);
 };
 
-/** What was there before may be answered otherwise than what was made. */
+/** An operation may have two statuses of success: one where it makes something, one where that was there before. */
 const expected = (statuses: readonly string[]): string => {
   const [one, ...others] = statuses.filter((status) => status.startsWith('2'));
   return others.length === 0 ? `eq ${one}` : `in [${[one, ...others].join(', ')}]`;

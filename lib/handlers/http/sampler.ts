@@ -4,8 +4,8 @@ import { LastSeen } from './last-seen.ts';
 const mostRemembered = 1000;
 
 /**
- * Picks one request in so many, by name. The first is picked at random and then each so-many-th, so that every request
- * has the same chance, and the count of one environment is never off by more than one sample.
+ * Picks one request in `every`, for each name by itself. The first pick is at a random place, the next ones follow at
+ * equal distances. So every request has the same chance, and the count of one environment is off by one sample at most.
  */
 export class Sampler {
   readonly every: number;

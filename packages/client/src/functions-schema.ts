@@ -15,9 +15,9 @@ export interface components {
             stars?: number;
         };
         CaptureHoldAnswer: {
-            /** @description What was spent of it. */
+            /** @description Stars of the hold that were spent. */
             captured_stars: number;
-            /** @description What was not, also if it lapsed at once. */
+            /** @description Stars of the hold that were not spent, also those that lapsed at once. */
             returned_stars: number;
             balance: components["schemas"]["Balance"];
         };
@@ -114,9 +114,9 @@ export interface components {
             hold_id: string;
         };
         ReleaseHoldAnswer: {
-            /** @description What was spent of it. */
+            /** @description Stars of the hold that were spent. */
             captured_stars: number;
-            /** @description What was not, also if it lapsed at once. */
+            /** @description Stars of the hold that were not spent, also those that lapsed at once. */
             returned_stars: number;
             balance: components["schemas"]["Balance"];
         };

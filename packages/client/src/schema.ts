@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List leads
-         * @description Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With more than one filter, and a tag or a custom field among them, a page may be short or empty before that. A list may lag a moment behind a write; not so with `external_id`, `email` or `phone`, which also may leave a page short where there are other filters.
+         * @description Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With several filters, one of them a tag or a custom field, a page before the last may be short or empty. A list may lag a moment behind a write. A list by `external_id`, `email` or `phone` does not lag; if it has other filters, too, its pages may be short.
          *
          *     Needs `leads:read`.
          */
@@ -69,7 +69,7 @@ export interface paths {
         };
         /**
          * Search leads
-         * @description Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents and the case of letters do not matter. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` says that there are more, or that there may be. A lead is found as soon as its write is answered.
+         * @description Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents and the case of letters do not matter. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.
          *
          *     Needs `leads:read`.
          */
@@ -93,7 +93,7 @@ export interface paths {
         put?: never;
         /**
          * Upsert lead
-         * @description Creates a lead, or changes the one that has this external id, email or phone. What is given is merged into the lead that is found: `null` clears a field, and one that is left out stays. A new lead needs `contact_name` and `pipeline_id`, and is answered with 201. By email and phone, the lead is looked for in the pipeline that is named, which must have them unique; where several leads have it, or another lead has a field that is given, that is 409 `duplicate_lead` with their ids. Many at once of the same lead make one lead.
+         * @description Creates a lead, or changes the one that has this external id, email or phone. What is given is merged into the lead that is found: `null` clears a field, and one that is left out stays. A new lead needs `contact_name` and `pipeline_id`, and is answered with 201. By email and phone, the lead is looked for in the pipeline that is named, which must have them unique; where several leads have it, or another lead has a contact or external id that is given, that is 409 `duplicate_lead` with their ids. Many at once of the same lead make one lead.
          *
          *     Needs `leads:write`.
          */
@@ -349,7 +349,7 @@ export interface paths {
         put?: never;
         /**
          * Create pipeline
-         * @description Creates a pipeline. The default stage is the first unless told; leads are unique by email unless told. An organization has at most 50 pipelines.
+         * @description Creates a pipeline. By default, the first stage is the default stage, and leads are unique by email. An organization has at most 50 pipelines.
          *
          *     Needs `pipelines:write`.
          */
@@ -381,7 +381,7 @@ export interface paths {
         head?: never;
         /**
          * Update pipeline
-         * @description Changes a pipeline; removes no stage that has leads. `stages` is the whole list: what is not in it is removed, which is 409 `stage_in_use` while it has leads. A renamed stage is a removed and a new one. At most 8 stages are removed or brought back in one change. No field takes `null`.
+         * @description Changes a pipeline; removes no stage that has leads. `stages` is the whole list: what is not in it is removed, which is 409 `stage_in_use` while it has leads. To rename a stage is to remove it and to add another. At most 8 stages are removed or brought back in one change. No field takes `null`.
          *
          *     Needs `pipelines:write`.
          */
@@ -397,7 +397,7 @@ export interface paths {
         };
         /**
          * Get pipeline summary
-         * @description Tells how many leads each stage of a pipeline has and what they are worth. Exact as soon as a write is answered. The sums have all their digits, which can be more than a JavaScript number holds.
+         * @description Tells how many leads each stage of a pipeline has and what they are worth. The numbers are exact as soon as a write is answered. The sums have all their digits, which can be more than a JavaScript number holds.
          *
          *     Needs `leads:read`.
          */
@@ -419,7 +419,7 @@ export interface paths {
         };
         /**
          * Get me
-         * @description Tells who calls, and the organizations that this user is a member of. It takes no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations are in the order of their names. A page has at most 100: only if there are more, there is a `next_cursor`.
+         * @description Tells who calls, and the organizations that this user is a member of. It takes no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`.
          *
          *     Needs a valid token.
          */
@@ -500,7 +500,7 @@ export interface paths {
         post?: never;
         /**
          * Remove member
-         * @description Removes a member from the organization. Whoever is removed is out at once; leads that name the user still do. Only an owner may remove an owner; the last one stays (409 `last_owner`).
+         * @description Removes a member from the organization. The user has no access from then on; leads that have the user as owner keep that owner. Only an owner may remove an owner; the last one stays (409 `last_owner`).
          *
          *     Needs `members:write`.
          */
@@ -519,14 +519,14 @@ export interface paths {
         };
         /**
          * Get alerts
-         * @description Reads at which numbers of available stars the organization is alerted, the greatest first. `stars.depleted` is sent for the last star in any case.
+         * @description Reads the numbers of available stars at which the organization is alerted, the greatest first. `stars.depleted` is sent for the last star in any case.
          *
          *     Needs `billing:read`.
          */
         get: operations["getAlerts"];
         /**
          * Set alerts
-         * @description Says at which numbers of available stars the organization is alerted, in place of those before; an empty list ends the alerts. When the available stars fall to a threshold, `stars.low` is sent, once, and again only after they have risen above it.
+         * @description Sets the numbers of available stars (`thresholds`) at which the organization is alerted, in place of those before; an empty list ends the alerts. When the available stars fall to a threshold, `stars.low` is sent once. It is sent again only after they have risen above the threshold.
          *
          *     Needs `billing:write`.
          */
@@ -681,7 +681,7 @@ export interface paths {
         head?: never;
         /**
          * Update webhook
-         * @description Changes a webhook, stops it or has it go on. `"status": "disabled"` stops it where it is, `"active"` goes on from there. For some seconds, changes may still be posted as before: to the address of before, or though it is `disabled`.
+         * @description Changes a webhook, stops it or has it go on. `"status": "disabled"` stops it where it is, `"active"` goes on from there. For some seconds after that, changes may still be posted as before: to the old address, or though the webhook is `disabled`.
          *
          *     Needs `webhooks:write`.
          */
@@ -743,7 +743,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate webhook secret
-         * @description Makes a new secret for a webhook; the one before signs beside it for a day. For 24 hours each message has a signature by each of the two. A secret from before these stops at once.
+         * @description Makes a new secret for a webhook; the one before signs beside it for a day. So each message has two signatures for 24 hours. An older secret is invalid at once.
          *
          *     Needs `webhooks:write`.
          */
@@ -1141,7 +1141,7 @@ export interface components {
         };
         LeadSearchResult: {
             items: components["schemas"]["Lead"][];
-            /** @description There are more that match, or there may be. */
+            /** @description Whether there are more leads that match, or may be. */
             more: boolean;
         };
         LeadUpsert: {
@@ -1233,7 +1233,7 @@ export interface components {
             types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description: string | null;
             /**
-             * @description `paused` after 10 failures in a row: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
+             * @description `paused` after 10 failures in a row, until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
              * @enum {string}
              */
             status: "active" | "paused" | "disabled";
@@ -1243,9 +1243,9 @@ export interface components {
             failures: number;
             /** @description Changes that failed, and are to be tried again. */
             waiting: number;
-            /** @description Changes that were given up after ten attempts, or as 1,000 others waited, so far. */
+            /** @description How many changes were given up so far: after ten failed attempts, or to make room where 1,000 others waited. */
             given_up: number;
-            /** @description Of what waits, of a paused webhook, or after a `Retry-After`; `null` otherwise. */
+            /** @description When the next attempt is due: of a change that waits, of a paused webhook, or after a `Retry-After`. `null` if none is due. */
             next_attempt_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1503,7 +1503,7 @@ export interface components {
             types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description: string | null;
             /**
-             * @description `paused` after 10 failures in a row: until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
+             * @description `paused` after 10 failures in a row, until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
              * @enum {string}
              */
             status: "active" | "paused" | "disabled";
@@ -1513,9 +1513,9 @@ export interface components {
             failures: number;
             /** @description Changes that failed, and are to be tried again. */
             waiting: number;
-            /** @description Changes that were given up after ten attempts, or as 1,000 others waited, so far. */
+            /** @description How many changes were given up so far: after ten failed attempts, or to make room where 1,000 others waited. */
             given_up: number;
-            /** @description Of what waits, of a paused webhook, or after a `Retry-After`; `null` otherwise. */
+            /** @description When the next attempt is due: of a change that waits, of a paused webhook, or after a `Retry-After`. `null` if none is due. */
             next_attempt_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1558,10 +1558,10 @@ export interface components {
              * @description Where changes are posted to: HTTPS, on port 443 or one from 1024 on.
              */
             url: string;
-            /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
+            /** @description Only changes of these types. `null`: changes of all types, also of types that are added later. */
             types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description?: string | null;
-            /** @description It begins after the change with this number, 0 for the first of all; at the end of the feed unless told. */
+            /** @description The webhook begins after the change with this number; 0 begins with the first. By default, it begins at the end of the feed. */
             after?: number;
         };
         /** @description A JSON merge patch (RFC 7396). */
@@ -1571,7 +1571,7 @@ export interface components {
              * @description Where changes are posted to: HTTPS, on port 443 or one from 1024 on.
              */
             url?: string;
-            /** @description Only changes of these types; `null`: of all, and of those that are yet to come. */
+            /** @description Only changes of these types. `null`: changes of all types, also of types that are added later. */
             types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
             description?: string | null;
             /**
@@ -1792,7 +1792,7 @@ export interface components {
                 };
             };
         };
-        /** @description `unavailable`: The service is briefly unavailable. It is safe to retry. */
+        /** @description `unavailable`: The service is briefly unavailable. A repeat may succeed. */
         unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1882,7 +1882,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
-                /** @description Items of a page at most. */
+                /** @description The most items that a page has. */
                 limit?: number;
                 pipeline_id?: string;
                 stage?: string;
@@ -2186,9 +2186,9 @@ export interface operations {
     searchLeads: {
         parameters: {
             query: {
-                /** @description Words, with anything but letters and digits between them. */
+                /** @description Words. Everything but letters and digits separates them. */
                 q: string;
-                /** @description Items of a page at most. */
+                /** @description The most items that a page has. */
                 limit?: number;
                 pipeline_id?: string;
                 stage?: string;
@@ -2587,7 +2587,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
-                /** @description Items of a page at most. */
+                /** @description The most items that a page has. */
                 limit?: number;
             };
             header: {
@@ -2732,7 +2732,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
-                /** @description Items of a page at most. */
+                /** @description The most items that a page has. */
                 limit?: number;
             };
             header: {
@@ -3620,7 +3620,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
-                /** @description Items of a page at most. */
+                /** @description The most items that a page has. */
                 limit?: number;
             };
             header: {
@@ -3973,7 +3973,7 @@ export interface operations {
     getBalance: {
         parameters: {
             query?: {
-                /** @description A moment in the past, since entries say what expires. */
+                /** @description A moment in the past, at the earliest that of the first entry which says what expires. */
                 at?: string;
             };
             header: {
@@ -4015,7 +4015,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
-                /** @description Items of a page at most. */
+                /** @description The most items that a page has. */
                 limit?: number;
             };
             header: {
@@ -4123,7 +4123,7 @@ export interface operations {
             query?: {
                 /** @description The `last_sequence` up to which you have read. */
                 after?: number;
-                /** @description Items of a page at most. */
+                /** @description The most items that a page has. */
                 limit?: number;
                 /** @description Repeatable: only changes of these types. */
                 type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[];
@@ -4157,7 +4157,7 @@ export interface operations {
                         has_more: boolean;
                         /**
                          * Format: uuid
-                         * @description Of these numbers.
+                         * @description Names the numbering: another `feed_id` means other numbers.
                          */
                         feed_id: string;
                     };
@@ -4488,7 +4488,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
-                /** @description Items of a page at most. */
+                /** @description The most items that a page has. */
                 limit?: number;
             };
             header: {

@@ -81,7 +81,9 @@ describe('a difference is told in words, and ends it with 1', () => {
     expect(told(ran, 'differs')).toEqual([
       expect.stringMatching(/^a request without a token .*X-Request-Id is null, and request_id/),
       expect.stringMatching(/^… and with one of nobody .*X-Request-Id is null/),
-      expect.stringMatching(/^a body of 7 MB.* 503 instead of 413.*safe to retry.*unavailable/),
+      expect.stringMatching(
+        /^a body of 7 MB.* 503 instead of 413.*repeat may succeed.*unavailable/,
+      ),
       expect.stringMatching(/^a preflight .*methods lacks PUT, PATCH, DELETE\.$/),
       expect.stringMatching(/^a page of .*names the origin \* instead of null\.$/),
     ]);

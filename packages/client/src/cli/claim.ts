@@ -15,8 +15,8 @@ export const claimOf = (batch: Batch, seen: Seen): Claim => {
 };
 
 /**
- * Of two batches that share a value, the first is answered first. So is the first of two that each share one with a batch
- * before them: the one may want what that batch took, and the other may change that lead so that it is free.
+ * Of two batches that share a value, the first is answered first. The same holds for two batches that each share a
+ * value with an earlier batch: one may want a value of that batch's lead, and the other may make this value free.
  */
 export const compete = (one: Claim, other: Claim): boolean =>
   (one.repeats && other.repeats) || [...one.values].some((value) => other.values.has(value));

@@ -108,8 +108,8 @@ const fromJson = (
 };
 
 /**
- * The mapping of just the columns of a file. A name that is no column means those that are it in other letters, as the name
- * of a field does. Throws `CliError` where there is none. Lines of NDJSON have names of their own, and stay as they are.
+ * The mapping with only columns of the file. A name that is no column means the columns that differ from it only in
+ * case, spaces or hyphens. Throws `CliError` where there is none. For NDJSON the mapping stays as it is.
  */
 export const mappingOf = ({ format, header }: Source, given: Mapping): Mapping => {
   if (format.kind === 'ndjson') return given;
@@ -135,7 +135,7 @@ const plain = (name: string): string =>
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
 
-/** For a shell: the name of a column is whoever's the file is, and may be pasted. */
+/** Quoted for a shell: the name of a column comes from the file, and the user may paste it. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const columnsOf = (

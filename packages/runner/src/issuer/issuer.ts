@@ -53,7 +53,7 @@ interface State {
   signingKey: Record<string, unknown>;
 }
 
-/** Serves the issuer's keys over HTTPS, on the port of the last time where that is free. */
+/** Serves the issuer's keys over HTTPS, on the port of the last start if that is free. */
 export const startIssuer = async ({
   audience,
   directory,
@@ -71,12 +71,12 @@ export const startIssuer = async ({
   const local = await issuerOf(issuer, audience, certificateFile);
   const serve = guarded(keysOnly(local.serve));
   const listen = (port: number) => listening(createServer({ key, cert: certificate }, serve), port);
-  // Another program may have taken the port meanwhile: then the tokens of the last time are no good.
+  // If another program has taken the port meanwhile, tokens of the last start are no longer valid.
   const server = await listen(kept?.port ?? 0).catch(() => listen(0));
   const { port } = server.address() as AddressInfo;
   issuer.url = `https://localhost:${port}`;
   const { signingKey } = local;
-  // Beside another service that has the port, the file stays that one's.
+  // If another service has the port, the file stays as it is: it is that service's.
   if (stateFile && (!kept || kept.port === port)) {
     replaceFile(stateFile, JSON.stringify({ port, key, certificate, signingKey }));
   }
@@ -94,7 +94,7 @@ export const startIssuer = async ({
 export const keptSigningKey = (stateFile: string): IssuerIdentity['signingKey'] | undefined =>
   readState(stateFile)?.signingKey;
 
-/** The issuer that another process serves, by what that one tells of it. Closing it leaves the other. */
+/** The issuer that another process serves, made from what that process tells of it. Closing this one does not end the other. */
 export const issuerLike = async ({
   url,
   audience,

@@ -14,7 +14,7 @@ export const levels = {
   fatal: 'FATAL',
 } as const;
 
-/** The line of one call of console: of an object or an error alone as it is, else of the text that it makes. */
+/** The line of one call of console. A single argument is logged as it is, several as the text that they make. */
 export const jsonLine = (
   level: string,
   requestId: string,

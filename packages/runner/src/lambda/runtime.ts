@@ -58,7 +58,7 @@ process.on('message', async (work: Work) => {
 if (handler) say({ kind: 'ready' });
 
 let kept = false;
-/** Once an event was handled, so that what is only compiled for one is kept too. */
+/** Writes the cache after the first event, so that it also has the code that only an event compiles. */
 function keepCompiled(): void {
   if (!kept) flushCompileCache();
   kept = true;
@@ -91,7 +91,7 @@ async function outcome(event: unknown, context: object): Promise<Outcome> {
   }
 }
 
-/** What was thrown, which Lambda logs too: a line of its own, with all that an error was given. */
+/** Logs what was thrown, as Lambda does, in a line of its own with all properties of the error. */
 function failure(error: unknown): Outcome {
   console.error(error instanceof Error ? error : new Error(String(error)));
   return error instanceof Error
