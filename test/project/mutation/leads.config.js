@@ -5,6 +5,6 @@ export default {
   ...chain,
   mutate: ['lib/leads/*.ts'],
   vitest: { ...chain.vitest, configFile: 'test/project/mutation/leads.vitest.config.ts' },
-  thresholds: { break: 75 },
+  thresholds: { break: 85 },
   jsonReporter: { fileName: 'reports/mutation/leads.json' },
 };
