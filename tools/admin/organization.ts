@@ -5,12 +5,11 @@ import { Command } from 'commander';
 import type * as z from 'zod/mini';
 import { mostStars } from '../../lib/billing/stars.ts';
 import type { provisioned } from '../../lib/organizations/provisioning.ts';
-import { setPerSecond } from '../../lib/organizations/request-counter.ts';
-import { leastPerSecond, mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { readPipelines } from '../../lib/pipelines/pipeline.ts';
 import { searchOf } from '../../lib/search/state.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, members, uuid } from './arguments.ts';
+import { limit } from './limit-organization.ts';
 import { list } from './list-organizations.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
@@ -126,29 +125,6 @@ const show = new Command('show')
         stages: pipeline.stages.map((stage) => stage.name).join(', '),
       })),
     );
-  });
-
-const limit = new Command('limit')
-  .description('give an organization a limit of its own: so many requests a second')
-  .argument('<organization-id>', 'its id', uuid)
-  .argument(
-    '[requests-per-second]',
-    `from ${leastPerSecond} to ${mostPerSecond}; left out, it has the deployment's again`,
-    wholeNumber(leastPerSecond, mostPerSecond),
-  )
-  .addHelpText(
-    'after',
-    examples(
-      'organization limit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 200',
-      'organization limit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11',
-    ),
-  )
-  .action(async (id: string, perSecond: number | undefined, _options: object, command: Command) => {
-    const { table } = await openTarget(command);
-    await readOrganization(table, id);
-    await setPerSecond(table, id, perSecond);
-    const answer = { organization_id: id, requests_per_second: perSecond ?? null };
-    print(command, answer, [{ ...answer, requests_per_second: perSecond ?? 'the usual' }]);
   });
 
 export const organization = new Command('organization')

@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import { setPerSecond } from '../../lib/organizations/request-counter.ts';
+import { leastPerSecond, mostPerSecond } from '../../lib/organizations/request-limit.ts';
+import { requestCounterKey } from '../../lib/table/keys.ts';
+import { wholeNumber } from '../cli/whole-number.ts';
+import { examples, uuid } from './arguments.ts';
+import { print } from './output.ts';
+import { readOrganization } from './read-organization.ts';
+import { openTarget } from './target.ts';
+
+const usual = 'usual';
+
+const perSecondOrUsual = (text: string): number | typeof usual =>
+  text === usual ? text : wholeNumber(leastPerSecond, mostPerSecond)(text);
+
+export const limit = new Command('limit')
+  .description("show an organization's own limit of requests a second, or give it another one")
+  .argument('<organization-id>', 'its id', uuid)
+  .argument(
+    '[requests-per-second]',
+    `from ${leastPerSecond} to ${mostPerSecond}, or "${usual}" for the deployment's`,
+    perSecondOrUsual,
+  )
+  .addHelpText(
+    'after',
+    examples(
+      'organization limit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11',
+      'organization limit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 200',
+      `organization limit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 ${usual}`,
+    ),
+  )
+  .action(
+    async (
+      id: string,
+      given: ReturnType<typeof perSecondOrUsual> | undefined,
+      _options: object,
+      command: Command,
+    ) => {
+      const { table } = await openTarget(command);
+      await readOrganization(table, id);
+      if (given !== undefined) await setPerSecond(table, id, given === usual ? undefined : given);
+      const { per_second } = (await table.get(requestCounterKey(id))) ?? {};
+      const own = (per_second as number | undefined) ?? null;
+      const answer = { organization_id: id, requests_per_second: own };
+      print(command, answer, [{ ...answer, requests_per_second: own ?? usual }]);
+    },
+  );
