@@ -46,7 +46,7 @@ const organizationOf = (event: unknown): string | undefined => {
  * would be counted as a second failure, and those of the SDK's errors hold stored data.
  */
 const invocationError = ({ code, message, details = [] }: ApiError): Error => {
-  const wrong = details.map(({ path, message }) => `${path} ${message}`).join('; ');
+  const wrong = details.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
   const error = new Error(`${message} ${wrong}`.trim());
   Object.defineProperty(error, 'name', { value: code });
   return error;

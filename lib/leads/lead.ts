@@ -22,7 +22,8 @@ export const tag = () => text(50);
 const name = () => text(200);
 const stage = () => text(50);
 export const externalId = () => text(200);
-export const phone = () => z.e164('must be a phone number in E.164 form, such as +5511987654321');
+export const phone = (example = '+5511987654321') =>
+  z.e164(`must be a phone number in E.164 form, such as ${example}`);
 const tags = () =>
   z.array(tag()).check(
     z.maxLength(mostTags, `must have at most ${mostTags} tags`),

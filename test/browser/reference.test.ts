@@ -89,6 +89,8 @@ describe('the local runner’s', () => {
     await page.goto(new URL(url).origin);
     expect(page.url()).toBe(url);
     await page.getByRole('heading', { name: 'Leads and stars' }).waitFor();
+    // Of all that the box of the login shows, a reader needs one button.
+    await page.getByText('press Authorize').first().waitFor({ timeout: 30_000 });
   });
 
   const logIn = async (page: Page, user: string) => {

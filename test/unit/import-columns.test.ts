@@ -41,6 +41,14 @@ test('of two columns that differ in letters only, --map means the one that it na
   expect(leadOf(['Mail'], both)).toEqual({ lead: { phone: 'Mail' } });
 });
 
+test('all columns that are not known are named at once, each with what to say', () => {
+  expect(() => leadOf(['Town', 'Email', "It's"], [])).toThrow(
+    `The column “Town” is no field of a lead. Say which one it is with --map 'Town=field', or leave it out with --map 'Town='.
+The column “It's” is no field of a lead. Say which one it is with --map 'It'\\''s=field', or leave it out with --map 'It'\\''s='.
+Fields: external_id, contact_name,`,
+  );
+});
+
 test('--map of what is no column is refused; lines of NDJSON can have any name', () => {
   expect(() => leadOf(['Email', 'Phone'], [['Mail', '']])).toThrow(
     '--map names “Mail”, which is no column. Columns: Email, Phone.',

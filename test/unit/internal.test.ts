@@ -73,6 +73,8 @@ describe('an error', () => {
     const { outcome } = await invoke({ organization_id: 1 }, () => 'done');
     expect((outcome as Error).name).toBe('invalid_request');
     expect((outcome as Error).message).toContain('organization_id');
+    const { outcome: whole } = await invoke([], () => 'done');
+    expect((whole as Error).message).toBe('The request is not valid. must be an object');
     expect((await invoke({}, () => 'done')).outcome).toBe('done');
   });
 });

@@ -134,7 +134,10 @@ await runToEnd(async () => {
   }
   const [id, file] = positionals;
   const one = all.find(({ operation }) => operation.id === id);
-  if (!one) throw new CliError(usage(ids));
+  if (!one) {
+    const unknown = id === undefined ? '' : `There is no operation ${id}.\n\n`;
+    throw new CliError(`${unknown}${usage(ids)}`);
+  }
   const template = file === undefined ? undefined : await readEvent(file);
   const answer = await (values.running
     ? inRunning(values['ready-file'], one, template)

@@ -34,7 +34,7 @@ export const localDocument = (text: string, options: LocalDocumentOptions) => {
   document.security = [{ login: [] }, { id_token: [] }];
   document.components.securitySchemes.login = {
     type: 'oauth2',
-    description: 'The local issuer’s login.',
+    description: 'The local issuer’s login: press Authorize, and choose who you are.',
     flows: {
       authorizationCode: {
         authorizationUrl: login.authorize,

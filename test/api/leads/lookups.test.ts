@@ -128,3 +128,14 @@ test('what is no email and no phone is refused as a filter', async () => {
     expect(body.error.details).toMatchObject([{ path: field }]);
   }
 });
+
+test('whoever sends a phone with a plus as it is hears how an address has it', async () => {
+  const organization = await provision();
+  for (const list of ['/leads?', '/leads/search?q=maria&']) {
+    const { body } = await organization.get(`${list}phone=+5511987654321`);
+    expect(body.error.details).toMatchObject([
+      { path: 'phone', message: expect.stringContaining('%2B5511987654321') },
+    ]);
+    expect((await organization.get(`${list}phone=%2B5511987654321`)).status).toBe(200);
+  }
+});

@@ -64,6 +64,12 @@ test('CSV of spreadsheets: a byte order mark, semicolons, quotes, line breaks, t
   expect(await leads.read('leads.csv')).toBe(text);
 });
 
+test('its help says that --map can be repeated, and what holds without it', async () => {
+  const { leads } = await setUp();
+  const help = (await leads.run('import', '--help')).stdout.replace(/\s+/g, ' ');
+  expect(help).toContain('without a field it is left out; repeatable (default: each by its name)');
+});
+
 test('the name of an unknown column is no order to a terminal, and none to the shell that it is pasted into', async () => {
   const { leads } = await setUp();
   const file = await leads.file('leads.csv', "contact_name,\u001b[2J' | ls '\nAna,1");

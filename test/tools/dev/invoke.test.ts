@@ -49,11 +49,12 @@ test('every operation has a sample', async () => {
 
 describe('tells what it can’t use', () => {
   test.each([
-    ['no operation', []],
-    ['an unknown operation', ['deleteEverything']],
-  ])('%s: and lists those that there are', async (_what, args) => {
+    ['no operation', [], /^npm run invoke -- <operation>/],
+    ['an unknown operation', ['deleteEverything'], /^There is no operation deleteEverything\.\n/],
+  ])('%s: and lists those that there are', async (_what, args, beginning) => {
     const { code, stdout, stderr } = await invoke(...args);
     expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(beginning);
     expect(stderr.trim().split('\n').at(-1)).toBe(`Operations: ${ids.join(', ')}`);
   });
 

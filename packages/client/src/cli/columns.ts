@@ -143,15 +143,21 @@ const columnsOf = (
   mapping: Mapping,
   types: FieldTypes,
 ): (Column | undefined)[] => {
+  const unknown: string[] = [];
   const columns = header.map((name) => {
     const field = nameOf(name, mapping);
     if (field === '' || setByService.includes(field)) return undefined;
     if (Object.hasOwn(isField, field)) return field as Field;
     if (types.has(keyOf(field) ?? '')) return field as Column;
-    throw new CliError(
-      `The column “${name}” is no field of a lead. Say which one it is with --map ${quoted(`${name}=field`)}, or leave it out with --map ${quoted(`${name}=`)}. Fields: ${[...fields, ...[...types.keys()].map(columnOf)].join(', ')}.`,
+    unknown.push(
+      `The column “${name}” is no field of a lead. Say which one it is with --map ${quoted(`${name}=field`)}, or leave it out with --map ${quoted(`${name}=`)}.`,
     );
+    return undefined;
   });
+  if (unknown.length > 0) {
+    const known = [...fields, ...[...types.keys()].map(columnOf)].join(', ');
+    throw new CliError(`${unknown.join('\n')}\nFields: ${known}.`);
+  }
   const doubled = columns.find((field, i) => field && columns.indexOf(field) !== i);
   if (doubled) throw new CliError(`Two columns are the field ${doubled}.`);
   return columns;

@@ -46,11 +46,13 @@ const importCommand = withWhere(new Command('import'))
     ).choices(['external_id', 'email', 'phone']),
   )
   .option('--move', 'move leads that are found to the pipeline of their row')
-  .option(
-    '--map <column=field>',
-    'the field of a column; without a field it is left out',
-    mapping,
-    new Map(),
+  .addOption(
+    new Option(
+      '--map <column=field>',
+      'the field of a column; without a field it is left out; repeatable',
+    )
+      .argParser(mapping)
+      .default(new Map(), 'each by its name'),
   )
   .option('--pipeline <id>', 'the pipeline of rows that name none')
   .option('--dry-run', 'only say which rows would be refused')
