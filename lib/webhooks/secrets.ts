@@ -26,8 +26,11 @@ export const decodeSecret = (value: string): Buffer =>
 
 /** A new secret, and the one before it, which stays for a day. Others go. */
 export const rotated = (secrets: readonly Secret[], now: number) => {
+  const before = secrets[0]!;
   const expires_at = new Date(now + overlap).toISOString();
-  return { added: newSecret(now), previous: { ...secrets[0]!, expires_at } };
+  // Later than the one before, also where both are made in one millisecond: repeats find each by its time.
+  const added = newSecret(Math.max(now, Date.parse(before.created_at) + 1));
+  return { added, previous: { ...before, expires_at } };
 };
 
 /** The secret that was made at this time, if it is still there. */

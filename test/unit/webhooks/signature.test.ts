@@ -1,6 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { newSecret, overlap, rotated, validSecrets } from '../../../lib/webhooks/secrets.ts';
+import {
+  newSecret,
+  overlap,
+  rotated,
+  secretMadeAt,
+  validSecrets,
+} from '../../../lib/webhooks/secrets.ts';
 import { signedHeaders } from '../../../lib/webhooks/signature.ts';
 
 const now = Date.now();
@@ -55,5 +61,11 @@ describe('a new secret', () => {
       third.added.value,
       added.value,
     ]);
+  });
+
+  test('is found by a time of its own, also where it is made in the same millisecond', () => {
+    const item = { secrets: [added, previous] };
+    expect(secretMadeAt(item, added.created_at)).toBe(added.value);
+    expect(secretMadeAt(item, first.created_at)).toBe(first.value);
   });
 });
