@@ -22,6 +22,7 @@ export const runScript = (
   new Promise((resolve) => {
     const env = { ...given, HOME: cwd, ...variables };
     execFile(process.execPath, [script, ...args], { cwd, env }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      // One that a signal ended has no code.
+      resolve({ code: error ? Number(error.code ?? Number.NaN) : 0, stdout, stderr }),
     );
   });

@@ -56,7 +56,7 @@ test('of two exports into one file at once, each is whole', async () => {
     return held && part !== undefined && (await stat(join(directory, part))).size > 0;
   };
   const { child, ended } = begin('leads.ndjson');
-  while (child.exitCode === null && !(await isHeld())) await wait(5);
+  while (child.exitCode === null && child.signalCode === null && !(await isHeld())) await wait(5);
   const read = async () => names(await readFile(join(directory, 'leads.ndjson'), 'utf8'));
   expect(await begin('leads.ndjson').ended).toEqual([0, null]);
   expect(await read()).toEqual(['other']);
@@ -72,7 +72,7 @@ test('an export into a pipe is read from it, and leaves it there', async () => {
   execFileSync('mkfifo', [pipe]);
   const { child, ended } = begin('pipe');
   const said = text(child.stdout);
-  const reading = spawn('timeout', ['10', 'cat', pipe]);
+  const reading = spawn('cat', [pipe], { timeout: 10_000 });
   expect(names(await text(reading.stdout))).toEqual(['Ana']);
   expect([await ended, await said]).toEqual([[0, null], '']);
   expect((await stat(pipe)).isFIFO()).toBe(true);

@@ -94,7 +94,12 @@ describe('a signal', () => {
     });
     child.stdin.write('contact_name\nAna\n');
     const exited = once(child, 'exit');
-    while (child.exitCode === null && readdirSync(path('.')).length === 0) await wait(5);
+    while (
+      child.exitCode === null &&
+      child.signalCode === null &&
+      readdirSync(path('.')).length === 0
+    )
+      await wait(5);
     const left = () =>
       readdirSync(path('.')).map((name) =>
         name.replace(/import-.+/, 'import-id').replace(`${child.pid}`, 'pid'),

@@ -94,7 +94,7 @@ describe('what the service would refuse a whole body for', () => {
   });
 });
 
-test('a row is refused exactly where the service would refuse a body with it', () => {
+test(`a row is refused exactly where the service would refuse a body with it (SEED=${seed})`, () => {
   const digits = (most: number) => fc.stringMatching(new RegExp(`^\\d{1,${most}}$`));
   const number = fc
     .tuple(

@@ -13,7 +13,6 @@ import { times } from '../support/some.ts';
 
 // How much a page reads, and of which list. What the table answers is tested with an engine: test/api/leads.
 
-console.info(`SEED=${seed}`);
 const next = random(seed);
 
 const organizationId = randomUUID();
@@ -73,7 +72,7 @@ class Lists {
 
 const total = (asked: { limit: number }[]) => asked.reduce((sum, { limit }) => sum + limit, 0);
 
-describe('of several lists, each with leads that the others lack', () => {
+describe(`of several lists, each with leads that the others lack (SEED=${seed})`, () => {
   const tagsOf = (count: number) => Array.from({ length: count }, (_, i) => `t${i}`);
   const listOf = (tag: string) => tagKey(organizationId, tag, '').pk;
 

@@ -199,10 +199,12 @@ test('a member whom the environment has seen is read while the membership is', a
 describe('a membership that is asked for again', () => {
   test('is read anew, and refused once it is gone', async () => {
     const { id, tokens, users } = await Organization.make();
+    let isMember = false;
     const asking = serve(
       echo({
         async handle({ assertMember }) {
           await assertMember();
+          isMember = true;
           await openTable().transact(removeMember(id, users.agent, { role: 'agent', version: 1 }));
           await assertMember();
           return { body: {} };
@@ -211,6 +213,7 @@ describe('a membership that is asked for again', () => {
     );
     const headers = { Authorization: `Bearer ${tokens.agent}`, 'X-Organization-Id': id };
     expect(codeOf(await run(asking, echoed(organization, { headers })))).toBe('forbidden');
+    expect(isMember).toBe(true);
   });
 });
 

@@ -7,7 +7,7 @@ import {
   noticeKey,
   outboxEntry,
 } from '../../lib/table/keys.ts';
-import { random } from '../support/random.ts';
+import { random, seed } from '../support/random.ts';
 import { Outbox, table, takeAway, upTo } from './outbox.ts';
 import { withVariable } from './support.ts';
 
@@ -138,9 +138,7 @@ test('never parts an entry from its notices, where they are at the end of what f
   await expectInOrder(outbox, mostAtOnce + 1);
 });
 
-test('two at once, each with some of it, give no number twice and leave none out', async () => {
-  const seed = Date.now() % 1_000_000;
-  process.stdout.write(`numbering.test.ts: seed ${seed}\n`);
+test(`two at once, each with some of it, give no number twice and leave none out (SEED=${seed})`, async () => {
   const next = random(seed);
   for (let round = 0; round < 3; round++) {
     const outbox = new Outbox();

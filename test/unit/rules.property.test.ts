@@ -25,8 +25,6 @@ const iso = (at: number) => new Date(at).toISOString();
 const plan = { tier: 'pro', name: 'Pro', price_cents: 1, currency: 'USD', monthly_grant_stars: 50 };
 const thresholds = [60, 20, 5];
 
-console.info(`SEED=${seed}`);
-
 const stars = fc.integer({ min: 1, max: 60 });
 const more = fc.integer({ min: 1, max: 300 });
 const change = fc.integer({ min: -40, max: 40 });
@@ -175,7 +173,7 @@ const causeOf = (
   return z.parse(walletEvent, { ...fields, ...refunds, organization_id, event_id });
 };
 
-test('whatever happens, the ledger explains every balance, and no star is spent twice or too late', async () => {
+test(`whatever happens, the ledger explains every balance, and no star is spent twice or too late (SEED=${seed})`, async () => {
   // That it was about something.
   const seen = {
     expired: 0,
@@ -264,7 +262,6 @@ test('whatever happens, the ledger explains every balance, and no star is spent 
     }),
     { seed, numRuns: times(200, 500) },
   );
-  console.info(seen);
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(times(1, 10));
 });
 

@@ -1,5 +1,5 @@
 import type { Context, SQSEvent } from 'aws-lambda';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { serveQueue } from '../../lib/handlers/queue.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
@@ -44,14 +44,8 @@ const deliver = async (
   return { failed: failed.sort(), handled: handled.sort().join('') };
 };
 
-let region: string | undefined;
-beforeAll(() => {
-  region = process.env.AWS_REGION;
-  process.env.AWS_REGION = 'us-east-1';
-});
-afterAll(() => {
-  if (region === undefined) delete process.env.AWS_REGION;
-});
+beforeAll(() => void vi.stubEnv('AWS_REGION', 'us-east-1'));
+afterAll(() => void vi.unstubAllEnvs());
 
 test('what fails for good, or by a bug, fails alone', async () => {
   for (const fail of ['for good', 'bug']) {

@@ -17,7 +17,9 @@ const { name, dependencies, devDependencies } = JSON.parse(
 );
 
 const importsOf = (text: string): string[] =>
-  [...text.matchAll(/\bfrom '([^']+)'|\bimport\('([^']+)'\)/g)].map(([, one, two]) => one ?? two!);
+  [...text.matchAll(/\b(?:from|import) '([^']+)'|\bimport\('([^']+)'\)/g)].map(
+    ([, one, two]) => one ?? two!,
+  );
 
 /** Whether a file of a directory may import it: a file of there, a package that is named, or Node.js itself. */
 const isOwn = (within: string, packages: object) => (file: string, imported: string) => {
@@ -43,6 +45,8 @@ test('the runner imports nothing but its own files and packages', () => {
   expect(foreign(source, ofSource)).toEqual([]);
   expect(ofSource(source[0]!, '../../../../infra/api.ts')).toBe(false);
   expect(ofSource(source[0]!, 'vitest')).toBe(false);
+  const imports = `import './a.ts';\nimport b from './b.ts';\nawait import('./c.ts');`;
+  expect(importsOf(imports)).toEqual(['./a.ts', './b.ts', './c.ts']);
 });
 
 test('its tests do not either: they have an app of their own', () => {

@@ -86,7 +86,7 @@ test.each(some(matches, 1, 'matches'))(
   },
 );
 
-test('one batch of 50 upserts of one lead, five times at once, makes one lead', async () => {
+test('five batches at once, each of ten upserts of one lead, make one lead', async () => {
   const organization = await provision();
   const answers = await atOnce(5, (n) =>
     organization.post('/leads/batch', {

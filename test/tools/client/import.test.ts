@@ -248,7 +248,8 @@ test(`killed five times at random moments, once while its token ends, and starte
     const { process: child, ended } = start();
     const exited = once(child, 'exit');
     // Once it has begun to send: how long after that is random.
-    while (child.exitCode === null && !existsSync(state)) await wait(5);
+    while (child.exitCode === null && child.signalCode === null && !existsSync(state))
+      await wait(5);
     await Promise.race([wait(pick(next, [0, 50, 200, 500, 1500])), exited]);
     child.kill('SIGKILL');
     last = await ended;
@@ -277,7 +278,8 @@ test('a token that ends is waited for, and the import goes on with the next', as
   onTestFinished(() => proxy.close());
   const to = ['--pipeline', organization.pipelineId, '--base-url', proxy.baseUrl];
   const { process: child, ended } = leads.start(['import', file, ...to]);
-  while (child.exitCode === null && proxy.seen.length === 0) await wait(5);
+  while (child.exitCode === null && child.signalCode === null && proxy.seen.length === 0)
+    await wait(5);
   await leads.setToken(organization.tokens.agent);
   expect((await ended).stdout).toContain('1 created');
 });
@@ -293,7 +295,8 @@ test('it goes on only with the same file and options, and without --match only o
   // Interrupted after it was sent, as long ago as that.
   const interrupt = async (hours: number, ...more: string[]) => {
     const { process: child, ended } = leads.start([...args, ...more]);
-    while (child.exitCode === null && !existsSync(leads.path(state))) await wait(1);
+    while (child.exitCode === null && child.signalCode === null && !existsSync(leads.path(state)))
+      await wait(1);
     child.kill('SIGKILL');
     await ended;
     const [start] = (await leads.read(state)).split('\n');

@@ -15,8 +15,6 @@ import { times } from '../../support/some.ts';
 
 // A feed, an endpoint with moods of its own, and a worker that goes by the rules. Repeat a run with its SEED.
 
-console.info(`SEED=${seed}`);
-
 const hour = 3_600_000;
 /** So long from one step to the next; whether the endpoint refuses all; how many events come. */
 const step = fc.record({
@@ -26,7 +24,7 @@ const step = fc.record({
   come: fc.integer({ min: 0, max: 8 }),
 });
 
-test('every event is delivered, given up after ten attempts, waiting, or still to come', () => {
+test(`every event is delivered, given up after ten attempts, waiting, or still to come (SEED=${seed})`, () => {
   let [pauses, givenUps, recoveries] = [0, 0, 0];
   fc.assert(
     // Each `poison`th event is refused always.
