@@ -8,7 +8,6 @@ import { replaceLead, toLead } from '../../../lib/leads/records.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../../lib/pipelines/pipeline.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
 import { indexPartition, leadKey, memberKey, tagKey } from '../../../lib/table/keys.ts';
-import { quick } from '../../support/some.ts';
 import { openTableAt } from '../../support/table.ts';
 
 // The storing layer, on the engine of `npm run dev` and on AWS's own DynamoDB Local.
@@ -45,10 +44,7 @@ const unlimited = { deadline: Number.POSITIVE_INFINITY };
 
 const noFilter = { pipeline_id: undefined, stage: undefined, owner_id: undefined, tags: [] };
 
-/** The second one, which needs Java, is slow. */
-const tried: readonly Engine[] = quick ? ['dynoxide'] : engines;
-
-describe.each(tried)('%s', (engine) => {
+describe.each(engines)('%s', (engine) => {
   if (!runs(engine)) {
     test.skip('needs Java, which this machine has not');
     return;
