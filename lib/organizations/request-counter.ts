@@ -82,3 +82,10 @@ export const setPerSecond = async (
         }),
   });
 };
+
+/** An organization's own limit in requests a second; undefined where it has none. */
+export const readPerSecond = async (
+  table: TableClient,
+  organizationId: string,
+): Promise<number | undefined> =>
+  (await table.get(requestCounterKey(organizationId)))?.per_second as number | undefined;

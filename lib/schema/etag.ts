@@ -15,9 +15,9 @@ const mistaken = 'must be an ETag, as "3"';
 export const etagText = () => z.string().check(z.regex(form, mistaken));
 
 /** An ETag as RFC 9110 writes it (8.8.3), ours or not, strong or weak: … */
-const tag = /(W\/)?"[^\s"]*"/g;
+const tag = /(?:W\/)?"[^\s"]*"/g;
 /** … one or more of them. */
-const tags = /^(W\/)?"[^\s"]*"(\s*,\s*(W\/)?"[^\s"]*")*$/;
+const tags = new RegExp(`^${tag.source}(?:\\s*,\\s*${tag.source})*$`);
 
 /** The version that an `If-Match` names, or several of which one has to be there; undefined where any will do. */
 export type Match = number | readonly number[] | undefined;
@@ -27,6 +27,7 @@ export const matchOf = (ifMatch: string): Match => {
   if (ifMatch === '*') return undefined;
   if (!tags.test(ifMatch)) throw invalid('If-Match', mistaken);
   const versions = (ifMatch.match(tag) ?? []).map(versionOf);
+  // One alone stays a number: fingerprints of requests that were stored before have it.
   return versions.length === 1 ? versions[0] : versions;
 };
 

@@ -1,5 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import { feedIdOf } from '../../lib/changes/feed.ts';
@@ -12,6 +10,7 @@ import { examples, uuid } from './arguments.ts';
 import { failure } from './failure.ts';
 import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';
+import { scan } from './scan.ts';
 import { openTarget } from './target.ts';
 
 const number = new Command('number')
@@ -56,22 +55,16 @@ interface Unnumbered {
 
 /** Reads the whole table: there is no list of histories. In memory it keeps each item's key. */
 const findUnnumbered = async (only: string | undefined): Promise<Map<string, Unnumbered[]>> => {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient());
   const prefixes = Object.values(outbox).map((prefix) => `${prefix}${only ?? ''}`);
-  const pages = paginateScan(
-    { client },
-    {
-      TableName: process.env.TABLE_NAME,
-      ConsistentRead: true,
-      ProjectionExpression: 'pk, sk, feed, #sequence, #at',
-      FilterExpression: prefixes.map((_, i) => `begins_with(pk, :p${i})`).join(' OR '),
-      ExpressionAttributeNames: { '#sequence': 'sequence', '#at': 'at' },
-      ExpressionAttributeValues: Object.fromEntries(prefixes.map((one, i) => [`:p${i}`, one])),
-    },
-  );
   const found = new Map<string, Unnumbered[]>();
-  for await (const { Items = [] } of pages) {
-    for (const item of Items) add(found, item);
+  for await (const item of scan({
+    ConsistentRead: true,
+    ProjectionExpression: 'pk, sk, feed, #sequence, #at',
+    FilterExpression: prefixes.map((_, i) => `begins_with(pk, :p${i})`).join(' OR '),
+    ExpressionAttributeNames: { '#sequence': 'sequence', '#at': 'at' },
+    ExpressionAttributeValues: Object.fromEntries(prefixes.map((one, i) => [`:p${i}`, one])),
+  })) {
+    add(found, item);
   }
   return found;
 };

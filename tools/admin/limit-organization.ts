@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { setPerSecond } from '../../lib/organizations/request-counter.ts';
+import { readPerSecond, setPerSecond } from '../../lib/organizations/request-counter.ts';
 import { leastPerSecond, mostPerSecond } from '../../lib/organizations/request-limit.ts';
-import { requestCounterKey } from '../../lib/table/keys.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, uuid } from './arguments.ts';
 import { print } from './output.ts';
@@ -39,8 +38,7 @@ export const limit = new Command('limit')
       const { table } = await openTarget(command);
       await readOrganization(table, id);
       if (given !== undefined) await setPerSecond(table, id, given === usual ? undefined : given);
-      const { per_second } = (await table.get(requestCounterKey(id))) ?? {};
-      const own = (per_second as number | undefined) ?? null;
+      const own = (await readPerSecond(table, id)) ?? null;
       const answer = { organization_id: id, requests_per_second: own };
       print(command, answer, [{ ...answer, requests_per_second: own ?? usual }]);
     },

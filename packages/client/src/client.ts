@@ -1,4 +1,5 @@
 import createFetchClient from 'openapi-fetch';
+import { v4 as uuid } from 'uuid';
 import { type Change, type ChangesOptions, readChanges } from './changes.ts';
 import { ApiError } from './errors.ts';
 import { type RetryOptions, retrying, wait } from './retry.ts';
@@ -87,15 +88,6 @@ const withoutKey = new Set<string>([
 const takesKey = (method: Method, path: string): boolean =>
   withKey.has(method) && !withoutKey.has(path);
 
-/** A random UUID. In pages that came by HTTP, browsers have no `crypto.randomUUID`. */
-const newKey = (): string => {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-};
-
 /** These would make another address: that of the note `..` is the address of its lead. */
 const assertIds = (inPath: Record<string, string> = {}): void => {
   const wrong = Object.keys(inPath).find((name) => ['', '.', '..'].includes(inPath[name]!));
@@ -136,7 +128,7 @@ export function createClient(options: ClientOptions & { organizationId?: string 
     const { path: inPath, query, body, ifMatch, signal } = request;
     assertIds(inPath);
     // All attempts share the key, so that the request has its effect once.
-    const key = request.idempotencyKey ?? (takesKey(method, path) ? newKey() : undefined);
+    const key = request.idempotencyKey ?? (takesKey(method, path) ? uuid() : undefined);
     const {
       data: text,
       error,
