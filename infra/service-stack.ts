@@ -72,6 +72,7 @@ export class ServiceStack extends Stack {
           ...(localhost && { WEBHOOKS_TO_LOCALHOST: 'true' }),
           ...(!isEnrichment(source) && { TABLE_NAME: name }),
           ...(!isEnrichment(source) && identity && { TABLE_IDENTITY: identity }),
+          ...(isScheduled(source) && source.operation.asksIssuer && { JWKS_URI: issuer.jwksUri }),
           ...(isRouted(source) && {
             ISSUER: issuer.issuer,
             AUDIENCE: issuer.audience,

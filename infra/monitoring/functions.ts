@@ -1,3 +1,4 @@
+import { Duration } from 'aws-cdk-lib';
 import {
   GraphWidget,
   type IWidget,
@@ -17,8 +18,8 @@ export const failedLines =
   '($.record.status = "error") }';
 
 /**
- * The functions: whether they have room to run, and the failures of those that other services invoke, which no
- * gateway counts. For each operation, by its log lines: how often, how slow, how expensive.
+ * The functions: whether they have room to run, and the failures of those that other services invoke or the clock starts,
+ * which no gateway counts. For each operation, by its log lines: how often, how slow, how expensive.
  */
 export const watchFunctions = (alarms: Alarms, logs: FunctionLogs): IWidget[] => {
   // Without a dimension, these are the account's. No function reserves concurrency, so all share its limit.
@@ -37,6 +38,20 @@ export const watchFunctions = (alarms: Alarms, logs: FunctionLogs): IWidget[] =>
     atLeast: 1,
     feels: 'Services that invoke a function, such as spendStars or holdStars, get an error.',
     act: 'Find the operation and its cause in the logs; the callers may safely repeat.',
+  });
+  // The clock starts each every five minutes: this is two of three starts of one.
+  const scheduled = logCount(
+    alarms,
+    'ScheduledFunctionFailures',
+    [logs.of('scheduled')],
+    failedLines,
+  ).with({ period: Duration.minutes(15) });
+  alarms.add('scheduled-functions-failing', {
+    metric: scheduled,
+    atLeast: 2,
+    feels:
+      'What failed at an endpoint is tried again late, or a first request waits for the issuer.',
+    act: 'See in the log which function that the clock starts fails, and why.',
   });
   return [
     new LogQueryWidget({

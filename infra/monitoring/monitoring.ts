@@ -42,7 +42,7 @@ export class Monitoring extends Construct {
       [
         ...watchEventsIn(alarms, eventsIn),
         ...watchStream(alarms, streamConsumers, logs),
-        ...watchWebhooks(alarms, wakes, logs),
+        ...watchWebhooks(alarms, wakes),
         ...(eventsOut ? watchEventsOut(alarms, eventsOut) : []),
       ],
       watchCost(alarms, { table, api, logs: logs.all }),

@@ -1,42 +1,20 @@
 import { Duration } from 'aws-cdk-lib';
 import { GraphWidget, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { FunctionLogs } from '../function-logs.ts';
 import type { Wakes } from '../wakes.ts';
 import type { Alarms } from './alarms.ts';
-import { failedLines } from './functions.ts';
-import { logCount } from './log-count.ts';
 
 const most = { statistic: Stats.MAXIMUM };
 
 /** Webhooks: whether what is to be posted is looked at, and soon. An endpoint that fails is its owner’s matter. */
-export const watchWebhooks = (
-  alarms: Alarms,
-  { queue, deadLetters }: Wakes,
-  logs: FunctionLogs,
-): IWidget[] => {
+export const watchWebhooks = (alarms: Alarms, { queue, deadLetters }: Wakes): IWidget[] => {
   const age = queue.metricApproximateAgeOfOldestMessage(most);
   const dead = deadLetters.metricApproximateNumberOfMessagesVisible(most);
-  // The clock starts it every five minutes: this is two of three starts.
-  const failed = logCount(
-    alarms,
-    'ScheduledFunctionFailures',
-    [logs.of('scheduled')],
-    failedLines,
-  ).with({ period: Duration.minutes(15) });
   alarms.add('webhooks-late', {
-    of: 'queue',
     metric: age,
     atLeast: Duration.minutes(10).toSeconds(),
     periods: 2,
     feels: 'Webhooks are posted ten minutes late, and later.',
     act: 'See whether the worker fails, or there is more than it can do.',
-  });
-  alarms.add('webhooks-late', {
-    of: 'schedule',
-    metric: failed,
-    atLeast: 2,
-    feels: 'What failed at an endpoint is not tried again in time.',
-    act: 'See why the function that looks for what is due fails.',
   });
   alarms.add('webhooks-set-aside', {
     metric: dead,

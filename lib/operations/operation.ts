@@ -353,6 +353,8 @@ export interface Scheduled<G extends Grant = Grant> {
   id: string;
   summary: string;
   everyMinutes: number;
+  /** Whether it is told where the issuer's keys are. */
+  asksIssuer?: true;
   table: readonly G[];
   handle(table: Table<G>, wakes: Wakes): Promise<void>;
 }

@@ -20,7 +20,6 @@ import { ApiError } from '../operations/errors.ts';
 import { type Answered, Gathered } from './gathered.ts';
 import type { Grant } from './grants.ts';
 import type { Key } from './keys.ts';
-import { rehearse } from './rehearsal.ts';
 import { Changed, retried } from './retry.ts';
 import { isConflict, isPassing, storeError } from './store-errors.ts';
 import type { Item, Page, QueryInput, TransactItem, TransactOptions, Write } from './table.ts';
@@ -67,11 +66,6 @@ export class TableClient {
   /** Milliseconds by which DynamoDB's clock is ahead of this machine's, by the last answer; 0 before there is one. */
   get clockOffset(): number {
     return this.#client.config.systemClockOffset;
-  }
-
-  /** Makes the SDK ready for the first request. If that fails, the first request does it. */
-  rehearse(): Promise<void> {
-    return rehearse(this.#client).catch(() => {});
   }
 
   /** Gives up what is still under way: nothing of a request may go on into the next one. */
@@ -239,7 +233,7 @@ const answersWithin = 3000;
 
 /** Opens the table that the environment names in `TABLE_NAME`. */
 export const openTable = (): TableClient => {
-  const { agent } = begun();
+  const agent = begun()?.agent;
   const client = new DynamoDBClient({
     maxAttempts: 5,
     logger: silent,

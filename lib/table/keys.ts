@@ -277,6 +277,9 @@ export const openHoldKey = (organizationId: string, expiresAt: number, holdId: s
   sk: `${String(expiresAt).padStart(16, '0')}#${holdId}`,
 });
 
+/** The keys that the issuer publishes at this address. */
+export const issuerKeysKey = (uri: string): Key => ({ pk: `ISSUER#${uri}`, sk: 'KEYS' });
+
 /** The catalogue of plans, the same for all organizations. */
 export const planKey = (tier: string): Key => ({ pk: 'PLANS', sk: tier });
 

@@ -1,6 +1,6 @@
-import { SimpleFetcher } from 'aws-jwt-verify/https';
-import { isJwk, type Jwk } from 'aws-jwt-verify/jwk';
-import type { AskedKeys } from '../handlers/begun.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Jwk } from 'aws-jwt-verify/jwk';
+import { fetchKeySet, type KeySet } from './key-set.ts';
 
 const seconds = 1000;
 const minutes = 60 * seconds;
@@ -14,34 +14,40 @@ const fetchAtMostEvery = 2 * seconds;
 /** … and this is the time between attempts to renew keys that can still be used. */
 const renewAtMostEvery = 30 * seconds;
 
-/** Two tries take less. A fetch that takes longer was frozen with its environment, and its answer may be hours old. */
-const longestFetch = 5 * seconds;
+/** A read of kept keys and two tries take less. What takes longer was frozen with its environment, maybe for hours. */
+const longestRenewal = 5 * seconds;
 
 /** RFC 7518, 3.3: a shorter RSA key must not be used. */
 const shortestRsaModulus = 2048;
 
-/** Milliseconds for each of two tries to reach an issuer. The library's `fetchJwks` waits for ever. */
-const fetcher = new SimpleFetcher({ defaultRequestOptions: { responseTimeout: 1500 } });
-const decoder = new TextDecoder('utf-8', { fatal: true });
+/** Reads the keys that are kept nearer than the issuer: undefined where there are none. */
+export type ReadKept = () => Promise<KeySet | undefined>;
 
-/** The keys that an issuer signs with: fetched, renewed in the background, and dropped when too old. */
+/** The keys that an issuer signs with: found or fetched, renewed in the background, and dropped when too old. */
 export class IssuerKeys {
   readonly #uri: string;
   readonly #use: (keys: Jwk[]) => void;
+  readonly #readKept: ReadKept;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
-  #fetching: Promise<void> | undefined;
-  #asked: AskedKeys | undefined;
+  #renewing: Promise<void> | undefined;
+  #reading: Promise<KeySet | undefined> | undefined;
   #failure: unknown;
 
-  /**
-   * `use` gets the keys each time that they were fetched. They replace the ones before. `asked` are taken in place of the
-   * first fetch: if that fails, it is as if they had never been asked for.
-   */
-  constructor(uri: string, use: (keys: Jwk[]) => void, asked?: AskedKeys) {
+  /** `use` gets the keys each time that there are newer ones. They replace the ones before. */
+  constructor(uri: string, use: (keys: Jwk[]) => void, readKept: ReadKept) {
     this.#uri = uri;
     this.#use = use;
-    this.#asked = asked;
+    this.#readKept = readKept;
+  }
+
+  /** Begins to read the kept keys, before there is a token. If that fails, it is as if there were none. */
+  prepare(): void {
+    const read = async () => {
+      await turn();
+      return this.#readKept();
+    };
+    this.#reading = read().catch(() => undefined);
   }
 
   /** Why the keys could not be fetched when that was last tried. */
@@ -53,28 +59,28 @@ export class IssuerKeys {
   async usable(): Promise<boolean> {
     const age = Date.now() - this.#fetchedAt;
     if (age < renewAfter) return true;
-    if (age >= discardAfter) return this.#renewed(fetchAtMostEvery);
-    void this.#renewed(renewAtMostEvery);
+    if (age >= discardAfter) return this.#renewed(fetchAtMostEvery, () => this.#find());
+    void this.#renewed(renewAtMostEvery, () => this.#fetch());
     return true;
   }
 
-  /** Fetches the keys if it is time. Returns whether they are newer than before. */
+  /** Asks the issuer if it is time. Returns whether the keys are newer than before. */
   newer(): Promise<boolean> {
-    return this.#renewed(fetchAtMostEvery);
+    return this.#renewed(fetchAtMostEvery, () => this.#fetch());
   }
 
-  /** One fetch serves all who wait for it. */
-  async #renewed(atMostEvery: number): Promise<boolean> {
+  /** One renewal serves all who wait for it. */
+  async #renewed(atMostEvery: number, renew: () => Promise<void>): Promise<boolean> {
     const since = Date.now() - this.#triedAt;
-    if (!this.#fetching || since > longestFetch) {
+    if (!this.#renewing || since > longestRenewal) {
       if (since < atMostEvery) return false;
       this.#triedAt = Date.now();
-      const fetching = this.#fetch().finally(() => {
-        if (this.#fetching === fetching) this.#fetching = undefined;
+      const renewing = renew().finally(() => {
+        if (this.#renewing === renewing) this.#renewing = undefined;
       });
-      this.#fetching = fetching;
+      this.#renewing = renewing;
     }
-    return this.#fetching.then(
+    return this.#renewing.then(
       () => true,
       (error) => {
         this.#failure = error;
@@ -83,40 +89,27 @@ export class IssuerKeys {
     );
   }
 
-  async #fetch(): Promise<void> {
-    const asked = this.#asked;
-    this.#asked = undefined;
-    // An environment may be frozen before it reads the answer, for as long as Lambda likes.
-    if (asked && Date.now() - asked.askedAt < renewAfter) {
-      const answer = await asked.body.catch(() => undefined);
-      if (answer && this.#take(answer, asked.askedAt)) return;
-    }
-    const askedAt = Date.now();
-    const answer = await fetcher.fetch(this.#uri);
-    // An issuer that publishes no key is in trouble. The keys that it published before may still be used.
-    if (!this.#take(answer, askedAt)) throw new Error('the issuer publishes no keys');
+  /** Takes the kept keys if they may still be used, and else asks the issuer. */
+  async #find(): Promise<void> {
+    const reading = this.#reading ?? this.#readKept().catch(() => undefined);
+    this.#reading = undefined;
+    const kept = await reading;
+    if (kept && Date.now() - kept.askedAt < discardAfter) this.#take(kept);
+    else await this.#fetch();
   }
 
-  /** Whether these are keys. They are as old as the question for them, and replace none that are newer. */
-  #take(answer: Uint8Array | ArrayBuffer, askedAt: number): boolean {
-    const keys = keysIn(answer);
-    if (keys.length === 0) return false;
-    if (askedAt < this.#fetchedAt) return true;
+  async #fetch(): Promise<void> {
+    this.#take(await fetchKeySet(this.#uri));
+  }
+
+  /** Keys are as old as the question for them, and replace none that are newer. */
+  #take({ askedAt, keys }: KeySet): void {
+    if (askedAt < this.#fetchedAt) return;
     this.#use(keys.filter(isForSignatures));
     this.#fetchedAt = askedAt;
     this.#triedAt = askedAt;
-    return true;
   }
 }
-
-const keysIn = (answer: Uint8Array | ArrayBuffer): Jwk[] => {
-  try {
-    const set = JSON.parse(decoder.decode(answer));
-    return (set?.keys ?? []).filter(isJwk);
-  } catch {
-    return [];
-  }
-};
 
 /** Whether a key can be used to check signatures, and is strong enough (RFC 7517, 4.2 and 4.3). */
 const isForSignatures = (key: Jwk): boolean => {

@@ -3,10 +3,9 @@ import { KidNotFoundInJwksError } from 'aws-jwt-verify/error';
 import type { Jwk } from 'aws-jwt-verify/jwk';
 import { v5 } from 'uuid';
 import * as z from 'zod/mini';
-import type { AskedKeys } from '../handlers/begun.ts';
 import { ApiError } from '../operations/errors.ts';
 import { algorithms, clockSkew, type Expected, type IdToken, readIdToken } from './id-token.ts';
-import { IssuerKeys } from './issuer-keys.ts';
+import { IssuerKeys, type ReadKept } from './issuer-keys.ts';
 
 export interface TokenSettings extends Expected {
   /** Where the issuer publishes its keys; HTTPS only. */
@@ -19,8 +18,8 @@ export class TokenVerifier {
   readonly #verifier;
   readonly #keys: IssuerKeys;
 
-  /** `asked` are keys that were asked for already, if they were. */
-  constructor(settings: TokenSettings, asked?: AskedKeys) {
+  /** Without `readKept` the issuer alone is asked for keys. */
+  constructor(settings: TokenSettings, readKept: ReadKept = async () => undefined) {
     this.#settings = settings;
     this.#verifier = JwtVerifier.create({
       ...settings,
@@ -30,7 +29,12 @@ export class TokenVerifier {
     // Replaces the whole set, and with it the verifier's cache of parsed keys. So a key is gone that the
     // issuer removed, or replaced under the same id.
     const use = (keys: Jwk[]) => this.#verifier.cacheJwks({ keys });
-    this.#keys = new IssuerKeys(settings.jwksUri, use, asked);
+    this.#keys = new IssuerKeys(settings.jwksUri, use, readKept);
+  }
+
+  /** Begins to read the kept keys, before there is a token. Never fails. */
+  prepare(): void {
+    this.#keys.prepare();
   }
 
   /**

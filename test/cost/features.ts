@@ -204,6 +204,8 @@ export const measureFeatures = async (
   counted: CountedService,
   measuring: (name: string) => void = () => {},
 ) => {
+  // Each environment reads the issuer's keys, once.
+  await costsWith(counted);
   const without = await costsWith(counted);
   const adds: Record<string, Feature['adds']> = {};
   for (const feature of features) {

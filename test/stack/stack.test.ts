@@ -242,7 +242,7 @@ test('the bus lets through what the consumers take, and nothing else', () => {
 test('the clock starts what is scheduled, and nothing else', () => {
   const expressions = rules().flatMap(({ ScheduleExpression }) => ScheduleExpression ?? []);
   expect(expressions).toEqual(scheduled.map(({ everyMinutes }) => `rate(${everyMinutes} minutes)`));
-  expect(expressions).toEqual(['rate(5 minutes)']);
+  expect(expressions).toEqual(['rate(5 minutes)', 'rate(5 minutes)']);
 });
 
 test('the outputs name the base URL and the bus', () => {

@@ -1,30 +1,107 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { tellBegun } from '../../lib/handlers/begun.ts';
 import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
 import { chainGrants, serve } from '../../lib/handlers/http/serve.ts';
+import { openTable } from '../../lib/table/client.ts';
+import { issuerKeysKey } from '../../lib/table/keys.ts';
+import { readKeptKeys, renewKeptKeys } from '../../lib/tokens/kept-keys.ts';
+import { forward, startEngineProxy } from '../faults/engine-proxy.ts';
 import { issuerKeys } from '../support/tokens.ts';
 import { echo, echoed } from './echo.ts';
-import { Organization, run, withVariable } from './support.ts';
+import { Organization, run, surroundings, withTableAt, withVariable } from './support.ts';
 
-// What test/stack/start.test.ts shows of a bundle, for the handler itself: something was begun before it was loaded.
+// What test/stack/start.test.ts shows of a bundle, for the handler itself: it finds the issuer's keys in the table.
 
-afterEach(() => tellBegun({}));
+/** Where no issuer answers. */
+const uri = 'https://127.0.0.1:9/keys';
+const withoutIssuer = (work: () => Promise<void>) => withVariable('JWKS_URI', uri, work);
 
-test('the first request is answered with what was begun', async () => {
-  const organization = await Organization.make();
-  const ask = async (handler: HttpHandler) => (await run(handler, echoed(organization))).status;
-  tellBegun({ keys: { askedAt: Date.now(), body: issuerKeys() } });
-  const made = serve(echo());
-  tellBegun({});
-  await withVariable('JWKS_URI', 'https://127.0.0.1:9/keys', async () => {
-    expect(await ask(made)).toBe(201);
-    // Control: where nothing was begun, keys are asked for then.
+const table = openTable();
+let organization: Organization;
+
+const ask = async (handler: HttpHandler) => (await run(handler, echoed(organization))).status;
+/** Keeps the running issuer's keys as that one's. */
+const keep = async (change: object = {}) => {
+  const key_set = String(await issuerKeys());
+  const Item = { ...issuerKeysKey(uri), key_set, asked_at: Date.now(), ...change };
+  await table.transact([{ Put: { Item } }]);
+};
+const forget = () => table.transact([{ Delete: { Key: issuerKeysKey(uri) } }]);
+
+beforeAll(async () => {
+  organization = await Organization.make();
+});
+
+afterEach(async () => {
+  tellBegun(undefined);
+  await forget();
+});
+
+test('a function that was begun reads the kept keys before its first request', async () => {
+  await keep();
+  const { promise: read, resolve } = Promise.withResolvers<void>();
+  const proxy = await startEngineProxy(async (request) => {
+    const answer = await forward(surroundings.tableEndpoint, request);
+    if (request.body.includes(uri)) resolve();
+    return answer;
+  });
+  try {
+    await withoutIssuer(() =>
+      withTableAt(proxy.endpoint, async () => {
+        tellBegun({});
+        const begun = serve(echo());
+        tellBegun(undefined);
+        await read;
+        await forget();
+        expect(await ask(begun)).toBe(201);
+        // Control: another asks for keys when it has a request.
+        expect(await ask(serve(echo()))).toBe(503);
+      }),
+    );
+  } finally {
+    await proxy.close();
+  }
+});
+
+test('one that was not begun finds the kept keys at its first request, and only those of its issuer', async () => {
+  await keep();
+  await withoutIssuer(async () => {
+    expect(await ask(serve(echo()))).toBe(201);
+  });
+  await withVariable('JWKS_URI', `${uri}2`, async () => {
     expect(await ask(serve(echo()))).toBe(503);
   });
 });
 
-test('the chain’s own permissions are to read, to record under keys, and none without an organization', () => {
+test.each([
+  ['no keys', { key_set: '{"keys":[]}' }],
+  ['what is not to be read', { key_set: '<html>' }],
+  ['nothing', { key_set: undefined }],
+  ['no time', { asked_at: undefined }],
+])('an item with %s is no kept key', async (_what, change) => {
+  await keep(change);
+  await withoutIssuer(async () => {
+    expect(await ask(serve(echo()))).toBe(503);
+  });
+});
+
+test('the issuer’s keys are kept by the function that renews them, and a failure is told', async () => {
+  const { JWKS_URI = '' } = process.env;
+  await renewKeptKeys(table, JWKS_URI);
+  const kept = await readKeptKeys(table, JWKS_URI);
+  expect(kept).toEqual({ askedAt: expect.any(Number), ...JSON.parse(String(await issuerKeys())) });
+  expect(Math.abs(Date.now() - kept!.askedAt)).toBeLessThan(60_000);
+  await expect(renewKeptKeys(table, uri)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await readKeptKeys(table, uri)).toBeUndefined();
+});
+
+test('keys of a clock that is ahead are not used for longer', async () => {
+  await keep({ asked_at: Date.now() + 3_600_000 });
+  const kept = await readKeptKeys(table, uri);
+  expect(kept!.askedAt).toBeLessThanOrEqual(Date.now());
+});
+
+test('the chain’s own permissions are to read, and to record under keys', () => {
   expect(chainGrants(echo())).toEqual(['GetItem', 'PutItem']);
   expect(chainGrants(echo({ idempotent: false }))).toEqual(['GetItem']);
-  expect(chainGrants({ ...echo(), scope: 'user' } as never)).toEqual([]);
 });

@@ -100,7 +100,8 @@ describe('a table that does not answer', () => {
         return reading;
       },
     });
-    await fallingSilent(1, (endpoint) =>
+    // The keys that are kept, which there are none of, and the membership.
+    await fallingSilent(2, (endpoint) =>
       withTableAt(endpoint, async () => {
         const late = serve(operation);
         expect((await run(late, echoed(organization), answerBeforeTimeout + 300)).status).toBe(504);

@@ -8,6 +8,7 @@ import type {
 import { weightOf } from '../../organizations/request-limit.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
+import { readKeptKeys } from '../../tokens/kept-keys.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
 import { begun } from '../begun.ts';
 import { authentication } from './authentication.ts';
@@ -20,19 +21,19 @@ import { admission, type RequestLimit, requestLimit } from './request-limit.ts';
 import { type WithTable, withTable } from './table.ts';
 import { userValidation, type Valid, validation } from './validation.ts';
 
-/** What the chain itself does with the table: it reads memberships, and records answers under keys. */
+/** What the chain itself does with the table: it reads the issuer's keys and memberships, and records answers under keys. */
 export const chainGrants = (operation: RoutedOperation): Grant[] => {
-  if (operation.scope === 'user') return [];
   const { idempotent } = operation;
   return ['GetItem', ...(idempotent ? (['PutItem'] as const) : [])];
 };
 
 /** Makes an operation's Lambda handler: the steps of every request in an organization, outermost first. */
 export const serve = (operation: AnyOperation): HttpHandler => {
+  const { table, verifier } = opening();
   const known = Chain.in(envelope(operation))
-    .use(authentication(once(openVerifier)))
+    .use(authentication(verifier))
     .use(organization())
-    .use(withTable(once(openReadyTable)))
+    .use(withTable(table))
     .use(membership(operation.permission))
     .use(requestLimit())
     .use(admission());
@@ -43,46 +44,43 @@ export const serve = (operation: AnyOperation): HttpHandler => {
 };
 
 /** The same without an organization: nothing is asked of the caller but a valid token. */
-export const serveUser = (operation: AnyUserOperation): HttpHandler =>
-  Chain.in(envelope(operation))
-    .use(authentication(once(openVerifier)))
-    .use(withTable(once(openReadyTable)))
+export const serveUser = (operation: AnyUserOperation): HttpHandler => {
+  const { table, verifier } = opening();
+  return Chain.in(envelope(operation))
+    .use(authentication(verifier))
+    .use(withTable(table))
     .use(userValidation(operation))
-    .handler(({ call, table }) => operation.handle(call, table));
-
-const openVerifier = (): TokenVerifier =>
-  new TokenVerifier(
-    {
-      issuer: process.env.ISSUER ?? '',
-      audience: process.env.AUDIENCE ?? '',
-      jwksUri: process.env.JWKS_URI ?? '',
-    },
-    begun().keys,
-  );
-
-/** While keys are on their way, there is time to get ready. */
-const openReadyTable = (): TableClient => {
-  const table = openTable();
-  if (begun().keys) setImmediate(() => table.rehearse());
-  return table;
+    .handler((all) => operation.handle(all.call, all.table));
 };
 
 /**
- * Makes a value at the first request, so that definitions can be loaded without the environment's variables. Where keys
- * were asked for already, it is made at once; if that fails, it is made anew for the request.
+ * The table and the verifier of a function. They are opened at the first request, so that definitions can be loaded
+ * without the environment's variables. Where the function was begun before its code was loaded, they are opened at once,
+ * and the kept keys are read; if that fails, the first request does it.
  */
+const opening = () => {
+  const table = once(openTable);
+  const verifier = once(() => openVerifier(table));
+  if (begun()) {
+    try {
+      verifier().prepare();
+    } catch {}
+  }
+  return { table, verifier };
+};
+
+const openVerifier = (table: () => TableClient): TokenVerifier => {
+  const { ISSUER: issuer = '', AUDIENCE: audience = '', JWKS_URI: jwksUri = '' } = process.env;
+  const readKept = async () => readKeptKeys(table(), jwksUri);
+  return new TokenVerifier({ issuer, audience, jwksUri }, readKept);
+};
+
 const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) => {
   let made: T | undefined;
-  const get = () => {
+  return () => {
     made ??= make();
     return made;
   };
-  if (begun().keys) {
-    try {
-      get();
-    } catch {}
-  }
-  return get;
 };
 
 type Known = Membership &

@@ -2,9 +2,11 @@ import { createHash, KeyObject, randomUUID, sign } from 'node:crypto';
 import { createServer, globalAgent, type Server } from 'node:https';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Jwk } from 'aws-jwt-verify/jwk';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { KeySet } from '../../../lib/tokens/key-set.ts';
 import { TokenVerifier } from '../../../lib/tokens/verifier.ts';
 
 // What becomes of the issuer's keys over time: a real HTTPS server, only the clock is moved.
@@ -115,51 +117,106 @@ test('keys are fetched once and kept', async () => {
   expect(fetches).toBe(1);
 });
 
-describe('keys that were asked for before the function was loaded', () => {
-  const asked = (body: Promise<Uint8Array>) =>
-    new TokenVerifier(
-      { issuer, audience: 'test', jwksUri: `${issuer}/jwks` },
-      { askedAt: Date.now(), body },
-    );
-  const answer = (...keys: Key[]) =>
-    Buffer.from(JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }));
+describe('keys that are kept nearer than the issuer', () => {
+  let kept: KeySet | undefined;
+  let readings = 0;
+  let failure: Error | undefined;
 
-  test('are there for the first token, and nobody fetches again', async () => {
+  const keep = (...keys: Key[]) => {
+    kept = { askedAt: Date.now(), keys: keys.map(({ jwk }) => jwk as Jwk) };
+  };
+
+  beforeEach(() => {
+    kept = undefined;
+    readings = 0;
+    failure = undefined;
+    const readKept = async () => {
+      readings++;
+      if (failure) throw failure;
+      return kept;
+    };
+    verifier = new TokenVerifier({ issuer, audience: 'test', jwksUri: `${issuer}/jwks` }, readKept);
+  });
+
+  test('are there for the first tokens, and the issuer is not asked', async () => {
     const key = await makeKey('a');
-    verifier = asked(Promise.resolve(answer(key)));
+    keep(key);
     expect(await Promise.all([verify(key), verify(key)])).toEqual(['taken', 'taken']);
-    expect(fetches).toBe(0);
+    expect([readings, fetches]).toEqual([1, 0]);
   });
 
-  test.each([
-    ['could not be fetched', async () => Promise.reject(new Error('lost'))],
-    ['are not to be read', async () => Buffer.from('<html>')],
-    ['are none', async () => answer()],
-  ])('that %s fail nothing: the first token fetches them', async (_how, body) => {
+  test('are read before there is a token, and once', async () => {
     const key = await makeKey('a');
-    published = [key.jwk];
-    const answered = body();
-    answered.catch(() => {});
-    verifier = asked(answered);
-    expect(await verify(key)).toBe('taken');
-    expect(fetches).toBe(1);
+    keep(key);
+    verifier.prepare();
+    const first = verify(key);
+    await vi.waitFor(() => expect(readings).toBe(1), patience);
+    expect([await first, readings, fetches]).toEqual(['taken', 1, 0]);
   });
 
-  test('are as old as the question for them', async () => {
+  const fail = () => {
+    failure = new Error('throttled');
+  };
+  const keepLongAgo = (key: Key) => {
+    keep(key);
+    later(3600);
+  };
+
+  describe.each([
+    ['can’t be read', fail],
+    ['are not there', () => {}],
+    ['are an hour old', keepLongAgo],
+  ])('that %s fail nothing: the first token asks the issuer', (_how, set) => {
+    test.each([
+      ['read before', () => verifier.prepare()],
+      ['read then', () => {}],
+    ])('%s', async (_when, prepare) => {
+      const [old, key] = [await makeKey('a'), await makeKey('b')];
+      published = [key.jwk];
+      set(old);
+      prepare();
+      expect([await verify(key), await verify(old)]).toEqual(['taken', 'unauthenticated']);
+      expect([readings, fetches]).toEqual([1, 1]);
+    });
+  });
+
+  test('serve while the issuer is down, for as long as keys of its own would', async () => {
+    const key = await makeKey('a');
+    hangs = true;
+    keep(key);
+    later(3590);
+    expect(await verify(key)).toBe('taken');
+    later(10);
+    expect(await verify(key)).toBe('unavailable');
+  });
+
+  test('are as old as the issuer’s answer: renewed after ten minutes of that', async () => {
     const [removed, added] = [await makeKey('a'), await makeKey('b')];
     published = [added.jwk];
-    verifier = asked(Promise.resolve(answer(removed)));
-    // The environment is frozen meanwhile.
+    keep(removed);
     later(599);
-    expect(await verify(removed)).toBe('taken');
-    // They are renewed in the background now.
+    expect([await verify(removed), fetches]).toEqual(['taken', 0]);
     later(2);
     expect(await verify(removed)).toBe('taken');
     await vi.waitFor(async () => expect(await verify(removed)).toBe('unauthenticated'), patience);
-    verifier = asked(Promise.resolve(answer(removed)));
-    later(601);
-    expect(await verify(removed)).toBe('unauthenticated');
     expect(await verify(added)).toBe('taken');
+  });
+
+  test('without a key that was just added do not hide it', async () => {
+    const [old, added] = [await makeKey('a'), await makeKey('b')];
+    keep(old);
+    published = [old.jwk, added.jwk];
+    later(3);
+    expect([await verify(added), await verify(old)]).toEqual(['taken', 'taken']);
+    expect([readings, fetches]).toEqual([1, 1]);
+  });
+
+  test('are held to the same rules: one for encryption is left out', async () => {
+    const [other, key] = [await makeKey('other'), await makeKey('key')];
+    other.jwk.use = 'enc';
+    keep(other, key);
+    published = [key.jwk];
+    expect([await verify(other), await verify(key)]).toEqual(['unauthenticated', 'taken']);
   });
 });
 

@@ -3,23 +3,33 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { begun } from '../../../lib/handlers/begun.ts';
-import { rehearse } from '../../../lib/table/rehearsal.ts';
+import { issuerKeysKey } from '../../../lib/table/keys.ts';
 
-// The floor, and the check of a token. It is begun as the service's own functions are (infra/start.ts), and checks only
-// when the token ends and its signature, with Node.js itself: less than a service may check.
+// The floor, and the check of a token. It is begun as the service's own functions are (infra/start.ts), and finds the
+// keys where they do. It checks only when the token ends and its signature, with Node.js itself: less than a service may
+// check.
 
-const { agent, keys } = begun();
+const agent = begun()?.agent;
 const table = DynamoDBDocumentClient.from(
   new DynamoDBClient({ ...(agent && { requestHandler: { httpsAgent: agent } }) }),
 );
-setImmediate(() => rehearse(table));
+const TableName = process.env.TABLE_NAME;
+
+const read = async (Key: object) => {
+  const { Item } = await table.send(new GetCommand({ TableName, Key: { ...Key } }));
+  return Item;
+};
+
+const kept = new Promise<Record<string, unknown> | undefined>((resolve, reject) => {
+  setImmediate(() => read(issuerKeysKey(process.env.JWKS_URI ?? '')).then(resolve, reject));
+});
 
 const decoded = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
 
 const isValid = async (token: string): Promise<boolean> => {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const { kid } = decoded(header);
-  const set = JSON.parse(Buffer.from(await keys!.body).toString());
+  const set = JSON.parse(String((await kept)?.key_set));
   const key = createPublicKey({
     key: set.keys.find((one: { kid: string }) => one.kid === kid),
     format: 'jwk',
@@ -35,11 +45,6 @@ export const handler = async ({ headers }: APIGatewayProxyEvent) => {
   if (!(await isValid((headers.Authorization ?? '').slice('Bearer '.length)))) {
     return { statusCode: 401, body: '' };
   }
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: process.env.TABLE_NAME,
-      Key: { pk: `ORG#${headers['X-Organization-Id']}`, sk: 'WALLET' },
-    }),
-  );
+  const Item = await read({ pk: `ORG#${headers['X-Organization-Id']}`, sk: 'WALLET' });
   return { statusCode: Item ? 200 : 404, body: JSON.stringify(Item ?? {}) };
 };

@@ -9,17 +9,17 @@ import { toPipeline } from '../../../lib/pipelines/pipeline.ts';
 import { etag } from '../../../lib/schema/etag.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { pipelineKey } from '../../../lib/table/keys.ts';
+import { readKeptKeys } from '../../../lib/tokens/kept-keys.ts';
 import { TokenVerifier } from '../../../lib/tokens/verifier.ts';
 
 // What every peer does the same way, so that only the frameworks differ: the token, the membership,
 // the requests to DynamoDB.
 
-const verifier = new TokenVerifier({
-  issuer: process.env.ISSUER ?? '',
-  audience: process.env.AUDIENCE ?? '',
-  jwksUri: process.env.JWKS_URI ?? '',
-});
+const { ISSUER: issuer = '', AUDIENCE: audience = '', JWKS_URI: jwksUri = '' } = process.env;
 const table = openTable();
+const verifier = new TokenVerifier({ issuer, audience, jwksUri }, () =>
+  readKeptKeys(table, jwksUri),
+);
 
 /** The user whose token it is. Throws `unauthenticated`. */
 export const userOf = (authorization: string | undefined): Promise<string> =>

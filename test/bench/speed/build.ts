@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { bundleOptions } from '../../../infra/bundle-options.ts';
 
 const bench = join(import.meta.dirname, '..');
@@ -12,16 +12,6 @@ export const asEsm = {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
 } satisfies BuildOptions;
-
-/** Leaves out that the SDK is made ready while the keys are on their way. */
-export const withoutRehearsal: Plugin = {
-  name: 'without-rehearsal',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\/rehearsal\.ts$/ }, () => ({
-      contents: 'export const rehearse = async () => {}',
-    }));
-  },
-};
 
 /** A bundle, made as the service's own are unless it is told otherwise. */
 export const bundled = async (

@@ -2,11 +2,10 @@ import { copyFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { functionOf } from '@leads-and-stars/runner';
-import type { BuildOptions } from 'esbuild';
 import { bundleOptions } from '../../../infra/bundle-options.ts';
 import { loadOperations } from '../../../infra/operations.ts';
 import { type Chart, type Goal, type Progress, type Section, table } from '../section.ts';
-import { asEsm, bundled, kilobytes, ownFunction, peer, withoutRehearsal } from './build.ts';
+import { asEsm, bundled, kilobytes, ownFunction, peer } from './build.ts';
 import { probed } from './probe.ts';
 import { median } from './samples.ts';
 import { distances, type Stage, setStage } from './stage.ts';
@@ -50,6 +49,8 @@ interface Candidate {
   /** Whose event it is given. */
   functionId: string;
   cache?: CodeCache;
+  /** In place of the one that all others have. */
+  environment?: Record<string, string>;
 }
 
 interface Measured extends Candidate {
@@ -67,9 +68,9 @@ const measure = async (
   const starts = new Map<string, Start[]>(candidates.map(({ name }) => [name, []]));
   for (let round = 0; round < times; round++) {
     progress.step(`round ${round + 1}`);
-    for (const { name, bundle, functionId, cache } of candidates) {
+    for (const { name, bundle, functionId, cache, environment: own = environment } of candidates) {
       const event = await stage.eventFor(functionId);
-      starts.get(name)!.push(await coldStart({ environment }, bundle, event, cache));
+      starts.get(name)!.push(await coldStart({ environment: own }, bundle, event, cache));
     }
   }
   return candidates.map((candidate) => {
@@ -138,28 +139,24 @@ const otherWays = async (stage: Stage, directory: string): Promise<Candidate[]> 
 /** Each begun as the service's own functions are, or in another way: what each choice is worth over a network. */
 const otherBeginnings = async (stage: Stage, directory: string): Promise<Candidate[]> => {
   const codeOf = (id: string) => functionOf(stage.service.assembly.functions, id)!.code;
-  const begunFirst = async (name: string, file: string, options: BuildOptions = {}) => {
-    const plain = await bundled(file, directory, `${name}/function`, options);
-    const start = join(directory, name, 'index.mjs');
-    await copyFile(join(codeOf(ownName), 'index.mjs'), start);
-    await rename(plain, join(directory, name, 'function.js'));
-    return start;
-  };
-  const beginnings = async (functionId: string, file: string): Promise<Candidate[]> => {
+  const beginnings = (functionId: string): Candidate[] => {
     const code = codeOf(functionId);
-    const options = { plugins: [withoutRehearsal] };
-    const start = await begunFirst(functionId, ownFunction(file), options);
+    const bundle = join(code, 'index.mjs');
+    const own = { bundle, functionId };
     return [
-      { name: functionId, bundle: join(code, 'index.mjs'), functionId },
-      { name: `${functionId}, the SDK not made ready`, bundle: start, functionId },
-      { name: `${functionId}, nothing begun`, bundle: join(code, 'function.js'), functionId },
+      { ...own, name: functionId },
+      { ...own, name: `${functionId}, its keys not kept`, environment: stage.withoutKeys },
+      { ...own, name: `${functionId}, nothing begun`, bundle: join(code, 'function.js') },
     ];
   };
-  const checked = await begunFirst('checked', peer('checked'));
+  const plain = await bundled(peer('checked'), directory, 'checked/function');
+  const checked = join(directory, 'checked', 'index.mjs');
+  await copyFile(join(codeOf(ownName), 'index.mjs'), checked);
+  await rename(plain, join(directory, 'checked', 'function.js'));
   return [
     { name: checkedName, bundle: checked, functionId: balanceName },
-    ...(await beginnings(ownName, 'leads/create-lead')),
-    ...(await beginnings(balanceName, 'billing/get-balance')),
+    ...beginnings(ownName),
+    ...beginnings(balanceName),
   ];
 };
 
@@ -295,27 +292,30 @@ const sectionOf = (
 - **Bundles.** The frameworks are bundled as CDK’s \`NodejsFunction\` does it by default, and once more as the service is.
   The floor and the one by hand are bundled as the service is.
 
-Every \`createLead\` needs more than the floor: a second TLS connection, to the issuer for its keys; the check of a token;
-and two or three requests to DynamoDB in a row instead of one.`,
+Every \`createLead\` needs more than the floor: the issuer’s keys, which the one by hand gets from the issuer, and all
+others from the table; the check of a token; and one to three more requests to DynamoDB in a row.`,
       table(header, rows(beside, floor)),
       chartOf(beside),
       `**Over a network.** The same with the table and the issuer farther away: each answer, those of the TLS handshakes too,
 comes ${distances.table} ms later from the table and ${distances.issuer} ms later from the issuer. Medians of ${roundsOfNetwork} starts, taken in turns.
 
-- **Nothing begun**: the function’s code is all that is loaded. It asks for the keys when it has its first event.
-- **The SDK not made ready**: a first file asks for the keys and connects to the table, and the function’s code is loaded
-  meanwhile (\`infra/start.ts\`).
-- **As it is shipped**: besides, while the keys are on their way, the SDK runs through a read that it does not send
-  (\`lib/table/rehearsal.ts\`).`,
+- **Nothing begun**: the function’s code is all that is loaded. It connects to the table, and reads the issuer’s keys there,
+  when it has its first event.
+- **Its keys not kept**: a first file connects to the table, and the function’s code is loaded meanwhile (\`infra/start.ts\`).
+  The table has no keys, so the issuer is asked at the first event.
+- **As it is shipped**: the same, with keys in the table, which \`renewIssuerKeys\` puts there every five minutes. They are read
+  as soon as the code is loaded.`,
       table(header, rows(network, farFloor)),
-      `**What a token costs.** No token can be checked before the two answers of the issuer, which take ${2 * distances.issuer} ms,
-${((2 * distances.issuer) / farFloor.answered).toFixed(2)} × the floor. The bare handler that checks one (\`test/bench/peers/checked.ts\`) is begun and made ready as the service’s
-own functions are. It checks only the signature and the end of the token, and reads one item. It is at ${far(checkedName)} × the floor:
-with an issuer as far away, nothing that checks a token can be much quicker. \`getBalance\` takes ${farRatio(balanceName, checkedName)} × its time, \`createLead\` ${farRatio(ownName, checkedName)} ×. They check the whole
-token, the membership and the input, and make two or three requests to the table in a row.
+      `**What is left.** The bare handler that checks a token (\`test/bench/peers/checked.ts\`) is begun as the service’s own
+functions are, and finds the keys where they do. It checks only the signature and the end of the token, and reads one item. It
+is at ${far(checkedName)} × the floor. \`getBalance\` takes ${farRatio(balanceName, checkedName)} × its time, \`createLead\` ${farRatio(ownName, checkedName)} ×. They check the whole token, the membership
+and the input, and make one or two more requests to the table in a row. Little of it is waiting: half of the time to the
+first response is Node.js and the SDK, as in the floor, and most of the rest is code that is compiled and run for the first
+time.
 
 The goals on the floor were set when the bench’s own TLS held back the floor’s answer by 40 ms (Nagle’s algorithm and
-delayed acknowledgements): with that, \`createLead\` was at 1.20 × and \`getBalance\` at 1.09 ×.`,
+delayed acknowledgements): with that, \`createLead\` was at 1.20 × and \`getBalance\` at 1.09 ×, when both still asked the
+issuer.`,
       'The same function, bundled in other ways:',
       table(header, rows([compared[0]!, ...compared.slice(-ways)], floor)),
       `A V8 code cache, made after a first answer, is measured and not shipped. V8 takes a cache only from exactly its own

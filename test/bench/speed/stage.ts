@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { globalAgent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { credentialsFor, region } from '@leads-and-stars/runner';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { adminClient, credentialsFor, region } from '@leads-and-stars/runner';
 import { roles } from '../../../lib/operations/permissions.ts';
 import { mostPerSecond } from '../../../lib/organizations/request-limit.ts';
+import { TableClient } from '../../../lib/table/client.ts';
+import { renewKeptKeys } from '../../../lib/tokens/kept-keys.ts';
 import type { DemoOrganization } from '../../../tools/demo/organization.ts';
 import { type Service, startService } from '../../../tools/dev/service.ts';
 import { demoSender, demoSetting } from '../../../tools/examples/demo.ts';
@@ -22,6 +26,8 @@ export interface Stage {
   environment: Record<string, string>;
   /** The same with the table and the issuer as far away as `distances` says. */
   distant: Record<string, string>;
+  /** The same, and the table has no keys of that issuer. */
+  withoutKeys: Record<string, string>;
   /** A file with an event for the function, with ids and keys that were not used before. */
   eventFor(functionId: string): Promise<string>;
   /** A file with so many. */
@@ -48,6 +54,7 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
   const engine = await secured(service.tableEndpoint);
   const farTable = await distant(engine.endpoint, distances.table);
   const farIssuer = await distant(service.issuer.url, distances.issuer);
+  const otherIssuer = await distant(service.issuer.url, distances.issuer);
   const certificates = join(directory, 'certificates.pem');
   const ofIssuer = await readFile(service.issuer.certificateFile, 'utf8');
   await writeFile(certificates, `${ofIssuer}\n${engine.certificate}`);
@@ -69,7 +76,7 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     await writeFile(file, JSON.stringify(events));
     return file;
   };
-  const environment = {
+  const environment: Record<string, string> = {
     ...anyFunction!.environment,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentialsFor(service.tableEndpoint).accessKeyId,
@@ -79,15 +86,19 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
     NODE_EXTRA_CA_CERTS: certificates,
   };
+  const far = (issuer: { address: string }) => ({
+    ...environment,
+    JWKS_URI: `${issuer.address}/.well-known/jwks.json`,
+    AWS_ENDPOINT_URL_DYNAMODB: farTable.address,
+  });
+  globalAgent.options.ca = ofIssuer;
+  for (const one of [environment, far(farIssuer)]) await keepKeys(service.tableEndpoint, one);
   return {
     service,
     directory,
     environment,
-    distant: {
-      ...environment,
-      JWKS_URI: `${farIssuer.address}/.well-known/jwks.json`,
-      AWS_ENDPOINT_URL_DYNAMODB: farTable.address,
-    },
+    distant: far(farIssuer),
+    withoutKeys: far(otherIssuer),
     eventFor: async (functionId) => written(await filled(functionId)),
     async eventsFor(functionId, count) {
       const all: unknown[] = [];
@@ -95,10 +106,19 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
       return written(all);
     },
     async close() {
-      await Promise.all([farTable.close(), farIssuer.close()]);
+      await Promise.all([farTable, farIssuer, otherIssuer].map((one) => one.close()));
       await engine.close();
       await service.close();
       await rm(directory, { recursive: true });
     },
   };
+};
+
+/** As the function does that the clock starts. */
+const keepKeys = async (
+  endpoint: string,
+  { TABLE_NAME = '', JWKS_URI = '' }: Record<string, string>,
+): Promise<void> => {
+  const documents = DynamoDBDocumentClient.from(adminClient(endpoint));
+  await renewKeptKeys(new TableClient(documents, TABLE_NAME), JWKS_URI);
 };

@@ -1,0 +1,5 @@
+import type { Example } from '../../lib/operations/example.ts';
+
+export const examples: Example[] = [
+  { name: 'a renewal', request: () => ({ body: {} }), faults: true, costs: [0, 2, 1] },
+];

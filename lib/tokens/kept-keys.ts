@@ -1,0 +1,46 @@
+import { ApiError } from '../operations/errors.ts';
+import type { TableClient } from '../table/client.ts';
+import { issuerKeysKey } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { fetchKeySet, type KeySet, keysIn } from './key-set.ts';
+
+/** Milliseconds from one renewal of the kept keys to the next. */
+export const renewEvery = 5 * 60 * 1000;
+
+/** Seconds after which DynamoDB may delete kept keys. Nobody uses them so late. */
+const expireAfter = 24 * 60 * 60;
+
+/** Milliseconds for the read. Then the issuer is asked. */
+const patience = 1000;
+
+/** The issuer's keys as they are kept in the table: undefined where there are none. */
+export const readKeptKeys = async (
+  opened: TableClient,
+  uri: string,
+): Promise<KeySet | undefined> => {
+  const end = Date.now() + patience;
+  const table = opened.during({ deadline: end, end });
+  try {
+    const { key_set, asked_at } = (await table.get(issuerKeysKey(uri))) ?? {};
+    const keys = keysIn(String(key_set));
+    if (keys.length === 0 || typeof asked_at !== 'number') return undefined;
+    // The clock that wrote it may be ahead of this one.
+    return { askedAt: Math.min(asked_at, Date.now()), keys };
+  } finally {
+    table.end();
+  }
+};
+
+/** Asks the issuer for its keys and keeps them in the table. Throws `unavailable` where the issuer gives none. */
+export const renewKeptKeys = async (table: Table<'PutItem'>, uri: string): Promise<void> => {
+  const { askedAt, keys } = await fetchKeySet(uri).catch((cause) => {
+    throw new ApiError('unavailable', { cause });
+  });
+  const Item = {
+    ...issuerKeysKey(uri),
+    key_set: JSON.stringify({ keys }),
+    asked_at: askedAt,
+    expires_at: Math.floor(askedAt / 1000) + expireAfter,
+  };
+  await table.transact([{ Put: { Item } }]);
+};
