@@ -268,12 +268,12 @@ test('the user pool signs users in by password alone: no page, no implicit grant
 });
 
 describe('an issuer of one’s own', () => {
-  const variablesOf = (options: Record<string, string>) => {
+  const variablesOf = (options: Record<string, string>, id = 'createLead') => {
     const stack = synthesized({ ...options, stack: 'Own' });
     stack.resourceCountIs('AWS::Cognito::UserPool', 0);
     const functions = Object.values(stack.findResources('AWS::Lambda::Function'));
     const names = functions.map(({ Properties }) => Properties.FunctionName);
-    return functions[names.indexOf('Own-createLead')]!.Properties.Environment.Variables;
+    return functions[names.indexOf(`Own-${id}`)]!.Properties.Environment.Variables;
   };
 
   test('takes the place of the user pool', () => {
@@ -287,6 +287,14 @@ describe('an issuer of one’s own', () => {
   test('may publish its keys elsewhere', () => {
     const jwks_uri = 'https://login.example/keys';
     expect(variablesOf({ ...issuer, jwks_uri })).toMatchObject({ JWKS_URI: jwks_uri });
+  });
+
+  test('is asked by the function that keeps its keys, and by no other that the clock starts', () => {
+    const told = scheduled.map(({ id }) => [id, variablesOf(issuer, id).JWKS_URI]);
+    expect(told).toEqual([
+      ['renewIssuerKeys', 'https://login.example/.well-known/jwks.json'],
+      ['wakeDueWebhooks', undefined],
+    ]);
   });
 
   test.each([
