@@ -309,9 +309,9 @@ comes ${distances.table} ms later from the table and ${distances.issuer} ms late
       `**What is left.** The bare handler that checks a token (\`test/bench/peers/checked.ts\`) is begun as the service’s own
 functions are, and finds the keys where they do. It checks only the signature and the end of the token, and reads one item. It
 is at ${far(checkedName)} × the floor. \`getBalance\` takes ${farRatio(balanceName, checkedName)} × its time, \`createLead\` ${farRatio(ownName, checkedName)} ×. They check the whole token, the membership
-and the input, and make one or two more requests to the table in a row. Little of it is waiting: half of the time to the
-first response is Node.js and the SDK, as in the floor, and most of the rest is code that is compiled and run for the first
-time.
+and the input, and make one or two more requests to the table in a row. Little of it is waiting: most is Node.js and the SDK,
+as in the floor, and code that is compiled and run for the first time. So what begins early wins little here, where a
+connection opens at once and no name has to be looked up.
 
 The goals on the floor were set when the bench’s own TLS held back the floor’s answer by 40 ms (Nagle’s algorithm and
 delayed acknowledgements): with that, \`createLead\` was at 1.20 × and \`getBalance\` at 1.09 ×, when both still asked the
