@@ -1,4 +1,5 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
@@ -13,16 +14,21 @@ import { bundleOptions, nameOf, startFile, startOptions } from './bundle-options
 export class Bundles {
   readonly #files: readonly string[];
   readonly #made: string | undefined;
+  readonly #caches: string | undefined;
+  /** Those that got no code cache, where there are any. */
+  readonly uncached: string[] = [];
   #built: Map<string, Uint8Array> | undefined;
   #start: Uint8Array | undefined;
 
   /**
    * Each of the `files` exports a `handler`. `made` is where somebody has bundled them just now by these options, as
-   * `<name of the file>/function.js`: the runner does, who bundles them anew when they change.
+   * `<name of the file>/function.js`: the runner does, who bundles them anew when they change. `caches` is a directory of
+   * code caches, each named after the code that it is of.
    */
-  constructor(files: readonly string[], made?: string) {
+  constructor(files: readonly string[], { made, caches }: { made?: string; caches?: string }) {
     this.#files = files;
     this.#made = made;
+    this.#caches = caches;
   }
 
   of(file: string): Code {
@@ -36,6 +42,7 @@ export class Bundles {
         local: {
           tryBundle: (outputDirectory) => {
             this.#write(nameOf(file), join(outputDirectory, 'function.js'));
+            this.#addCache(nameOf(file), outputDirectory);
             this.#start ??= buildStart();
             writeFileSync(join(outputDirectory, 'index.mjs'), this.#start);
             return true;
@@ -52,6 +59,14 @@ export class Bundles {
     }
     this.#built ??= this.#build();
     writeFileSync(target, this.#built.get(name)!);
+  }
+
+  #addCache(name: string, directory: string): void {
+    if (!this.#caches) return;
+    const code = readFileSync(join(directory, 'function.js'));
+    const cache = join(this.#caches, `${createHash('sha256').update(code).digest('hex')}.cache`);
+    if (existsSync(cache)) copyFileSync(cache, join(directory, 'function.cache'));
+    else this.uncached.push(name);
   }
 
   #build(): Map<string, Uint8Array> {

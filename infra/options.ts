@@ -15,6 +15,7 @@ export const options = [
   'webhooks_to_localhost',
   'table_name',
   'table_stream_arn',
+  'code_cache',
 ] as const;
 
 /** What an option can't be, to be told without a stack trace. */

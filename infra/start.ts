@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { setImmediate as turn } from 'node:timers/promises';
 import { tellBegun } from '../lib/handlers/begun.ts';
+import { load } from './code-cache.ts';
 
 const require = createRequire(import.meta.url);
 // An import of it would take longer: all of its exports would be made.
@@ -40,4 +41,4 @@ try {
   tellBegun({});
 }
 
-export const { handler } = require('./function.js');
+export const handler = load(import.meta.dirname, require);

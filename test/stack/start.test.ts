@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { functionOf, passOnTo } from '@leads-and-stars/runner';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { cacheRequest, type GivenCache } from '../../infra/code-cache.ts';
 import { issuerKeysKey } from '../../lib/table/keys.ts';
 import { Runtime } from '../../packages/runner/test/runtime/runtime.ts';
 import { provision } from '../support/organization.ts';
@@ -77,8 +78,8 @@ beforeEach(() => {
   invoked = false;
 });
 
-const start = async (id: string) => {
-  const fn = functionOf(service.functions, id)!;
+const start = async (id: string, code = functionOf(service.functions, id)!.code) => {
+  const fn = { ...functionOf(service.functions, id)!, code };
   const routed = fn.environment.JWKS_URI !== undefined;
   const runtime = new Runtime(fn, {
     ...(routed && { JWKS_URI: `${addressOf(issuer)}/keys` }),
@@ -93,6 +94,7 @@ const start = async (id: string) => {
   await runtime.start();
   onTestFinished(() => runtime.close());
   return {
+    giveCache: async (): Promise<GivenCache> => (await runtime.invoke(cacheRequest)).payload,
     invoke: async () => {
       invoked = true;
       return runtime.invoke(await sample(id, organization));
@@ -154,3 +156,16 @@ test.each([true, false])(
     expect(asked.slice(-2)).toEqual(forTheEvent);
   },
 );
+
+test('a function runs with the code cache that it gave, and tells that V8 took it', async () => {
+  await keepKeys(true);
+  const { cache, taken } = await (await start('getBalance')).giveCache();
+  expect(taken).toBe(null);
+  const code = join(directory, 'cached');
+  cpSync(functionOf(service.functions, 'getBalance')!.code, code, { recursive: true });
+  writeFileSync(join(code, 'function.cache'), Buffer.from(cache, 'base64'));
+  const runtime = await start('getBalance', code);
+  const { payload } = await runtime.invoke();
+  expect([payload.statusCode, payload]).toEqual([200, payload]);
+  expect(await runtime.giveCache()).toMatchObject({ taken: true });
+});
