@@ -28,10 +28,10 @@ export const load = (directory: string, require: NodeJS.Require): Handler => {
   const file = `${directory}/function.js`;
   const cacheFile = `${directory}/function.cache`;
 
-  const compiled = (cachedData?: Buffer): Script => {
+  const compiled = (filename: string, cachedData?: Buffer): Script => {
     const vm: typeof import('node:vm') = require('node:vm');
     const source = `(function (exports, require, module) {${readFileSync(file, 'utf8')}\n})`;
-    return new vm.Script(source, { filename: file, ...(cachedData && { cachedData }) });
+    return new vm.Script(source, { filename, ...(cachedData && { cachedData }) });
   };
   const run = (script: Script): Handler => {
     const module = { exports: {} as { handler: Handler } };
@@ -39,14 +39,16 @@ export const load = (directory: string, require: NodeJS.Require): Handler => {
     return module.exports.handler;
   };
 
-  const script = existsSync(cacheFile) ? compiled(readFileSync(cacheFile)) : undefined;
+  const script = existsSync(cacheFile) ? compiled(file, readFileSync(cacheFile)) : undefined;
   const handler: Handler = script ? run(script) : require(file).handler;
 
   const give = (): GivenCache => {
     const { createHash }: typeof import('node:crypto') = require('node:crypto');
+    // Under its own name V8 would find what this process has compiled of it, which may be a part. The cache keeps no name.
+    const whole = wholly(() => compiled(`${file}#${performance.now()}`), require);
     return {
       code_sha256: createHash('sha256').update(readFileSync(file)).digest('hex'),
-      cache: wholly(compiled, require).createCachedData().toString('base64'),
+      cache: whole.createCachedData().toString('base64'),
       taken: script ? !script.cachedDataRejected : null,
     };
   };

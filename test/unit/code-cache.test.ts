@@ -74,6 +74,8 @@ test.each<[string, (cache: Buffer) => Buffer, string[]]>([
   fn.keep(change(bytesOf(given)));
   const [answer, again] = await fn.run([{ a: 1 }, cacheRequest], flags);
   expect([answer, again.taken]).toEqual([answered, false]);
+  // What it gives then is whole, though it has compiled only what it ran.
+  expect(bytesOf(again).includes(neverCalled)).toBe(true);
 });
 
 test('no other event is a request for a cache', async () => {
