@@ -40,9 +40,12 @@ afterEach(async () => {
 test('a function that was begun reads the kept keys before its first request', async () => {
   await keep();
   const { promise: read, resolve } = Promise.withResolvers<void>();
+  let readings = 0;
   const proxy = await startEngineProxy(async (request) => {
     const answer = await forward(surroundings.tableEndpoint, request);
-    if (request.body.includes(uri)) resolve();
+    if (!request.body.includes(uri)) return answer;
+    readings++;
+    resolve();
     return answer;
   });
   try {
@@ -51,11 +54,12 @@ test('a function that was begun reads the kept keys before its first request', a
         tellBegun({});
         const begun = serve(echo());
         tellBegun(undefined);
+        const other = serve(echo());
         await read;
         await forget();
-        expect(await ask(begun)).toBe(201);
-        // Control: another asks for keys when it has a request.
-        expect(await ask(serve(echo()))).toBe(503);
+        expect([await ask(begun), readings]).toEqual([201, 1]);
+        // Control: the other reads when it has a request.
+        expect([await ask(other), readings]).toEqual([503, 2]);
       }),
     );
   } finally {
