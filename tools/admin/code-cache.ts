@@ -1,6 +1,5 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import { cacheRequest, type GivenCache } from '../../infra/code-cache.ts';
@@ -15,11 +14,10 @@ const fetchCaches = new Command('fetch')
   .addHelpText('after', examples('code-cache fetch .local/code-cache'))
   .action(async (directory: string, _options: object, command: Command) => {
     const { stack } = await openTarget(command);
-    const lambda = new LambdaClient();
     const made = new Map<string, Buffer>();
     let [taken, refused] = [0, 0];
     for (const { operation } of await loadOperations()) {
-      const given = await ask(lambda, `${stack}-${operation.id}`);
+      const given = await ask(`${stack}-${operation.id}`);
       made.set(`${given.code_sha256}.cache`, Buffer.from(given.cache, 'base64'));
       if (given.taken) taken++;
       if (given.taken === false) refused++;
@@ -30,9 +28,10 @@ const fetchCaches = new Command('fetch')
     print(command, { ...answer, directory }, [answer]);
   });
 
-const ask = async (lambda: LambdaClient, name: string): Promise<GivenCache> => {
+const ask = async (name: string): Promise<GivenCache> => {
+  const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
   const Payload = JSON.stringify(cacheRequest);
-  const answer = await lambda.send(new InvokeCommand({ FunctionName: name, Payload }));
+  const answer = await new LambdaClient().send(new InvokeCommand({ FunctionName: name, Payload }));
   const given = JSON.parse(answer.Payload?.transformToString() || 'null');
   if (typeof given?.cache === 'string') return given;
   const why = answer.FunctionError ? `: ${given?.errorMessage}` : '. Deploy this version first.';
