@@ -5,6 +5,7 @@ import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync } from 'esbuild';
 import { bundleOptions, nameOf, startFile, startOptions } from './bundle-options.ts';
+import { cacheFileOf } from './code-cache.ts';
 
 /**
  * The functions' code: one file for each, with everything that it needs, also the SDK, and what starts it. That starts
@@ -64,7 +65,7 @@ export class Bundles {
   #addCache(name: string, directory: string): void {
     if (!this.#caches) return;
     const code = readFileSync(join(directory, 'function.js'));
-    const cache = join(this.#caches, `${createHash('sha256').update(code).digest('hex')}.cache`);
+    const cache = join(this.#caches, cacheFileOf(createHash('sha256').update(code).digest('hex')));
     if (existsSync(cache)) copyFileSync(cache, join(directory, 'function.cache'));
     else this.uncached.push(name);
   }

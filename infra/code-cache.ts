@@ -11,7 +11,7 @@ export type Handler = (event: unknown, context: unknown) => unknown;
 export const cacheRequest = { code_cache: true };
 
 export interface GivenCache {
-  /** SHA-256 of the code. V8 itself compares only its length. */
+  /** SHA-256 of the code, in hexadecimal. V8 itself compares only its length. */
   code_sha256: string;
   /** In base64. */
   cache: string;
@@ -19,8 +19,12 @@ export interface GivenCache {
   taken: boolean | null;
 }
 
+/** The file of a cache, in a directory of many. */
+export const cacheFileOf = (codeSha256: string): string => `${codeSha256}.cache`;
+
 const isRequest = (event: unknown): boolean =>
-  typeof event === 'object' && event !== null && Object.keys(event).join() === 'code_cache';
+  (event as Partial<typeof cacheRequest> | null)?.code_cache !== undefined &&
+  Object.keys(event as object).length === 1;
 
 /** Loads `function.js` of the directory, with `function.cache` where that is there. Gives a cache when it is asked for one. */
 export const load = (directory: string, require: NodeJS.Require): Handler => {
@@ -44,7 +48,8 @@ export const load = (directory: string, require: NodeJS.Require): Handler => {
 
   const give = (): GivenCache => {
     const { createHash }: typeof import('node:crypto') = require('node:crypto');
-    // Under its own name V8 would find what this process has compiled of it, which may be a part. The cache keeps no name.
+    // V8 remembers by its name what this process has compiled of the file, which may be only a part. So it gets another
+    // name here. The cache keeps none.
     const whole = wholly(() => compiled(`${file}#${performance.now()}`), require);
     return {
       code_sha256: createHash('sha256').update(readFileSync(file)).digest('hex'),

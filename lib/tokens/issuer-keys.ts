@@ -43,11 +43,12 @@ export class IssuerKeys {
 
   /** Begins to read the kept keys, before there is a token. If that fails, it is as if there were none. */
   prepare(): void {
-    const read = async () => {
-      await turn();
-      return this.#readKept();
-    };
-    this.#reading = read().catch(() => undefined);
+    // The connection that was begun goes on when this turn of the event loop ends. Then the read finds it open.
+    this.#reading = turn().then(() => this.#read());
+  }
+
+  #read(): Promise<KeySet | undefined> {
+    return this.#readKept().catch(() => undefined);
   }
 
   /** Why the keys could not be fetched when that was last tried. */
@@ -91,7 +92,7 @@ export class IssuerKeys {
 
   /** Takes the kept keys if they may still be used, and else asks the issuer. */
   async #find(): Promise<void> {
-    const reading = this.#reading ?? this.#readKept().catch(() => undefined);
+    const reading = this.#reading ?? this.#read();
     this.#reading = undefined;
     const kept = await reading;
     if (kept && Date.now() - kept.askedAt < discardAfter) this.#take(kept);

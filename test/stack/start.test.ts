@@ -102,6 +102,12 @@ const start = async (id: string, code = functionOf(service.functions, id)!.code)
   };
 };
 
+/** Has an event answered, with 200. */
+const expectAnswer = async ({ invoke }: Pick<Awaited<ReturnType<typeof start>>, 'invoke'>) => {
+  const { payload } = await invoke();
+  expect([payload.statusCode, payload]).toEqual([200, payload]);
+};
+
 /** Keeps the issuer's keys in the table, or takes them away. */
 const keepKeys = async (keeps: boolean) => {
   const key = issuerKeysKey(`${addressOf(issuer)}/keys`);
@@ -119,8 +125,7 @@ test('a function with a route connects and reads the kept keys before its first 
   await keepKeys(true);
   const runtime = await start('getBalance');
   await vi.waitFor(() => expect(asked).toEqual(beforeTheEvent), 10_000);
-  const { payload } = await runtime.invoke();
-  expect([payload.statusCode, payload]).toEqual([200, payload]);
+  await expectAnswer(runtime);
   expect(asked).toEqual([...beforeTheEvent, ...forTheEvent]);
   // By the connection that was there.
   expect(connections.size).toBe(1);
@@ -130,8 +135,7 @@ test('one that finds no kept keys asks the issuer when it has an event', async (
   await keepKeys(false);
   const runtime = await start('getBalance');
   await vi.waitFor(() => expect(asked).toEqual(beforeTheEvent), 10_000);
-  const { payload } = await runtime.invoke();
-  expect([payload.statusCode, payload]).toEqual([200, payload]);
+  await expectAnswer(runtime);
   expect(asked).toEqual([...beforeTheEvent, 'issuer GET', ...forTheEvent]);
 });
 
@@ -151,8 +155,7 @@ test.each([true, false])(
     failing = true;
     const runtime = await start('getBalance');
     await vi.waitFor(() => expect(asked).toEqual(expect.arrayContaining(beforeTheEvent)), 10_000);
-    const { payload } = await runtime.invoke();
-    expect([payload.statusCode, payload]).toEqual([200, payload]);
+    await expectAnswer(runtime);
     expect(asked.slice(-2)).toEqual(forTheEvent);
   },
 );
@@ -165,7 +168,6 @@ test('a function runs with the code cache that it gave, and tells that V8 took i
   cpSync(functionOf(service.functions, 'getBalance')!.code, code, { recursive: true });
   writeFileSync(join(code, 'function.cache'), Buffer.from(cache, 'base64'));
   const runtime = await start('getBalance', code);
-  const { payload } = await runtime.invoke();
-  expect([payload.statusCode, payload]).toEqual([200, payload]);
+  await expectAnswer(runtime);
   expect(await runtime.giveCache()).toMatchObject({ taken: true });
 });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { chainGrants } from '../../lib/handlers/http/serve.ts';
 import { permissions, rolePermissions, roles } from '../../lib/operations/permissions.ts';
+import { echo } from './echo.ts';
 
 // As docs/api.md says.
 const promised = {
@@ -50,4 +52,9 @@ test('each role has just its permissions, and there are no other roles', () => {
     Object.fromEntries(Object.entries(promised).map(([role, all]) => [role, [...all].sort()])),
   );
   expect([...permissions].sort()).toEqual([...promised.owner].sort());
+});
+
+test('the chain’s own permissions are to read, and to record under keys', () => {
+  expect(chainGrants(echo())).toEqual(['GetItem', 'PutItem']);
+  expect(chainGrants(echo({ idempotent: false }))).toEqual(['GetItem']);
 });

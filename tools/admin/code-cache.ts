@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
-import { cacheRequest, type GivenCache } from '../../infra/code-cache.ts';
+import { cacheFileOf, cacheRequest, type GivenCache } from '../../infra/code-cache.ts';
 import { loadOperations } from '../../infra/operations.ts';
 import { examples } from './arguments.ts';
 import { print } from './output.ts';
@@ -18,7 +18,7 @@ const fetchCaches = new Command('fetch')
     let [taken, refused] = [0, 0];
     for (const { operation } of await loadOperations()) {
       const given = await ask(`${stack}-${operation.id}`);
-      made.set(`${given.code_sha256}.cache`, Buffer.from(given.cache, 'base64'));
+      made.set(cacheFileOf(given.code_sha256), Buffer.from(given.cache, 'base64'));
       if (given.taken) taken++;
       if (given.taken === false) refused++;
     }

@@ -3,8 +3,8 @@ import { inProcess } from './in-process-tests.ts';
 /** The tests of what every request goes through. */
 export default inProcess({
   include: [
-    'test/unit/{authentication,batch,begun,body,cors,cursor,envelope,errors,idempotency}.test.ts',
-    'test/unit/{internal,issues,last-seen,limited,membership,permissions,request-limit,resource}.test.ts',
+    'test/unit/{authentication,batch,body,cors,cursor,envelope,errors,idempotency}.test.ts',
+    'test/unit/{internal,issues,kept-keys,last-seen,limited,membership,permissions,request-limit,resource}.test.ts',
     'test/unit/{unanswered,validation}.test.ts',
     'test/api/requests/idempotency.test.ts',
     'test/api/organizations/me.test.ts',

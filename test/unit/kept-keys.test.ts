@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { tellBegun } from '../../lib/handlers/begun.ts';
 import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
-import { chainGrants, serve } from '../../lib/handlers/http/serve.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
 import { openTable } from '../../lib/table/client.ts';
 import { issuerKeysKey } from '../../lib/table/keys.ts';
 import { readKeptKeys, renewKeptKeys } from '../../lib/tokens/kept-keys.ts';
@@ -10,7 +10,8 @@ import { issuerKeys } from '../support/tokens.ts';
 import { echo, echoed } from './echo.ts';
 import { Organization, run, surroundings, withTableAt, withVariable } from './support.ts';
 
-// What test/stack/start.test.ts shows of a bundle, for the handler itself: it finds the issuer's keys in the table.
+// The issuer's keys in the table. What a bundle does with them is in test/stack/start.test.ts, how old they may be in
+// test/api/tokens/keys.test.ts.
 
 /** Where no issuer answers. */
 const uri = 'https://127.0.0.1:9/keys';
@@ -103,9 +104,4 @@ test('keys of a clock that is ahead are not used for longer', async () => {
   await keep({ asked_at: Date.now() + 3_600_000 });
   const kept = await readKeptKeys(table, uri);
   expect(kept!.askedAt).toBeLessThanOrEqual(Date.now());
-});
-
-test('the chain’s own permissions are to read, and to record under keys', () => {
-  expect(chainGrants(echo())).toEqual(['GetItem', 'PutItem']);
-  expect(chainGrants(echo({ idempotent: false }))).toEqual(['GetItem']);
 });
