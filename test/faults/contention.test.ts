@@ -77,20 +77,25 @@ const spendDirectly = ({ id }: Setting) => {
 const starsOf = async ({ client }: Setting): Promise<number> =>
   (await client.send({ id: 'getBalance', path: '/billing/balance' })).body.total_stars;
 
+/** Conflicts beside failed conditions come by chance: now and then a round has none. */
+const mostRounds = 6;
+
 test('200 spends that meet at one wallet of 70 stars: 70 are done, each once, and 130 refused', {
   timeout: 120_000,
 }, async () => {
-  const setting = await settings.make();
-  const spend = spendDirectly(setting);
-  const { outcomes, conflicts } = await atOnce(200, 'spends of one wallet', spend);
-  const repeated = outcomes.filter(({ tries }) => tries > 1).length;
-  console.info(`${repeated} of them were told to try again`);
-  expect(conflicts).toBeGreaterThan(0);
+  for (let round = 1; round === 1 || (store.mixed === 0 && round <= mostRounds); round++) {
+    const setting = await settings.make();
+    const spend = spendDirectly(setting);
+    const { outcomes, conflicts } = await atOnce(200, 'spends of one wallet', spend);
+    const repeated = outcomes.filter(({ tries }) => tries > 1).length;
+    console.info(`${repeated} of them were told to try again`);
+    expect(conflicts).toBeGreaterThan(0);
+    expect(outcomes.filter(({ refused }) => !refused).length).toBe(70);
+    expect(outcomes.filter(({ refused }) => refused === 'insufficient_stars').length).toBe(130);
+    expect(await starsOf(setting)).toBe(0);
+    settings.end(setting);
+  }
   expect(store.mixed, 'conflicts beside failed conditions').toBeGreaterThan(0);
-  expect(outcomes.filter(({ refused }) => !refused).length).toBe(70);
-  expect(outcomes.filter(({ refused }) => refused === 'insufficient_stars').length).toBe(130);
-  expect(await starsOf(setting)).toBe(0);
-  settings.end(setting);
 });
 
 /** Upserts the lead with this external id as the function does, each under a key of its own, and once. */
