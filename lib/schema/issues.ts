@@ -5,20 +5,19 @@ import { inWords } from './in-words.ts';
 // zod/mini comes without messages.
 z.config({ customError: inWords });
 
-/** What is wrong with an input, field by field. Never repeats the input itself. */
-export const issueDetails = (error: z.core.$ZodError): ErrorDetail[] =>
-  error.issues.flatMap(details).slice(0, mostDetails);
+/** What is wrong with an input, field by field. Never repeats the input itself. `unknown` is told of unknown keys. */
+export const issueDetails = (
+  error: z.core.$ZodError,
+  unknown = 'is not known here',
+): ErrorDetail[] => error.issues.flatMap((issue) => details(issue, unknown)).slice(0, mostDetails);
 
-const details = (issue: z.core.$ZodIssue): ErrorDetail[] => {
+const details = (issue: z.core.$ZodIssue, unknown: string): ErrorDetail[] => {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: pathOf([...issue.path, key]),
-      message: 'is not known here',
-    }));
+    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: unknown }));
   }
   const meant = issue.code === 'invalid_union' && issue.errors.find(isOfThisType);
   if (!meant) return [{ path: pathOf(issue.path), message: messageOf(issue) }];
-  return meant.flatMap((one) => details({ ...one, path: [...issue.path, ...one.path] }));
+  return meant.flatMap((one) => details({ ...one, path: [...issue.path, ...one.path] }, unknown));
 };
 
 /** Whether an option of a union is of the input's type, and something else is wrong with it. */

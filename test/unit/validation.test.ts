@@ -47,7 +47,7 @@ test('all that is wrong is told at once', async () => {
   expect(found).toEqual([
     { path: 'other', message: 'is not known here' },
     { path: 'limit', message: 'is short' },
-    { path: 'x', message: 'is not known here' },
+    { path: 'x', message: 'is not a query parameter here: there are limit' },
     { path: 'color', message: 'is not known here' },
   ]);
 });
@@ -143,7 +143,8 @@ test('parameters in brackets are an object, where nothing else is around them', 
   for (const name of ['x fields[a]', 'fields[a]x', 'fields[a][b]', 'fields[a', '[a]', 'other[a]']) {
     const { status, body } = await ask({ [name]: ['1'] });
     const path = name === 'other[a]' ? 'other' : name;
-    expect([status, body.error?.details]).toEqual([400, [{ path, message: 'is not known here' }]]);
+    const message = 'is not a query parameter here: there are fields';
+    expect([status, body.error?.details]).toEqual([400, [{ path, message }]]);
   }
   expect((await ask({ fields: ['1'], 'fields[a]': ['1'] })).status).toBe(400);
 });
@@ -152,8 +153,13 @@ test('what an operation does not declare is refused, and absent otherwise', asyn
   const bare = serve(echo({ request: {} }));
   const request = { ...echoed(organization), path: null };
   expect((await run(bare, request)).body).toMatchObject({ path: {}, query: {} });
-  for (const change of [{ path: { id: 'a' } }, { query: { limit: ['20'] } }]) {
-    expect((await run(bare, { ...request, ...change })).status).toBe(400);
+  const wrong: [Request, string][] = [
+    [{ path: { id: 'a' } }, 'is not known here'],
+    [{ query: { limit: ['20'] } }, 'is not a query parameter here: there are none'],
+  ];
+  for (const [change, message] of wrong) {
+    const { status, body } = await run(bare, { ...request, ...change });
+    expect([status, body.error.details]).toMatchObject([400, [{ message }]]);
   }
   const missing = await details({ path: null });
   expect(missing).toMatchObject([{ path: 'id' }]);

@@ -61,7 +61,12 @@ const checked = (
   const found: ErrorDetail[] = [];
   const input = {
     path: check(path, event.pathParameters ?? {}, found),
-    query: check(query, gathered(event.multiValueQueryStringParameters ?? {}), found),
+    query: check(
+      query,
+      gathered(event.multiValueQueryStringParameters ?? {}),
+      found,
+      `is not a query parameter here: there are ${Object.keys(query.shape).join(', ') || 'none'}`,
+    ),
     body: body && check(body, json, found),
   };
   if (found.length > 0) throw new ApiError('invalid_request', { details: found });
@@ -94,9 +99,14 @@ const ifMatchOf = (headers: Headers): Match => {
   return value === undefined ? undefined : matchOf(value);
 };
 
-const check = (schema: z.core.$ZodType, input: unknown, found: ErrorDetail[]): unknown => {
+const check = (
+  schema: z.core.$ZodType,
+  input: unknown,
+  found: ErrorDetail[],
+  unknown?: string,
+): unknown => {
   const result = z.safeParse(schema, input);
   if (result.success) return result.data;
-  found.push(...issueDetails(result.error));
+  found.push(...issueDetails(result.error, unknown));
   return undefined;
 };
