@@ -14,6 +14,7 @@ const commands = {
   admin: 'tools/admin/main.ts',
   smoke: 'tools/smoke/main.ts',
   webhooks: 'tools/webhooks/main.ts',
+  '--silent unminify': 'tools/unminify/main.ts',
   chaos: 'test/faults/chaos.ts',
   simulate: 'test/simulation/simulate.ts',
   openapi: 'tools/openapi/write.ts',
