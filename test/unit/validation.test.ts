@@ -170,7 +170,8 @@ describe('Idempotency-Key', () => {
 
   test('is a UUID, sent once or not at all', async () => {
     const path = 'Idempotency-Key';
-    for (const value of ['', 'x']) {
+    const uuid = randomUUID();
+    for (const value of ['', 'x', '""', `"${uuid}`, `${uuid}"`, `""${uuid}""`, `'${uuid}'`]) {
       expect(await details(keyed(value))).toEqual([{ path, message: 'must be a UUID' }]);
     }
     const twice = [randomUUID(), randomUUID()];

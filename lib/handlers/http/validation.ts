@@ -88,10 +88,13 @@ const gathered = (parameters: Record<string, unknown>): Record<string, unknown> 
   return Object.fromEntries(all);
 };
 
+/** The same key with quotation marks around it, as draft-ietf-httpapi-idempotency-key-header writes it, and without. */
 const idempotencyKeyOf = (headers: Headers): string | undefined => {
-  const value = singleHeader(headers, 'Idempotency-Key');
-  if (value !== undefined && !validate(value)) throw invalid('Idempotency-Key', 'must be a UUID');
-  return value?.toLowerCase();
+  const sent = singleHeader(headers, 'Idempotency-Key');
+  if (sent === undefined) return undefined;
+  const key = /^"(.*)"$/.exec(sent)?.[1] ?? sent;
+  if (!validate(key)) throw invalid('Idempotency-Key', 'must be a UUID');
+  return key.toLowerCase();
 };
 
 const ifMatchOf = (headers: Headers): Match => {

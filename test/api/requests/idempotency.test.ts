@@ -28,6 +28,16 @@ test('a repeat gets the first response, byte for byte, and says so', async () =>
   expect(await countLeads(organization)).toBe(1);
 });
 
+test('a key in quotation marks is the same key', async () => {
+  const organization = await provision();
+  const key = randomUUID();
+  const first = await organization.post('/leads', body(organization), keyed(`"${key}"`));
+  const repeat = await organization.post('/leads', body(organization), keyed(key));
+  expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([201, null]);
+  expect(repeat.headers.get('idempotency-replayed')).toBe('true');
+  expect(repeat.text).toBe(first.text);
+});
+
 test('the same request written differently is a repeat', async () => {
   const organization = await provision();
   const key = randomUUID();
