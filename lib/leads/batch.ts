@@ -56,8 +56,8 @@ export const askedIn = <T>(entries: readonly Entry<T>[]): T[] =>
 
 /**
  * The outcome of each part of a batch. Some are done at once; but of those that compete for something, the
- * first in the request comes first. Whether the caller still may is asked again before each ten. It is no
- * condition of the transactions: those of one user would then refuse one another.
+ * first in the request comes first. Whether the caller still may is asked again before each ten: if not, that is
+ * the outcome of all that follow. It is no condition of the transactions: those of one user would then refuse one another.
  */
 export const eachOf = async <T, Done>(
   { assertMember }: Pick<MemberCall<unknown, unknown, unknown>, 'assertMember'>,
@@ -66,18 +66,19 @@ export const eachOf = async <T, Done>(
   one: (i: number, asked: T) => Promise<Done>,
 ): Promise<Reply<{ items: (Done | Refusal)[] }>> => {
   const items: (Done | Refusal)[] = [];
+  let refusal: Refusal | undefined;
   const answer = async (i: number) => {
     const entry = entries[i]!;
-    items[i] =
-      'asked' in entry ? await outcomeOf(() => one(i, entry.asked)) : refusedWith(entry.invalid);
+    if ('invalid' in entry) items[i] = refusedWith(entry.invalid);
+    else items[i] = refusal ?? (await outcomeOf(() => one(i, entry.asked)));
   };
   const taken = entries.map((entry) => ('asked' in entry ? competesFor(entry.asked) : []));
   let sinceAsked = 0;
   for (const round of rounds(taken)) {
     for (let i = 0; i < round.length; i += atOnce) {
       const some = round.slice(i, i + atOnce);
-      if (sinceAsked + some.length > atOnce) {
-        await assertMember();
+      if (!refusal && sinceAsked + some.length > atOnce) {
+        refusal = await outcomeOf(() => assertMember().then(() => undefined));
         sinceAsked = 0;
       }
       sinceAsked += some.length;

@@ -84,6 +84,14 @@ test('a row that the service keeps failing at is told as refused, and holds up n
   expect(done?.refused).toMatchObject([{ line: 3, code: 'internal' }]);
 });
 
+test('an import whose sender loses the role half-way ends, and the batch stays open', async () => {
+  const refusal = { error: { code: 'forbidden', message: 'You may not.', request_id: 'r' } };
+  const refused = Response.json(refusal, { status: 403 });
+  const { error, done, isOpen, asked } = await importing([failed('forbidden'), refused]);
+  expect(error).toBe('You may not.');
+  expect([done, isOpen, asked]).toEqual([undefined, true, 2]);
+});
+
 describe('a batch that was sent first a day ago, as when the machine slept', () => {
   const away = () => new Response(null, { status: 503 });
 

@@ -26,7 +26,8 @@ export interface Outcome {
   error?: { code: string; message: string; details?: { path: string; message: string }[] };
 }
 
-const passing = ['write_conflict', 'unavailable', 'timeout', 'rate_limited'];
+/** With `forbidden`, its sender lost the role meanwhile: the repeat is refused as a whole, or goes on. */
+const passing = ['write_conflict', 'unavailable', 'timeout', 'rate_limited', 'forbidden'];
 
 /** Whether an answer may be another one soon. What the service fails at for good is told as refused. */
 const isOpen = (code: string, tries: number): boolean =>
