@@ -21,13 +21,5 @@ export const bundleOptions = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** What Lambda loads first, the same for each function; that loads `function.js`. */
-export const startFile = join(import.meta.dirname, 'start.ts');
-export const startOptions = {
-  ...bundleOptions,
-  format: 'esm',
-  external: ['./function.js'],
-} satisfies BuildOptions;
-
 /** Of the bundle of a function's file. */
 export const nameOf = (file: string): string => basename(file, '.ts');

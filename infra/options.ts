@@ -15,7 +15,6 @@ export const options = [
   'webhooks_to_localhost',
   'table_name',
   'table_stream_arn',
-  'code_cache',
 ] as const;
 
 /** What an option can't be, to be told without a stack trace. */

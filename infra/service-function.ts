@@ -53,7 +53,7 @@ export class ServiceFunction extends Construct {
       functionName,
       description: ascii(summary),
       code,
-      handler: 'index.handler',
+      handler: 'function.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 1024,

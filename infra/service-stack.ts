@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { Annotations, type App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { type App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/handlers/http/serve.ts';
 import { sendsWakes } from '../lib/operations/operation.ts';
@@ -54,10 +53,9 @@ export class ServiceStack extends Stack {
     let eventsOut: EventsOut | undefined;
 
     const made = this.node.tryGetContext('runner:bundles');
-    const caches = codeCaches(this);
     const bundles = new Bundles(
       sources.map(({ file }) => file),
-      { made, ...(caches && { caches }) },
+      made,
     );
     for (const source of sources) {
       const { operation } = source;
@@ -109,7 +107,6 @@ export class ServiceStack extends Stack {
       eventsOut,
     });
     eventsOut?.makePipeLast();
-    warnOfUncached(this, bundles.uncached, sources.length);
 
     new CfnOutput(this, 'BaseUrl', { value: ownBaseUrl ?? api.baseUrl });
     new CfnOutput(this, 'TableName', { value: name });
@@ -124,19 +121,4 @@ const webhooksToLocalhost = (scope: Construct): boolean => {
   const value = option(scope, 'webhooks_to_localhost') ?? 'false';
   if (value === 'true' || value === 'false') return value === 'true';
   throw new OptionError('-c webhooks_to_localhost takes true or false');
-};
-
-/** The directory of code caches, where one is given. */
-const codeCaches = (scope: Construct): string | undefined => {
-  const directory = option(scope, 'code_cache');
-  if (directory === undefined || existsSync(directory)) return directory;
-  throw new OptionError(
-    `There is no directory ${directory}. npm run admin -- code-cache fetch makes one for -c code_cache`,
-  );
-};
-
-const warnOfUncached = (stack: Stack, uncached: readonly string[], all: number): void => {
-  if (uncached.length === 0) return;
-  const text = `${uncached.length} of ${all} functions have no code cache of their code, and start without one.`;
-  Annotations.of(stack).addWarningV2('LeadsAndStars:CodeCache', text);
 };

@@ -14,7 +14,6 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { begun } from '../handlers/begun.ts';
 import type { TimeLimit } from '../handlers/deadline.ts';
 import { ApiError } from '../operations/errors.ts';
 import { type Answered, Gathered } from './gathered.ts';
@@ -233,15 +232,10 @@ const answersWithin = 3000;
 
 /** Opens the table that the environment names in `TABLE_NAME`. */
 export const openTable = (): TableClient => {
-  const agent = begun()?.agent;
   const client = new DynamoDBClient({
     maxAttempts: 5,
     logger: silent,
-    requestHandler: {
-      connectionTimeout: answersWithin,
-      socketTimeout: answersWithin,
-      ...(agent && { httpsAgent: agent }),
-    },
+    requestHandler: { connectionTimeout: answersWithin, socketTimeout: answersWithin },
   });
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },

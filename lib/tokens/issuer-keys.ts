@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Jwk } from 'aws-jwt-verify/jwk';
 import { fetchKeySet, type KeySet } from './key-set.ts';
 
@@ -41,10 +40,9 @@ export class IssuerKeys {
     this.#readKept = readKept;
   }
 
-  /** Begins to read the kept keys, before there is a token. If that fails, it is as if there were none. */
+  /** Starts to read the kept keys, before there is a token. If that fails, it is as if there were none. */
   prepare(): void {
-    // The connection that was begun goes on when this turn of the event loop ends. Then the read finds it open.
-    this.#reading = turn().then(() => this.#read());
+    this.#reading = this.#read();
   }
 
   #read(): Promise<KeySet | undefined> {

@@ -32,7 +32,7 @@ export class TokenVerifier {
     this.#keys = new IssuerKeys(settings.jwksUri, use, readKept);
   }
 
-  /** Begins to read the kept keys, before there is a token. Never fails. */
+  /** Starts to read the kept keys, before there is a token. Never fails. */
   prepare(): void {
     this.#keys.prepare();
   }

@@ -95,7 +95,7 @@ test.each(operations)(
 test('a bundle that can’t be loaded, and one without the handler, are told apart from those', async () => {
   const bundleOf = async (source: string) => {
     const code = mkdtempSync(join(directory, 'bundle-'));
-    writeFileSync(join(code, 'index.js'), source);
+    writeFileSync(join(code, 'function.js'), source);
     return started('getBalance', undefined, code);
   };
   const broken = await bundleOf('exports.handler = async () => {');

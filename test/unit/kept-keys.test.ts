@@ -1,5 +1,4 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { tellBegun } from '../../lib/handlers/begun.ts';
 import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { openTable } from '../../lib/table/client.ts';
@@ -10,8 +9,7 @@ import { issuerKeys } from '../support/tokens.ts';
 import { echo, echoed } from './echo.ts';
 import { Organization, run, surroundings, withTableAt, withVariable } from './support.ts';
 
-// The issuer's keys in the table. What a bundle does with them is in test/stack/start.test.ts, how old they may be in
-// test/api/tokens/keys.test.ts.
+// The issuer's keys in the table. How old they may be is in test/api/tokens/keys.test.ts.
 
 /** Where no issuer answers. */
 const uri = 'https://127.0.0.1:9/keys';
@@ -33,12 +31,21 @@ beforeAll(async () => {
   organization = await Organization.make();
 });
 
+/** The function, as Lambda loads it. */
+const loadedInLambda = (): HttpHandler => {
+  process.env.AWS_LAMBDA_FUNCTION_NAME = 'echo';
+  try {
+    return serve(echo());
+  } finally {
+    delete process.env.AWS_LAMBDA_FUNCTION_NAME;
+  }
+};
+
 afterEach(async () => {
-  tellBegun(undefined);
   await forget();
 });
 
-test('a function that was begun reads the kept keys before its first request', async () => {
+test('a function reads the kept keys while Lambda loads it', async () => {
   await keep();
   const { promise: read, resolve } = Promise.withResolvers<void>();
   let readings = 0;
@@ -52,13 +59,11 @@ test('a function that was begun reads the kept keys before its first request', a
   try {
     await withoutIssuer(() =>
       withTableAt(proxy.endpoint, async () => {
-        tellBegun({});
-        const begun = serve(echo());
-        tellBegun(undefined);
+        const loaded = loadedInLambda();
         const other = serve(echo());
         await read;
         await forget();
-        expect([await ask(begun), readings]).toEqual([201, 1]);
+        expect([await ask(loaded), readings]).toEqual([201, 1]);
         // Control: the other reads when it has a request.
         expect([await ask(other), readings]).toEqual([503, 2]);
       }),
@@ -68,7 +73,7 @@ test('a function that was begun reads the kept keys before its first request', a
   }
 });
 
-test('one that was not begun finds the kept keys at its first request, and only those of its issuer', async () => {
+test('one that is loaded elsewhere finds the kept keys at its first request, and only those of its issuer', async () => {
   await keep();
   await withoutIssuer(async () => {
     expect(await ask(serve(echo()))).toBe(201);
@@ -76,6 +81,25 @@ test('one that was not begun finds the kept keys at its first request, and only 
   await withVariable('JWKS_URI', `${uri}2`, async () => {
     expect(await ask(serve(echo()))).toBe(503);
   });
+});
+
+test('a read that fails while it is loaded fails nothing: the first request asks the issuer', async () => {
+  const { promise: read, resolve } = Promise.withResolvers<void>();
+  let failing = true;
+  const proxy = await startEngineProxy(async (request) => {
+    resolve();
+    return failing ? undefined : forward(surroundings.tableEndpoint, request);
+  });
+  try {
+    await withTableAt(proxy.endpoint, async () => {
+      const loaded = loadedInLambda();
+      await read;
+      failing = false;
+      expect(await ask(loaded)).toBe(201);
+    });
+  } finally {
+    await proxy.close();
+  }
 });
 
 test.each([

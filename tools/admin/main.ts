@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { changes } from './changes.ts';
-import { codeCache } from './code-cache.ts';
 import { failure } from './failure.ts';
 import { member } from './member.ts';
 import { organization } from './organization.ts';
@@ -24,8 +23,7 @@ const program = new Command('npm run admin --')
   .addCommand(search)
   .addCommand(plan)
   .addCommand(wallet)
-  .addCommand(changes)
-  .addCommand(codeCache);
+  .addCommand(changes);
 
 program.configureHelp({ showGlobalOptions: true });
 for (const noun of program.commands) {

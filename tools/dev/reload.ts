@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { functionOf, type Lambda, type LocalFunction, Processes } from '@leads-and-stars/runner';
 import { nameOf } from '../../infra/bundle-options.ts';
@@ -102,7 +102,6 @@ const replaceCode = async (fn: LocalFunction, made: string, directory: string) =
   if (code.equals(await readFile(join(fn.code, 'function.js')))) return false;
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, 'function.js'), code);
-  await copyFile(join(fn.code, 'index.mjs'), join(directory, 'index.mjs'));
   fn.code = directory;
   return true;
 };

@@ -10,7 +10,6 @@ import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { readKeptKeys } from '../../tokens/kept-keys.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
-import { begun } from '../begun.ts';
 import { authentication } from './authentication.ts';
 import { jsonBody, type Parsed } from './body.ts';
 import { Chain, type HttpHandler } from './chain.ts';
@@ -54,18 +53,13 @@ export const serveUser = (operation: AnyUserOperation): HttpHandler => {
 };
 
 /**
- * The table and the verifier of a function. They are opened at the first request, so that definitions can be loaded
- * without the environment's variables. Where the function was begun before its code was loaded, they are opened at once,
- * and the kept keys are read; if that fails, the first request does it.
+ * The table and the verifier of a function. Lambda loads its code before there is a request: so the issuer's keys are
+ * read meanwhile. Elsewhere definitions are loaded without the environment's variables, and all waits for a request.
  */
 const opening = () => {
   const table = once(openTable);
   const verifier = once(() => openVerifier(table));
-  if (begun()) {
-    try {
-      verifier().prepare();
-    } catch {}
-  }
+  if (process.env.AWS_LAMBDA_FUNCTION_NAME) verifier().prepare();
   return { table, verifier };
 };
 

@@ -2,17 +2,12 @@ import { createPublicKey, verify } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { begun } from '../../../lib/handlers/begun.ts';
 import { issuerKeysKey } from '../../../lib/table/keys.ts';
 
-// The floor, and the check of a token. It is begun as the service's own functions are (infra/start.ts), and finds the
-// keys where they do. It checks only when the token ends and its signature, with Node.js itself: less than a service may
-// check.
+// The floor, and the check of a token. It finds the keys where the service's own functions do. It checks only when the
+// token ends and its signature, with Node.js itself: less than a service may check.
 
-const agent = begun()?.agent;
-const table = DynamoDBDocumentClient.from(
-  new DynamoDBClient({ ...(agent && { requestHandler: { httpsAgent: agent } }) }),
-);
+const table = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 const TableName = process.env.TABLE_NAME;
 
 const read = async (Key: object) => {
@@ -20,9 +15,7 @@ const read = async (Key: object) => {
   return Item;
 };
 
-const kept = new Promise<Record<string, unknown> | undefined>((resolve, reject) => {
-  setImmediate(() => read(issuerKeysKey(process.env.JWKS_URI ?? '')).then(resolve, reject));
-});
+const kept = read(issuerKeysKey(process.env.JWKS_URI ?? ''));
 
 const decoded = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
 

@@ -1,9 +1,8 @@
-import { copyFile, cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { functionOf } from '@leads-and-stars/runner';
 import { bundleOptions } from '../../../infra/bundle-options.ts';
-import type { GivenCache } from '../../../infra/code-cache.ts';
 import { loadOperations } from '../../../infra/operations.ts';
 import { type Chart, type Goal, type Progress, type Section, table } from '../section.ts';
 import { asEsm, bundled, kilobytes, ownFunction, peer } from './build.ts';
@@ -22,8 +21,6 @@ const checkedName = 'bare handler that checks a token';
 const ownName = 'createLead';
 const handName = 'by hand on the SDK';
 const balanceName = 'getBalance';
-const cached = (name: string) => `${name}, with its code cache`;
-const refusedName = 'createLead, with one made under `--expose-gc`, which V8 refuses';
 
 /** Milliseconds from the start of a process. */
 interface Start {
@@ -97,7 +94,7 @@ const peerCandidates = async (directory: string): Promise<Candidate[]> => {
 };
 
 /** The same function, bundled in other ways: what each choice is worth. */
-const otherWays = async (stage: Stage, directory: string): Promise<Candidate[]> => {
+const otherWays = async (directory: string): Promise<Candidate[]> => {
   const file = ownFunction('leads/create-lead');
   const way = async (name: string, key: string, options: Parameters<typeof bundled>[3]) => ({
     name,
@@ -113,78 +110,51 @@ const otherWays = async (stage: Stage, directory: string): Promise<Candidate[]> 
     }),
     await way('not minified', 'readable', { minify: false }),
     await way('with all ways to find credentials', 'credentials', { alias: {} }),
-    await withCache(stage, directory, ownName),
-    await withCache(stage, directory, ownName, refusedName, ['--expose-gc']),
   ];
 };
 
-/** A function's asset, with the code cache that it gives in a process with these flags. */
-const withCache = async (
-  stage: Stage,
-  directory: string,
-  functionId: string,
-  name = cached(functionId),
-  flags: readonly string[] = [],
-): Promise<Candidate> => {
-  const copy = join(directory, name);
-  await cp(functionOf(stage.service.assembly.functions, functionId)!.code, copy, {
-    recursive: true,
-  });
-  const bundle = join(copy, 'index.mjs');
-  const given = await probed<GivenCache>(stage, 'probe-cache.mjs', [bundle], flags);
-  await writeFile(join(copy, 'function.cache'), Buffer.from(given.cache, 'base64'));
-  return { name, bundle, functionId };
-};
-
-/** Each begun as the service's own functions are, or in another way: what each choice is worth over a network. */
-const otherBeginnings = async (stage: Stage, directory: string): Promise<Candidate[]> => {
-  const codeOf = (id: string) => functionOf(stage.service.assembly.functions, id)!.code;
-  const beginnings = (functionId: string): Candidate[] => {
-    const code = codeOf(functionId);
-    const bundle = join(code, 'index.mjs');
-    const own = { bundle, functionId };
+/** What the choices are worth over a network: with keys in the table and without. */
+const distantCandidates = async (stage: Stage, directory: string): Promise<Candidate[]> => {
+  const of = (functionId: string): Candidate[] => {
+    const own = { bundle: bundleOf(stage, functionId), functionId };
     return [
       { ...own, name: functionId },
       { ...own, name: `${functionId}, its keys not kept`, environment: stage.withoutKeys },
-      { ...own, name: `${functionId}, nothing begun`, bundle: join(code, 'function.js') },
     ];
   };
-  const plain = await bundled(peer('checked'), directory, 'checked/function');
-  const checked = join(directory, 'checked', 'index.mjs');
-  await copyFile(join(codeOf(ownName), 'index.mjs'), checked);
-  await rename(plain, join(directory, 'checked', 'function.js'));
+  const checked = await bundled(peer('checked'), directory, 'checked');
   return [
     { name: checkedName, bundle: checked, functionId: balanceName },
-    await withCache(stage, directory, ownName),
-    ...beginnings(ownName),
-    await withCache(stage, directory, balanceName),
-    ...beginnings(balanceName),
+    ...of(ownName),
+    ...of(balanceName),
   ];
 };
 
+const bundleOf = (stage: Stage, functionId: string): string =>
+  join(functionOf(stage.service.assembly.functions, functionId)!.code, 'function.js');
+
 /** Each function's asset, as it is deployed. */
 const functionCandidates = async (stage: Stage): Promise<Candidate[]> =>
-  (await loadOperations()).map(({ operation: { id } }) => {
-    const { code } = functionOf(stage.service.assembly.functions, id)!;
-    return { name: id, bundle: join(code, 'index.mjs'), functionId: id };
-  });
+  (await loadOperations()).map(({ operation: { id } }) => ({
+    name: id,
+    bundle: bundleOf(stage, id),
+    functionId: id,
+  }));
 
 const ratio = (one: Measured, other: Measured): number => one.answered / other.answered;
 
-/** The function as it is first deployed, and with its code cache, to be at most so many times another. */
+/** The function, to be at most so many times another. */
 const goals = (
   measured: readonly Measured[],
   where: string,
   limits: readonly [name: string, what: string, other: string, most: number][],
 ): Goal[] => {
   const named = (name: string) => measured.find((one) => one.name === name)!;
-  return limits.flatMap(([name, what, other, most]) =>
-    [name, cached(name)].map((own) => ({
-      goal: `cold ${own}${where}, to the first response: at most ${most} × ${what}`,
-      measured: `${ratio(named(own), named(other)).toFixed(2)} ×`,
-      holds: ratio(named(own), named(other)) <= most,
-    })),
-  );
+  return limits.map(([name, what, other, most]) => ({
+    goal: `cold ${name}${where}, to the first response: at most ${most} × ${what}`,
+    measured: `${ratio(named(name), named(other)).toFixed(2)} ×`,
+    holds: ratio(named(name), named(other)) <= most,
+  }));
 };
 
 const networkGoals = (measured: readonly Measured[]): Goal[] =>
@@ -249,11 +219,11 @@ export const coldStarts = async (progress: Progress): Promise<Section> => {
     const functions = await functionCandidates(stage);
     const own = functions.find(({ name }) => name === ownName)!;
     const others = await peerCandidates(directory);
-    const ways = await otherWays(stage, directory);
+    const ways = await otherWays(directory);
     const compared = await measure(stage, [own, ...others, ...ways], rounds, progress);
-    const beginnings = await otherBeginnings(stage, directory);
+    const distantOnes = await distantCandidates(stage, directory);
     const floors = others.filter(({ name }) => [floorName, handName].includes(name));
-    const far = [...floors, ...beginnings];
+    const far = [...floors, ...distantOnes];
     const network = await measure(stage, far, roundsOfNetwork, progress, stage.distant);
     const all = await measure(stage, functions, roundsOfFunctions, progress);
     return sectionOf(compared, ways.length, network, all);
@@ -281,7 +251,7 @@ const sectionOf = (
     title: 'Cold start',
     result: `\`createLead\` answers ${named(ownName).answered.toFixed(0)} ms after its process starts, ${besides(ownName, floorName)} × the least that a function with a DynamoDB
   client takes, and ${besides(ownName, 'AWS Lambda Powertools')} × the same work with AWS Lambda Powertools. Over a network it is ${far(ownName)} × the least, \`getBalance\`
-  ${far(balanceName)} ×; with their code caches ${far(cached(ownName))} × and ${far(cached(balanceName))} ×.`,
+  ${far(balanceName)} ×.`,
     goals: [...goalsOf(compared), ...networkGoals(network)],
     content: [
       `From the start of a process to its first response: medians of ${rounds} starts, taken in turns.
@@ -302,30 +272,17 @@ others from the table; the check of a token; and one to three more requests to D
       `**Over a network.** The same with the table and the issuer farther away: each answer, those of the TLS handshakes too,
 comes ${distances.table} ms later from the table and ${distances.issuer} ms later from the issuer. Medians of ${roundsOfNetwork} starts, taken in turns.
 
-- **Nothing begun**: the function’s code is all that is loaded. It connects to the table, and reads the issuer’s keys there,
-  when it has its first event.
-- **Its keys not kept**: a first file connects to the table, and the function’s code is loaded meanwhile (\`infra/start.ts\`).
-  The table has no keys, so the issuer is asked at the first event.
-- **As it is first deployed**: the same, with keys in the table, which \`renewIssuerKeys\` puts there every five minutes. They are read
-  as soon as the code is loaded.
-- **With its code cache**: the same, and V8 finds [what it compiled before](../deploy.md#start-faster).`,
+- **As it is deployed**: it reads the issuer’s keys in the table as soon as its code is loaded; \`renewIssuerKeys\` puts them
+  there every five minutes.
+- **Its keys not kept**: the table has no keys, so the issuer is asked at the first event.`,
       table(header, rows(network, farFloor)),
-      `**What is left.** The bare handler that checks a token (\`test/bench/peers/checked.ts\`) is begun as the service’s own
-functions are, and finds the keys where they do. It checks only the signature and the end of the token, and reads one item. It
+      `**What is left.** The bare handler that checks a token (\`test/bench/peers/checked.ts\`) finds the keys where the
+service’s own functions do. It checks only the signature and the end of the token, and reads one item. It
 is at ${far(checkedName)} × the floor. \`getBalance\` takes ${farRatio(balanceName, checkedName)} × its time, \`createLead\` ${farRatio(ownName, checkedName)} ×. They check the whole token, the membership
 and the input, and make one or two more requests to the table in a row. Little of it is waiting: most is Node.js and the SDK,
-as in the floor, and code that is compiled and run for the first time. So what begins early wins little here, where a
-connection opens at once and no name has to be looked up.
-
-The goals on the floor were set when the bench’s own TLS held back the floor’s answer by 40 ms (Nagle’s algorithm and
-delayed acknowledgements): with that, \`createLead\` was at 1.20 × and \`getBalance\` at 1.09 ×, when both still asked the
-issuer.`,
+as in the floor, and code that is compiled and run for the first time.`,
       'The same function, bundled in other ways:',
       table(header, rows([compared[0]!, ...compared.slice(-ways)], floor)),
-      `**With its code cache**: with what V8 compiled in an earlier process, as \`npm run admin -- code-cache fetch\` gets it from
-the functions ([how](../deploy.md#start-faster)). V8 takes a cache only from exactly its own version, with its own flags, and for
-its own processor (\`v8.cachedDataVersionTag()\`); else it compiles as without one, as the last row shows. So in AWS the functions
-make their caches themselves. That was not tried there: see whether V8 takes them, and measure.`,
       `Every function’s asset, medians of ${roundsOfFunctions} starts. Functions without a route check no token.`,
       table(header, rows(functions, floor)),
     ],

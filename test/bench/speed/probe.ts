@@ -10,9 +10,8 @@ export const probed = async <Measured>(
   { environment }: Pick<Stage, 'environment'>,
   probe: string,
   values: readonly string[],
-  flags: readonly string[] = [],
 ): Promise<Measured> => {
-  const child = spawn(process.execPath, [...flags, join(import.meta.dirname, probe), ...values], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, probe), ...values], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });

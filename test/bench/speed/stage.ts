@@ -78,6 +78,7 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
   };
   const environment: Record<string, string> = {
     ...anyFunction!.environment,
+    AWS_LAMBDA_FUNCTION_NAME: 'measured',
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentialsFor(service.tableEndpoint).accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'local',
