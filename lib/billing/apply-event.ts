@@ -52,7 +52,9 @@ export const applyEvent = (table: WalletTable, event: WalletEvent): Promise<Outc
         ...guardKey,
         fingerprint: fingerprint(event),
         balance: JSON.stringify(balance),
-        ...(type === 'stars.spent' && { spend: { parts: applied.taken, refunded: 0 } }),
+        ...(event.type === 'stars.spent' && {
+          spend: { parts: applied.taken, refunded: 0, reason: event.reason },
+        }),
       });
       const refund = type === 'stars.refunded' && spend ? [countRefund(spend, event)] : [];
       return { applied, writes: [guard, ...refund], answer: { balance } };
@@ -69,10 +71,10 @@ const spendOf = ({ spend }: Item): Spend | undefined => spend as Spend | undefin
 
 /** All refunds of a spend together never exceed it: each one counts those before it. */
 const countRefund = (guard: Item, { stars }: WalletEventOf<'stars.refunded'>): Write<'PutItem'> => {
-  const { parts, refunded } = guard.spend as Spend;
+  const { refunded, ...spend } = guard.spend as Spend;
   return {
     Put: {
-      Item: { ...guard, spend: { parts, refunded: refunded + stars } },
+      Item: { ...guard, spend: { ...spend, refunded: refunded + stars } },
       ConditionExpression: '#spend.#refunded = :before',
       ExpressionAttributeNames: { '#spend': 'spend', '#refunded': 'refunded' },
       ExpressionAttributeValues: { ':before': refunded },

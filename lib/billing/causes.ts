@@ -10,12 +10,15 @@ export interface Hold {
   expires_at: number;
   /** Where they were taken from, in that order. */
   parts: readonly Part[];
+  /** All entries of the hold, and of refunds of it, have it. */
+  reason?: string | null | undefined;
 }
 
 /** A spend, or a captured hold: where its stars were taken from, and how many came back since. */
 export interface Spend {
   parts: readonly Part[];
   refunded: number;
+  reason?: string | null | undefined;
 }
 
 /** What happens to a hold. Its id is the `event_id` of all of it. */

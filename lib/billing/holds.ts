@@ -68,7 +68,7 @@ export const hold = (table: WalletTable, input: HoldInput): Promise<Held> => {
       }
       if (typeof applied === 'string') return { refused: refusedError(applied) };
       const after = toBalance(applied.wallet, now);
-      const held: Hold = { expires_at, parts: applied.taken };
+      const held: Hold = { expires_at, parts: applied.taken, reason };
       const guard = putGuard({
         ...guardKey,
         fingerprint: asked,
@@ -76,10 +76,10 @@ export const hold = (table: WalletTable, input: HoldInput): Promise<Held> => {
         hold: held,
       });
       const open = putOpenHold(organizationId, {
+        ...held,
         hold_id,
         at: now,
         reason: reason ?? null,
-        ...held,
       });
       return {
         applied,
@@ -146,7 +146,9 @@ const end = (
       const after = toBalance(applied.wallet, now);
       const stars = wanted(held);
       const ended: Ended = { type: cause.type, stars, balance: JSON.stringify(after) };
-      const spend = stars > 0 && { spend: { parts: applied.taken, refunded: 0 } };
+      const spend = stars > 0 && {
+        spend: { parts: applied.taken, refunded: 0, reason: held.reason },
+      };
       return {
         applied,
         writes: [

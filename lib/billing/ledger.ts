@@ -11,7 +11,7 @@ import {
   starsInWallet,
   walletChange,
 } from './stars.ts';
-import { availableStars, type Wallet } from './wallet.ts';
+import { availableStars, emptyWallet, type Wallet } from './wallet.ts';
 
 /**
  * One change of a wallet, never changed itself. Entries chain: `monthly_after` is the one before, less
@@ -38,7 +38,13 @@ export const ledgerEntry = z
       .check(
         z.describe('Of a refund: the `event_id` of the spend, or of the hold that was captured.'),
       ),
-    reason: z.nullable(reason()),
+    reason: z
+      .nullable(reason())
+      .check(
+        z.describe(
+          'What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own.',
+        ),
+      ),
     monthly_lapsed: starsInCompartment().check(
       z.describe(
         'Monthly stars that had lapsed since the entry before, and are written off by this one.',
@@ -94,7 +100,7 @@ export const putLedgerEntry = (
         Item: {
           ...ledgerEntryKey(organizationId, entry.version),
           ...entry,
-          wallet,
+          wallet: besideEntry(wallet),
           // The entry of an expired hold has the time of its expiry, which may be long ago.
           written_at: new Date().toISOString(),
           ...(length > 0 && { notices: length }),
@@ -105,6 +111,28 @@ export const putLedgerEntry = (
     ...putNotices(organizationId, entry, notices),
   ];
 };
+
+/** A wallet without what its entry says, and what changes without one: an entry of more than 1 KB costs double. */
+const besideEntry = ({
+  version: _version,
+  monthly_stars: _monthly,
+  pack_stars: _pack,
+  thresholds: _thresholds,
+  thresholds_version: _thresholdsVersion,
+  ...wallet
+}: Wallet) => wallet;
+
+/** The wallet after a stored entry, but for its thresholds. Undefined if the entry does not have it. */
+export const walletAfter = (item: Item | undefined): Wallet | undefined =>
+  item?.wallet
+    ? {
+        ...emptyWallet,
+        ...(item.wallet as object),
+        version: item.version as number,
+        monthly_stars: item.monthly_after as number,
+        pack_stars: item.pack_after as number,
+      }
+    : undefined;
 
 /** What entries lack that were written before there were holds and packs that expire. */
 const before = { refunds: null, pack_lapsed: 0, held_change: 0, held_after: 0, lost: [] };

@@ -2,6 +2,7 @@ import { ApiError, invalid } from '../operations/errors.ts';
 import { ledgerEntryKey, walletKey } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { type Balance, toBalance } from './balance.ts';
+import { walletAfter } from './ledger.ts';
 import { expire, readOpenHolds } from './open-holds.ts';
 import { emptyWallet, timeOf, toWallet, type Wallet } from './wallet.ts';
 
@@ -77,7 +78,7 @@ const balanceBefore = async (
     if (first >= 0) after = versions[first]!;
     if (count > 0) {
       last = versions[count - 1]!;
-      found = entries[count - 1]?.wallet as Wallet | undefined;
+      found = walletAfter(entries[count - 1]);
     }
   }
   if (found) return toBalance(found, at);

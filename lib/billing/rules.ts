@@ -51,7 +51,7 @@ export const apply = (
       type: cause.type,
       event_id: cause.event_id,
       refunds: 'refunds' in cause ? cause.refunds : null,
-      reason: 'reason' in cause ? (cause.reason ?? null) : null,
+      reason: reasonOf(cause, about),
       monthly_lapsed,
       pack_lapsed,
       monthly_change: after.monthly_stars - wallet.monthly_stars + monthly_lapsed,
@@ -67,6 +67,10 @@ export const apply = (
     },
   };
 };
+
+/** What ends a hold, and a refund that gives no reason, has the reason of the hold or spend. */
+const reasonOf = (cause: Cause, { hold, spend }: About): string | null =>
+  ('reason' in cause ? cause.reason : undefined) ?? hold?.reason ?? spend?.reason ?? null;
 
 /** Only entries set off alerts: what lapses by the clock alone, the next entry tells of. */
 const crossed = (wallet: Wallet, after: Wallet): number[] => {

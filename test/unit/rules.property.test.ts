@@ -4,14 +4,14 @@ import * as z from 'zod/mini';
 import type { Balance } from '../../lib/billing/balance.ts';
 import type { Cause, Spend } from '../../lib/billing/causes.ts';
 import { type Part, sum, take } from '../../lib/billing/compartments.ts';
-import type { LedgerEntry } from '../../lib/billing/ledger.ts';
+import { type LedgerEntry, putLedgerEntry } from '../../lib/billing/ledger.ts';
 import { expire, type OpenHold, putOpenHold } from '../../lib/billing/open-holds.ts';
 import { readBalance } from '../../lib/billing/read-balance.ts';
 import { type Applied, apply } from '../../lib/billing/rules.ts';
 import { emptyWallet, heldStars, type Wallet, walletItem } from '../../lib/billing/wallet.ts';
 import { walletEvent } from '../../lib/billing/wallet-events.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { type Key, ledgerEntryKey, walletKey } from '../../lib/table/keys.ts';
+import { type Key, walletKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
 import { expectSoundLedger } from '../support/billing.ts';
 import { seed } from '../support/random.ts';
@@ -92,13 +92,14 @@ class World {
   readonly alerts: { threshold: number; version: number }[] = [];
   readonly #items = new Map<string, Item>();
 
-  add({ wallet, entry, crossed }: Applied, at: number): void {
+  add(applied: Applied, at: number): void {
+    const { wallet, entry, crossed } = applied;
     this.wallet = wallet;
     this.entries.push(entry);
     expect(entry.at).toBe(iso(at));
     for (const threshold of crossed) this.alerts.push({ threshold, version: entry.version });
-    const key = ledgerEntryKey(organization_id, entry.version);
-    this.#items.set(`${key.pk} ${key.sk}`, { ...key, ...entry, wallet });
+    const item = putLedgerEntry(organization_id, applied)[0]!.Put.Item as Item & Key;
+    this.#items.set(`${item.pk} ${item.sk}`, item);
   }
 
   /** Only what reading a balance asks of it. */

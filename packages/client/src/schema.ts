@@ -1170,6 +1170,7 @@ export interface components {
             event_id: string;
             /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
             refunds: string | null;
+            /** @description What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own. */
             reason: string | null;
             /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
             monthly_lapsed: number;
@@ -1473,6 +1474,7 @@ export interface components {
                 event_id: string;
                 /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
                 refunds: string | null;
+                /** @description What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own. */
                 reason: string | null;
                 /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
                 monthly_lapsed: number;

@@ -186,9 +186,10 @@ test('a wallet that is behind its entries is whole again with the one that the l
     return balanceOf(organization);
   };
   const last = (await itemsOf(ledgerEntryKey(id, 2).pk)).at(-1)!;
-  const { thresholds: _, thresholds_version: __, ...after } = last.wallet as Wallet;
-  expect(await restore({ version: last.version, pack_stars: last.pack_after })).not.toEqual(sound);
-  expect(await restore(after)).toEqual(sound);
+  const { version, monthly_after: monthly_stars, pack_after: pack_stars } = last;
+  expect(await restore({ version, monthly_stars, pack_stars })).not.toEqual(sound);
+  const after = last.wallet as Wallet;
+  expect(await restore({ ...after, version, monthly_stars, pack_stars })).toEqual(sound);
   expect((await organization.get('/billing/alerts')).body).toEqual({ thresholds: [2] });
   expect((await invoke('captureHold', hold)).payload).toMatchObject({ captured_stars: 3 });
 });

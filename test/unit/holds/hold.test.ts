@@ -5,6 +5,7 @@ import { handler as holdStars } from '../../../functions/billing/hold-stars.ts';
 import { handler as releaseHold } from '../../../functions/billing/release-hold.ts';
 import { hold } from '../../../lib/billing/holds.ts';
 import { readOpenHolds } from '../../../lib/billing/open-holds.ts';
+import type { Item } from '../../../lib/table/table.ts';
 import { expectSoundLedger } from '../../support/billing.ts';
 import { contextFor } from '../support.ts';
 import { apply, eventOf, failure, historyOf, spend, table, withStars } from '../wallet.ts';
@@ -144,6 +145,48 @@ describe('a hold', () => {
     const ofReleased = { type: 'stars.refunded', stars: 1, refunds: other.hold_id };
     expect((await apply(eventOf(organization, ofReleased))).refused).toBe('not_a_spend');
   });
+});
+
+test('what ends a hold or gives stars of it back has its reason, unless a refund has its own', async () => {
+  const organization = await withStars(0, 100);
+  const make = async (name: string, reason?: string) => {
+    const one = named(organization, name);
+    await hold(limited(), { ...one, stars: 4, expires_in_seconds: 9, reason });
+    return one;
+  };
+  const one = await make('one', 'A');
+  const two = await make('two', 'B');
+  await make('three', 'C');
+  const none = await make('none');
+  await captured(one, 3);
+  await released(two);
+  await captured(none);
+  const refund = (refunds: string, reason?: string) =>
+    apply(eventOf(organization, { type: 'stars.refunded', stars: 1, refunds, reason }));
+  await refund(one.hold_id);
+  await refund(one.hold_id, 'Own');
+  await refund(one.hold_id);
+  await refund(none.hold_id);
+  const event = spend(organization, 2, { reason: 'S' });
+  await apply(event);
+  await refund(event.event_id);
+  at(Date.now() + 10_000);
+  await apply(spend(organization, 1));
+  const entries = await historyOf(organization);
+  const told = entries.slice(5).map(({ type, reason }: Item) => [type, reason]);
+  expect(told).toEqual([
+    ['hold.captured', 'A'],
+    ['hold.released', 'B'],
+    ['hold.captured', null],
+    ['stars.refunded', 'A'],
+    ['stars.refunded', 'Own'],
+    ['stars.refunded', 'A'],
+    ['stars.refunded', null],
+    ['stars.spent', 'S'],
+    ['stars.refunded', 'S'],
+    ['hold.expired', 'C'],
+    ['stars.spent', null],
+  ]);
 });
 
 test('the functions answer what they are asked', async () => {
