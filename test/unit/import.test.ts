@@ -7,7 +7,6 @@ import { batchesOf } from '../../packages/client/src/cli/batches.ts';
 import { type Lead, leadsBy, withoutStage } from '../../packages/client/src/cli/columns.ts';
 import { Connection } from '../../packages/client/src/cli/connection.ts';
 import { fromCell } from '../../packages/client/src/cli/custom-fields.ts';
-import { textOfCell, withoutFormula } from '../../packages/client/src/cli/formulas.ts';
 import { importAll } from '../../packages/client/src/cli/import.ts';
 import { Journal } from '../../packages/client/src/cli/journal.ts';
 import { Progress } from '../../packages/client/src/cli/progress.ts';
@@ -261,25 +260,4 @@ test.each([
   '12345678901234567168',
 ])('a cell %j stays as it is: the service refuses it, and no digit is lost', (cell) => {
   expect(fromCell('number', cell)).toBe(cell);
-});
-
-test.each([
-  ['=1+1', "'=1+1"],
-  ['+cmd', "'+cmd"],
-  ['-1+1', "'-1+1"],
-  ['@SUM(A1)', "'@SUM(A1)"],
-  ['\t=1', "'\t=1"],
-  ['\n=1', "'\n=1"],
-  ['＝1', "'＝1"],
-  ["'=1", "''=1"],
-  ["''-x", "'''-x"],
-  // None that a spreadsheet runs.
-  ['+5511987654321', '+5511987654321'],
-  ['-1.5', '-1.5'],
-  ['a=1', 'a=1'],
-  ["'s-Hertogenbosch", "'s-Hertogenbosch"],
-  ["'", "'"],
-  ['', ''],
-])('the text %j is the cell %j of an export, and the same text in an import', (text, cell) => {
-  expect([withoutFormula(text), textOfCell(cell)]).toEqual([cell, text]);
 });
