@@ -84,6 +84,28 @@ test('what is delivered is printed and passed on, until it is stopped, which del
   expect((await organization.get('/webhooks')).body.items).toEqual([]);
 });
 
+test('a message that is printed whole gives the terminal no orders, and is the same JSON', async () => {
+  const organization = await provision();
+  const { said } = await listening(organization, ['listen', '--json', '--type', 'lead.created']);
+  await eventually(
+    () => said.err,
+    (text) => text.includes('whsec_'),
+    60_000,
+  );
+  const contact_name = 'a\u001b[2J\u009b2J\u007fb';
+  await organization.lead({ contact_name });
+  const line = await eventually(
+    () => said.out,
+    (text) => text.endsWith('\n'),
+  );
+  expect(line).not.toMatch(/[^\P{Cc}\n]/u);
+  expect(JSON.parse(line).changes).toContainEqual({
+    field: 'contact_name',
+    from: null,
+    to: contact_name,
+  });
+});
+
 const refused: [string[], string][] = [
   [['listen', '--type', 'lead.imagined'], 'lead.imagined'],
   [['listen', '--after', '7'], 'after must not be beyond the last change'],

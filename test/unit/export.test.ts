@@ -24,11 +24,11 @@ const exporting = async (answer: RequestListener) => {
     await rm(directory, { recursive: true });
   });
   const { port } = server.address() as AddressInfo;
-  const begin = (file: string) => {
+  const begin = (file: string, format = 'ndjson', node: string[] = []) => {
     const where = ['--base-url', `http://127.0.0.1:${port}/v1`, '--organization', 'o'];
-    const args = ['export', file, '--format', 'ndjson', ...where];
+    const args = ['export', file, '--format', format, ...where];
     const env = { ...given, LEADS_TOKEN: 't' };
-    const child = spawn(process.execPath, [main, ...args], { cwd: directory, env });
+    const child = spawn(process.execPath, [...node, main, ...args], { cwd: directory, env });
     return { child, ended: once(child, 'exit') };
   };
   return { directory, begin };
@@ -77,3 +77,23 @@ test('an export into a pipe is read from it, and leaves it there', async () => {
   expect([await ended, await said]).toEqual([[0, null], '']);
   expect((await stat(pipe)).isFIFO()).toBe(true);
 });
+
+test.each(['csv', 'ndjson'])(
+  'as %s it gives a terminal no orders that a lead has',
+  async (format) => {
+    const name = 'a\u001b[2J\u009b2Jb';
+    const { begin } = await exporting(({ url }, answer) =>
+      url?.endsWith('/fields') ? answer.end('{"items":[]}') : page(answer, name, null),
+    );
+    const shown = async (node: string[]) => {
+      const { child, ended } = begin('-', format, node);
+      const [said] = await Promise.all([text(child.stdout), ended]);
+      return said;
+    };
+    const terminal = await shown(['--import', 'data:text/javascript,process.stdout.isTTY = true']);
+    expect(terminal).toContain('a\\u001b[2J\\u009b2Jb');
+    expect(terminal).not.toMatch(/[^\P{Cc}\n]/u);
+    // A file or another program gets the lead as it is.
+    expect(await shown([])).toContain(format === 'csv' ? name : '\u009b2Jb');
+  },
+);

@@ -54,8 +54,7 @@ describe('a report', () => {
       await writeFile(file, 'contact_name\n');
       await symlink(file, path('linked.csv'));
       await link(file, path('hard.csv'));
-      // What is written before it is renamed.
-      await link(file, path('named.state.new'));
+      await link(file, path('named.state'));
       expect(() => assertApart(file, path(report))).toThrow('would overwrite the leads');
     },
   );
@@ -102,7 +101,7 @@ describe('a signal', () => {
       await wait(5);
     const left = () =>
       readdirSync(path('.')).map((name) =>
-        name.replace(/import-.+/, 'import-id').replace(`${child.pid}`, 'pid'),
+        name.replace(/import-.+/, 'import-id').replace(/[\da-f-]{36}/, 'id'),
       );
     const before = left();
     child.kill(signal);
@@ -125,7 +124,7 @@ describe('a signal', () => {
     const { port } = silent.address() as AddressInfo;
     const args = ['export', 'leads.ndjson', '--format', 'ndjson'];
     expect(await stopped('SIGTERM', args, `http://127.0.0.1:${port}/v1`)).toEqual({
-      before: ['leads.ndjson.pid.new'],
+      before: ['leads.ndjson.id.new'],
       after: [],
       by: 'SIGTERM',
     });

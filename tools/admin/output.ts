@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { printable } from '../cli/printable.ts';
 import type { GlobalOptions } from './target.ts';
 
 /** A row of a table, with its columns in order. */
@@ -7,23 +8,17 @@ export type Row = Record<string, string | number | null>;
 /** Prints an answer: unchanged for scripts, as a table for people. */
 export const print = (command: Command, answer: unknown, rows: readonly Row[]): void => {
   const { json } = command.optsWithGlobals<GlobalOptions>();
-  // JSON.stringify escapes those below 0x20 itself.
-  const text = json
-    ? JSON.stringify(answer, null, 2).replace(/[\x7f-\x9f]/g, escaped)
-    : table(rows);
-  console.log(text);
+  console.log(printable(json ? JSON.stringify(answer, null, 2) : table(rows)));
 };
-
-/** Names are the tenants' own. A control character in one would be an order to the terminal. */
-const escaped = (control: string): string =>
-  `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Aligned columns under their names, with numbers at the right. */
 const table = (rows: readonly Row[]): string => {
   const [first] = rows;
   if (!first) return '(none)';
   const columns = Object.keys(first).map((name) => {
-    const cells = rows.map((row) => String(row[name] ?? '-').replace(/\p{Cc}/gu, escaped));
+    const cells = rows.map((row) =>
+      printable(String(row[name] ?? '-')).replaceAll('\n', '\\u000a'),
+    );
     const width = Math.max(name.length, ...cells.map((cell) => cell.length));
     const right = rows.every((row) => typeof row[name] === 'number');
     const pad = (cell: string) => (right ? cell.padStart(width) : cell.padEnd(width));

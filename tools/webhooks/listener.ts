@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import { printable } from '../cli/printable.ts';
 
 /** Takes messages, tells each in a line, and answers. */
 export class Listener {
@@ -29,7 +30,7 @@ export class Listener {
     const answer = this.#forwardTo
       ? await forward(this.#forwardTo, headers, body)
       : { status: 204, headers: {} };
-    this.#print(this.#whole ? body : lineOf(message, answer?.status));
+    this.#print(printable(this.#whole ? body : lineOf(message, answer?.status)));
     response.writeHead(answer?.status ?? 502, answer?.headers).end();
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { provision } from '../../support/organization.ts';
@@ -37,7 +37,7 @@ test('an export that fails leaves what was there', async () => {
   const refused = await leads.run('export', file);
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^forbidden/)]);
   expect(await leads.read('leads.csv')).toBe('of yesterday');
-  expect(existsSync(`${file}.new`)).toBe(false);
+  expect(readdirSync(leads.path('.')).filter((name) => name.endsWith('.new'))).toEqual([]);
 });
 
 test('a token that ends is waited for', async () => {

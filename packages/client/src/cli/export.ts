@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
@@ -10,6 +10,8 @@ import { columnOf, keyOf, readFieldTypes } from './custom-fields.ts';
 import { CliError } from './failure.ts';
 import { withoutFormula } from './formulas.ts';
 import { isPipe } from './input.ts';
+import { printable } from './printable.ts';
+import { mode, nextOf } from './private-file.ts';
 import { withTemporary } from './temporary.ts';
 
 type Lead = Record<string, unknown> & { tags: string[]; fields: Record<string, FieldValue> };
@@ -26,10 +28,11 @@ export const exportAll = async (
   const columns = ['id', ...fields, ...custom.map(columnOf), ...times];
   const row = format === 'csv' ? (lead: Lead) => csvRow(lead, columns) : jsonRow;
   let count = 0;
+  const shown = file === undefined && process.stdout.isTTY ? printable : (text: string) => text;
   async function* texts() {
-    if (format === 'csv') yield stringify([columns]);
+    if (format === 'csv') yield shown(stringify([columns]));
     for await (const leads of pagesOf(connection)) {
-      yield leads.map(row).join('');
+      yield shown(leads.map(row).join(''));
       count += leads.length;
     }
   }
@@ -50,15 +53,24 @@ async function* pagesOf(connection: Connection): AsyncGenerator<Lead[]> {
 
 /** A file that is there stays as it is until all of the new one is written. A pipe is written into. */
 const replaced = (file: string, texts: () => AsyncGenerator<string>): Promise<void> => {
-  if (isPipe(file)) return writing(file, () => pipeline(texts, createWriteStream(file)));
-  // Another export may be writing the same file.
-  const next = `${file}.${process.pid}.new`;
+  if (isPipe(file)) {
+    assertTrusted(file);
+    return writing(file, () => pipeline(texts, createWriteStream(file)));
+  }
+  const next = nextOf(file);
   return withTemporary(next, () =>
     writing(file, async () => {
-      await pipeline(texts, createWriteStream(next, { mode: 0o600 }));
+      await pipeline(texts, createWriteStream(next, { mode, flags: 'wx' }));
       await rename(next, file);
     }),
   );
+};
+
+/** Whoever made a pipe may read what is written into it. */
+const assertTrusted = (pipe: string): void => {
+  const { uid } = statSync(pipe);
+  if ([0, process.getuid?.() ?? 0].includes(uid)) return;
+  throw new CliError(`${pipe} is of another user, who could read the leads.`);
 };
 
 const writing = async (file: string, work: () => Promise<void>): Promise<void> => {

@@ -33,8 +33,7 @@ export const assertApart = (name: string, report: string): void => {
     throw new CliError(`The report ${report} would not be a file. Name another one.`);
   }
   const file = name === '-' ? fstatSync(0, { bigint: true }) : statusOf(name);
-  const written = [report, `${report}.state`].flatMap((one) => [one, `${one}.new`]);
-  for (const other of file ? written.map(statusOf) : []) {
+  for (const other of file ? [report, `${report}.state`].map(statusOf) : []) {
     if (other && other.dev === file?.dev && other.ino === file.ino) {
       throw new CliError(`The report ${report} would overwrite the leads. Name another file.`);
     }

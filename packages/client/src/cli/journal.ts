@@ -1,16 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  appendFileSync,
-  createReadStream,
-  existsSync,
-  linkSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { createReadStream, existsSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { keysLast } from '../retry.ts';
 import { CliError } from './failure.ts';
+import { appendTo, makeFile, nextOf, replaceOwnFile } from './private-file.ts';
 
 /** A row that was refused: the line that it begins in, and why. */
 export interface Refused {
@@ -85,15 +77,14 @@ export class Journal {
     const journal = new Journal(file, id, isMatched, lines);
     for (const batch of journal.#sentAt.keys()) journal.assertRepeatable(batch);
     // The last line may have been cut off.
-    writeLines(`${file}.new`, [{ start }, ...lines]);
-    renameSync(`${file}.new`, file);
+    replaceOwnFile(file, textOf([{ start }, ...lines]));
     return journal;
   }
 
   static #begin(file: string, identity: Identity, isMatched: boolean): Journal {
     const id = randomUUID();
-    const made = `${file}.${id}.new`;
-    writeLines(made, [{ start: { ...identity, id } }]);
+    const made = nextOf(file);
+    makeFile(made, textOf([{ start: { ...identity, id } }]));
     moveAlone(made, file);
     return new Journal(file, id, isMatched, []);
   }
@@ -133,7 +124,7 @@ export class Journal {
   #add(line: Line): void {
     if (this.#failure) throw this.#failure;
     try {
-      appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
+      appendTo(this.#file, textOf([line]));
     } catch (error) {
       // A part of the line may be there. Another one after it would make it unreadable.
       this.#failure = new CliError(`${this.#file} can’t be written: ${(error as Error).message}`);
@@ -162,11 +153,8 @@ const read = (file: string): [Start, ...Line[]] => {
   );
 };
 
-/** Once it is moved to its place, it is whole there, also where the power fails. */
-const writeLines = (file: string, lines: readonly (Start | Line)[]): void => {
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  writeFileSync(file, text, { mode: 0o600, flush: true });
-};
+const textOf = (lines: readonly (Start | Line)[]): string =>
+  lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 /** Throws `CliError` where the other file is there by now: a rename would take its place. */
 const moveAlone = (from: string, to: string): void => {

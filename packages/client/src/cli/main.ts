@@ -10,6 +10,7 @@ import { CliError } from './failure.ts';
 import { assertTaken, type From, importAll, type Matching, userOf } from './import.ts';
 import { assertApart, isPipe, reportOf, withInput } from './input.ts';
 import { digestOf, Journal } from './journal.ts';
+import { printable } from './printable.ts';
 import { Progress } from './progress.ts';
 import { assertWhole, summaryOf, told, writeReport } from './report.ts';
 import { inspect, rowsOf } from './rows.ts';
@@ -153,10 +154,6 @@ const failure = (error: unknown): string => {
   }
   return (error as Error).message;
 };
-
-/** A control character of somebody's file would be an order to the terminal. */
-const printable = (text: string): string =>
-  text.replace(/[^\P{Cc}\n]/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 try {
   await new Command('leads')

@@ -1,8 +1,8 @@
-import { renameSync, writeFileSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import { CliError } from './failure.ts';
 import { withoutFormula } from './formulas.ts';
 import type { Counts, Done, Refused } from './journal.ts';
+import { replaceFile } from './private-file.ts';
 
 /** What became of all rows. */
 export interface Summary extends Counts {
@@ -19,9 +19,7 @@ export const writeReport = (file: string, all: readonly Done[]): void => {
     withoutFormula(field),
     withoutFormula(message),
   ]);
-  const text = stringify([['line', 'code', 'field', 'message'], ...rows]);
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  replaceFile(file, stringify([['line', 'code', 'field', 'message'], ...rows]));
 };
 
 export const summaryOf = (rows: number, all: readonly Done[]): Summary => {

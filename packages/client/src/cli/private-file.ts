@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { CliError } from './failure.ts';
+
+// Other users may write to the same directory, and prepare a file or a link at each name that they can guess.
+
+/** The name of a file that is to take the place of another. */
+export const nextOf = (file: string): string => `${file}.${randomUUID()}.new`;
+
+/** Of a file that this process makes, for its user alone. */
+export const mode = 0o600;
+
+/** Makes a file. Throws where there is one, or a link. Once it is there, it is whole, also where the power fails. */
+export const makeFile = (file: string, text: string): void =>
+  writeFileSync(file, text, { mode, flag: 'wx', flush: true });
+
+/** Takes the place of a file, or of a link: nothing is written into what is there. */
+export const replaceFile = (file: string, text: string): void => replaceIf(file, text, () => {});
+
+/** The same of a file that this user made. Throws `CliError` for a link, and for a file of another user. */
+export const replaceOwnFile = (file: string, text: string): void =>
+  replaceIf(file, text, (next) => {
+    const [before, own] = [lstatSync(file), lstatSync(next)];
+    if (before.isFile() && before.uid === own.uid) return;
+    throw new CliError(`${file} is a link, or another user made it. It is not used.`);
+  });
+
+const replaceIf = (file: string, text: string, assert: (next: string) => void): void => {
+  const next = nextOf(file);
+  try {
+    makeFile(next, text);
+    assert(next);
+    renameSync(next, file);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+};
+
+/** Windows has no such links. */
+const appending = constants.O_APPEND | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
+
+/** Adds to a file that is there. */
+export const appendTo = (file: string, text: string): void => {
+  const descriptor = openSync(file, appending);
+  try {
+    writeFileSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
+};
