@@ -62,3 +62,34 @@ test.each([
     await expect(linesOf(text)).rejects.toThrow(message);
   }
 });
+
+test.each([
+  ['sep=;\r\n', ';'],
+  ['"sep=;"\n', ';'],
+  ['\ufeffSEP=,\n', ','],
+  ['sep=\t\n', '\t'],
+  ['sep=|\n', '|'],
+  ['sep=,\r', ','],
+])('a first line %j says that cells are split at %j', async (first, delimiter) => {
+  const end = first.endsWith('\r\n') ? '\r\n' : first.at(-1)!;
+  const lines = [
+    ['contact_name', 'company_name'],
+    ['"A\nna"', '"a,b;c\td"'],
+    ['Rui', 'd'],
+  ].map((cells) => cells.join(delimiter));
+  expect(await rowsIn(first + lines.join(end))).toEqual([
+    { line: 3, content: { cells: ['A\nna', 'a,b;c\td'] } },
+    { line: 5, content: { cells: ['Rui', 'd'] } },
+  ]);
+});
+
+test.each(['sep=a\n', 'sep=;;\n', 'separator;x\n'])(
+  'a first line %j names columns',
+  async (first) => {
+    expect(await linesOf(`${first}1;2`)).toEqual([2]);
+  },
+);
+
+test.each(['sep=;', 'sep=;\n'])('a file with %j alone has no names', async (text) => {
+  await expect(linesOf(text)).rejects.toThrow('The first line must have the names');
+});

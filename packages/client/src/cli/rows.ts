@@ -23,6 +23,8 @@ interface Csv {
   delimiter: string;
   /** Each of these is one. */
   lineEnds: string[];
+  /** The first line says only what the delimiter is, as spreadsheets take it: the names come after it. */
+  hasDelimiterLine?: boolean;
 }
 
 export interface Source {
@@ -92,12 +94,20 @@ export const inspect = async (file: string): Promise<Source> => {
   throw new CliError('The first line must have the names of the columns.');
 };
 
-/** The delimiter is the one of comma, semicolon and tab that the first line has most of, outside of quotation marks. */
+/** Such as `sep=;`, which is for spreadsheets. */
+const delimiterLine = /^"?sep=([^\w\s"]|\t)"?(?=[\r\n]|$)/i;
+
+/**
+ * The delimiter is the one that the first line says, or that of comma, semicolon and tab that it has most of, outside of
+ * quotation marks.
+ */
 const csvOf = (head: string): Csv => {
   const unquoted = head.replace(/"[^"]*"/g, '');
   const hasOnlyCr = unquoted.includes('\r') && !unquoted.includes('\n');
   const lineEnds = hasOnlyCr ? ['\r'] : ['\r\n', '\n'];
   const [line = ''] = unquoted.split(lineEnds.at(-1)!);
+  const sign = delimiterLine.exec(head)?.[1];
+  if (sign) return { kind: 'csv', delimiter: sign, lineEnds, hasDelimiterLine: true };
   const count = (delimiter: string) => line.split(delimiter).length;
   const delimiter = [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best));
   return { kind: 'csv', delimiter, lineEnds };
@@ -141,7 +151,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 
 async function* csvRows(
   file: string,
-  { delimiter, lineEnds }: Csv,
+  { delimiter, lineEnds, hasDelimiterLine = false }: Csv,
   header: readonly string[],
   withHeader: boolean,
 ): AsyncGenerator<Row> {
@@ -156,8 +166,13 @@ async function* csvRows(
   const feeding = feed();
   feeding.catch((error) => parser.destroy(error));
   let isHeader = true;
+  let skip = hasDelimiterLine;
   try {
     for await (const { line, cells } of parser as AsyncIterable<Parsed>) {
+      if (skip) {
+        skip = false;
+        continue;
+      }
       const content = isHeader || cells.length === header.length;
       const row = { line, content: content ? { cells } : wrongCount(cells, header) };
       const isEmpty = cells.length === 1 && cells[0] === '';
