@@ -6,6 +6,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { newsFor } from '../lib/changes/numbering.ts';
 import type { AnyStreamConsumer } from '../lib/operations/operation.ts';
+import { issuerPrefix } from '../lib/table/keys.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { grantStream } from './table.ts';
 
@@ -33,7 +34,7 @@ export class StreamConsumers extends Construct {
       reportBatchItemFailures: true,
       maxRecordAge: Duration.millis(newsFor),
       onFailure: new SqsDlq(dropped),
-      filters: [{ pattern: JSON.stringify(added(partitions)) }],
+      filters: [added(partitions), heartbeat].map((one) => ({ pattern: JSON.stringify(one) })),
     });
     // Lambda refuses a mapping to a stream that the role may not read yet.
     mapping.node.addDependency(role);
@@ -60,3 +61,6 @@ const added = (partitions: readonly string[]) => ({
   eventName: ['INSERT'],
   dynamodb: { Keys: { pk: { S: partitions.map((prefix) => ({ prefix })) } } },
 });
+
+/** What the clock writes every five minutes: a consumer that is not even given this stands still. */
+const heartbeat = { dynamodb: { Keys: { pk: { S: [{ prefix: issuerPrefix }] } } } };

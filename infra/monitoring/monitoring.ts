@@ -41,7 +41,7 @@ export class Monitoring extends Construct {
       watchTable(alarms, table),
       [
         ...watchEventsIn(alarms, eventsIn),
-        ...watchStream(alarms, streamConsumers, logs),
+        ...watchStream(alarms, { streamConsumers, table, logs }),
         ...watchWebhooks(alarms, wakes),
         ...(eventsOut ? watchEventsOut(alarms, eventsOut) : []),
       ],

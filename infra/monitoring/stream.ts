@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
-import { GraphWidget, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { GraphWidget, type IWidget, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type ITable, Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { FunctionLogs } from '../function-logs.ts';
 import type { StreamConsumers } from '../stream-consumers.ts';
 import type { Alarms } from './alarms.ts';
@@ -10,11 +11,16 @@ const setAsideLines = '{ $.message.becomes = "set_aside" }';
 
 const most = { statistic: Stats.MAXIMUM };
 
+interface Watched {
+  streamConsumers: StreamConsumers;
+  table: ITable;
+  logs: FunctionLogs;
+}
+
 /** What is added to the table: whether its consumers keep up, and take all of it. */
 export const watchStream = (
   alarms: Alarms,
-  { consumers }: StreamConsumers,
-  logs: FunctionLogs,
+  { streamConsumers: { consumers }, table, logs }: Watched,
 ): IWidget[] =>
   consumers.flatMap(({ id, lambda, dropped }) => {
     const age = lambda.metric('IteratorAge', most);
@@ -25,6 +31,23 @@ export const watchStream = (
       atLeast: Duration.minutes(10).toMilliseconds(),
       feels: 'Changes come ten minutes late, and later: in the feed, in webhooks and on the bus.',
       act: 'See whether the function fails, or there is more than it can do.',
+    });
+    // A function that is not invoked has no age of records. The issuer's keys are written every five minutes.
+    const written = table.metric('SuccessfulRequestLatency', {
+      dimensionsMap: { TableName: table.tableName, Operation: Operation.TRANSACT_WRITE_ITEMS },
+      statistic: Stats.SAMPLE_COUNT,
+    });
+    alarms.add('changes-stopped', {
+      metric: new MathExpression({
+        expression: 'IF(FILL(written, 0) >= 1 AND FILL(invoked, 0) < 1, 1, 0)',
+        usingMetrics: { written, invoked: lambda.metricInvocations() },
+        label: 'Written, and nothing read',
+        period: Duration.minutes(15),
+      }),
+      atLeast: 1,
+      periods: 2,
+      feels: 'Changes come no more: in the feed, in webhooks and on the bus.',
+      act: 'Enable the mapping of the stream, or give the function room to run.',
     });
     alarms.add('changes-missing', {
       of: 'dropped',

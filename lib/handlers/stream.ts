@@ -6,7 +6,7 @@ import type {
 } from 'aws-lambda';
 import type { AnyStreamConsumer } from '../operations/operation.ts';
 import { openTable, type TableClient } from '../table/client.ts';
-import type { Key } from '../table/keys.ts';
+import { issuerPrefix, type Key } from '../table/keys.ts';
 import { openWakes, type Wakes } from '../webhooks/wakes.ts';
 import { limitOf } from './deadline.ts';
 import { writeLine } from './log.ts';
@@ -74,6 +74,8 @@ const partsOf = (
   const parts = new Map<string, Part>();
   for (const { dynamodb = {} } of records) {
     const key: Key = { pk: dynamodb.Keys?.pk?.S ?? '', sk: dynamodb.Keys?.sk?.S ?? '' };
+    // Comes only so that the function is invoked: infra/stream-consumers.ts.
+    if (key.pk.startsWith(issuerPrefix)) continue;
     const organizationId = consumer.organizationOf(key);
     const part = parts.get(organizationId);
     if (part) part.keys.push(key);

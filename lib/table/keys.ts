@@ -277,8 +277,11 @@ export const openHoldKey = (organizationId: string, expiresAt: number, holdId: s
   sk: `${String(expiresAt).padStart(16, '0')}#${holdId}`,
 });
 
+/** Prefix of the partitions of issuers' keys. They are written every few minutes, so the stream is never silent. */
+export const issuerPrefix = 'ISSUER#';
+
 /** The keys that the issuer publishes at this address. */
-export const issuerKeysKey = (uri: string): Key => ({ pk: `ISSUER#${uri}`, sk: 'KEYS' });
+export const issuerKeysKey = (uri: string): Key => ({ pk: `${issuerPrefix}${uri}`, sk: 'KEYS' });
 
 /** The catalogue of plans, the same for all organizations. */
 export const planKey = (tier: string): Key => ({ pk: 'PLANS', sk: tier });

@@ -67,13 +67,14 @@ test('whatever is added to the outbox is given to the function that numbers it, 
     DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
   });
   const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
-  const [{ Pattern }] = mappings.flatMap(
-    ({ Properties }) => Properties.FilterCriteria?.Filters ?? [],
-  );
-  expect(JSON.parse(Pattern)).toEqual({
-    eventName: ['INSERT'],
-    dynamodb: { Keys: { pk: { S: [...prefixes, { prefix: 'WAKE#' }] } } },
-  });
+  const patterns = mappings.flatMap(({ Properties }) => Properties.FilterCriteria?.Filters ?? []);
+  expect(patterns.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
+    {
+      eventName: ['INSERT'],
+      dynamodb: { Keys: { pk: { S: [...prefixes, { prefix: 'WAKE#' }] } } },
+    },
+    { dynamodb: { Keys: { pk: { S: [{ prefix: 'ISSUER#' }] } } } },
+  ]);
 });
 
 test('the pipe may read the stream, describe, send and report; and nothing else', () => {

@@ -4,6 +4,9 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { failedLines } from '../../infra/monitoring/functions.ts';
 import { loadOperations } from '../../infra/operations.ts';
+import { issuerKeysKey } from '../../lib/table/keys.ts';
+import { renewEvery } from '../../lib/tokens/kept-keys.ts';
+import { passes, readPatterns } from '../../packages/runner/src/template/patterns.ts';
 import { matches } from '../support/filter-pattern.ts';
 import { synthesized } from './synthesized.ts';
 
@@ -158,6 +161,36 @@ test('an event that keeps failing sets off an alarm long before it is set aside'
     const tried = RedrivePolicy.maxReceiveCount * VisibilityTimeout;
     expect(EvaluationPeriods * Period).toBeLessThan(tried / 2);
   }
+});
+
+test('a consumer of the stream that is given nothing sets off an alarm, also while nobody uses the service', () => {
+  const mappings = propertiesOf('AWS::Lambda::EventSourceMapping').filter(
+    (one) => one.FilterCriteria,
+  );
+  const stopped = alarms().filter(({ AlarmName }) => AlarmName.includes('-changes-stopped'));
+  expect([stopped.length, mappings.length]).toEqual([1, 1]);
+  const [{ Metrics, EvaluationPeriods }] = stopped;
+  const stats = Metrics.flatMap((one: { MetricStat?: object }) => one.MetricStat ?? []);
+  const of = (name: string) =>
+    stats.find(({ Metric }: { Metric: { MetricName: string } }) => Metric.MetricName === name);
+  expect(of('Invocations').Metric.Dimensions).toEqual([
+    { Name: 'FunctionName', Value: mappings[0]!.FunctionName },
+  ]);
+  expect(of('SuccessfulRequestLatency').Stat).toBe('SampleCount');
+  expect(Metrics.find((one: { Expression?: string }) => one.Expression).Expression).toBe(
+    'IF(FILL(written, 0) >= 1 AND FILL(invoked, 0) < 1, 1, 0)',
+  );
+  // What the clock writes is given to the function, and more often than the alarm looks.
+  const patterns = readPatterns(mappings[0]!.FilterCriteria);
+  const { pk } = issuerKeysKey('https://login.example/keys');
+  const modified = (key: string) => ({
+    eventName: 'MODIFY',
+    dynamodb: { Keys: { pk: { S: key } } },
+  });
+  expect(passes(patterns, modified(pk))).toBe(true);
+  expect(passes(patterns, modified('ORG#1'))).toBe(false);
+  expect(2 * renewEvery).toBeLessThan(of('Invocations').Period * 1000);
+  expect(EvaluationPeriods).toBe(2);
 });
 
 test('impossible wallets are looked for in the log of every function', () => {

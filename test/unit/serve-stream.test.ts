@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { serveStream, setAsideAfter } from '../../lib/handlers/stream.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
 import { defineStreamConsumer } from '../../lib/operations/operation.ts';
+import { issuerKeysKey } from '../../lib/table/keys.ts';
 import './support.ts';
 
 // What a batch's failures are, by a consumer that fails as it is told: a key's second part says how.
@@ -41,6 +42,12 @@ test('each organization is given its records together, in their order', async ()
     handled: { a: ['0', '2', '4'], b: ['1'], c: ['3'] },
     failed: [],
   });
+});
+
+test('the issuer’s keys, which only have the function invoked, are nobody’s', async () => {
+  const keys = issuerKeysKey('https://login.example/keys').pk;
+  expect(await deliver([keys, 'a', keys])).toEqual({ handled: { a: ['1'] }, failed: [] });
+  expect(await deliver([keys])).toEqual({ handled: {}, failed: [] });
 });
 
 test('one that fails is named by its first record, and the others are done', async () => {
