@@ -55,6 +55,8 @@ const billOf = (cost: Cost, spend: Cost, numbering: Cost): Bill => {
   };
 };
 
+const secondsOfMonth = (365.25 / 12) * 24 * 3600;
+
 const dollars = (each: number): string => (each * 1e6).toFixed(2);
 
 const totalOf = (bill: Bill): number => Object.values(bill).reduce((a, b) => a + b, 0);
@@ -116,7 +118,8 @@ export const money = async (progress: Progress): Promise<Section> => {
 \`test/bench/prices.ts\` (us-east-1, on demand, no free tier, as of ${prices.asOf}; check them). The
 time of a function is the time that it took here, and ${assumptions.roundTripMilliseconds} ms for each round trip, at ${assumptions.functionGigabytes} GB. \`events\` is the number of
 each change, the pipe, its function and the bus. In AWS, a function of that size has little more than half a core.
-So its part can be twice as much, and is still small.`,
+So its part can be twice as much, and is still small. Traces are X-Ray's share of ${100 * assumptions.tracedShare} %; the one that it takes each second
+before is up to ${Math.round(secondsOfMonth * prices.tracesRecorded)} dollars a month, however few the calls.`,
       table(
         ['a million of', ...payees, 'dollars'],
         bills.map(([name, bill]) => [

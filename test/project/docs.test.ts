@@ -80,6 +80,15 @@ describe('the files, headings and commands that a page names are there', () => {
   });
 });
 
+/** What only GNU's commands know, and those of a Mac don't. */
+const onlyGnu = /\b(date -d|sed -i |grep -P|readlink -f|base64 -w|xargs -r)/;
+
+test('commands run on a Mac, too', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd: root });
+  expect(pages.filter((file) => codeIn(read(file)).some((code) => onlyGnu.test(code)))).toEqual([]);
+  expect(onlyGnu.test("$(date -d '1 hour ago' +%s)")).toBe(true);
+});
+
 test('the architecture has each room', () => {
   const [, rooms = ''] = read('docs/architecture.md').split(/^## /m);
   const directories = (parent: string) =>

@@ -1,6 +1,9 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { type Check, NotTried } from './check.ts';
 
+/** What 50 requests a second need, and the functions behind them. New accounts have ten, others a thousand. */
+const fewestAtOnce = 100;
+
 /** Checks what is behind the API: functions that other services invoke, and the pipe. */
 export const behindChecks: Check[] = [
   {
@@ -28,6 +31,16 @@ export const behindChecks: Check[] = [
       const mappings = await deployed.mappings();
       const stopped = mappings.filter(({ state }) => !['Enabled', 'Enabling'].includes(state));
       return stopped.map(({ functionArn, state }) => `The mapping to ${functionArn} is ${state}.`);
+    },
+  },
+  {
+    title: 'the account lets enough functions run at once',
+    run: async ({ deployed }) => {
+      if (!deployed) throw new NotTried('Here is no account.');
+      const most = await deployed.mostAtOnce();
+      return most < fewestAtOnce
+        ? [`It lets ${most} run, of all its functions. docs/deploy.md says how to raise that.`]
+        : [];
     },
   },
   {

@@ -3,7 +3,11 @@ import {
   DescribeStacksCommand,
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
-import { GetEventSourceMappingCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetAccountSettingsCommand,
+  GetEventSourceMappingCommand,
+  LambdaClient,
+} from '@aws-sdk/client-lambda';
 import { DescribePipeCommand, PipesClient } from '@aws-sdk/client-pipes';
 
 /** What AWS says of a deployed stack. */
@@ -38,6 +42,12 @@ export class Deployed {
         return { functionArn: String(mapping.FunctionArn), state: String(mapping.State) };
       }),
     );
+  }
+
+  /** How many functions the account may run at once in this region. */
+  async mostAtOnce(): Promise<number> {
+    const { AccountLimit } = await new LambdaClient().send(new GetAccountSettingsCommand());
+    return AccountLimit?.ConcurrentExecutions ?? 0;
   }
 
   /** The ids of the stack's resources of a type. Throws where it has none. */

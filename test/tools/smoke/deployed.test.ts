@@ -87,6 +87,15 @@ test('a deployment that was rolled back, and a pipe and a mapping that stand sti
   ]);
 });
 
+test.each([
+  [10, [expect.stringMatching(/^the account lets .* It lets 10 run, .*docs\/deploy\.md/)]],
+  [99, [expect.stringMatching(/It lets 99 run/)]],
+  [100, []],
+])('an account that lets %i functions run at once', async (mostAtOnce, differs) => {
+  const { ran } = await smokeStack({ mostAtOnce });
+  expect(told(ran, 'differs')).toEqual(differs);
+});
+
 test('where it may not listen, it leaves nothing and says why in one line', async () => {
   const { ran, asked } = await smokeStack(
     { refuses: 'AWSEvents.PutTargets' },

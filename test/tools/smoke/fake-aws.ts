@@ -13,6 +13,8 @@ export interface DeployedAs {
   pipe?: { CurrentState: string; StateReason?: string };
   /** The state of the mapping of the table's stream. */
   mapping?: string;
+  /** How many functions the account may run at once. */
+  mostAtOnce?: number;
   /** An operation that fails. */
   refuses?: string;
 }
@@ -76,6 +78,10 @@ export const startFakeAws = async (deployed: DeployedAs) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const FunctionArn = 'arn:aws:lambda:us-east-1:000000000000:function:Fake-numberChanges';
       response.end(JSON.stringify({ FunctionArn, State: deployed.mapping ?? 'Enabled' }));
+    } else if (url.includes('/account-settings')) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const ConcurrentExecutions = deployed.mostAtOnce ?? 1000;
+      response.end(JSON.stringify({ AccountLimit: { ConcurrentExecutions } }));
     } else {
       const answer = await fetch(`${deployed.lambdaEndpoint}${url}`, { method: 'POST', body });
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
