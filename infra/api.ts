@@ -13,6 +13,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { exposedHeaders } from '../lib/handlers/http/cors.ts';
+import { securityHeaders } from '../lib/handlers/http/security-headers.ts';
 import { type ErrorCode, errorKinds } from '../lib/operations/errors.ts';
 import type { RoutedOperation } from '../lib/operations/operation.ts';
 import { burstSeconds } from '../lib/organizations/request-limit.ts';
@@ -149,6 +150,7 @@ export class Api extends Construct {
       responseHeaders: {
         'X-Request-Id': 'context.requestId',
         'Cache-Control': "'no-store'",
+        ...Object.fromEntries(Object.entries(securityHeaders).map(([k, v]) => [k, `'${v}'`])),
         ...(retryAfter && { 'Retry-After': `'${retryAfter}'` }),
         // These can't depend on the origin. Everyone may read what they hold.
         ...(this.#corsOrigins.length > 0 && {

@@ -127,7 +127,11 @@ describe('what the gateway refuses by itself', () => {
         message: kind.message,
         request_id: '$context.requestId',
       });
-      expect(ResponseParameters['gatewayresponse.header.X-Request-Id']).toBe('context.requestId');
+      expect(ResponseParameters).toMatchObject({
+        'gatewayresponse.header.X-Request-Id': 'context.requestId',
+        'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
+        'gatewayresponse.header.Strict-Transport-Security': "'max-age=31536000'",
+      });
     }
   });
 

@@ -57,6 +57,8 @@ const assertDeclared = (method: string, path: string, { status, headers, body }:
   const operation = findOperation(method, path);
   const isEmpty = status < 300 && operation !== undefined && !hasBody(operation);
   expect(headers.get('content-type')).toBe(isEmpty ? null : 'application/json');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   const requestId = headers.get('x-request-id');
   expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
   if (status < 300) {

@@ -17,6 +17,11 @@ beforeAll(async () => {
   organization = await Organization.make();
 });
 
+const security = {
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': 'max-age=31536000',
+};
+
 const rateLimit = {
   'RateLimit-Policy': '"organization";q=5000;w=2',
   RateLimit: expect.stringMatching(/^"organization";r=\d+;t=\d$/),
@@ -38,6 +43,7 @@ describe('a reply', () => {
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
       'X-Request-Id': answer.requestId,
+      ...security,
       ...rateLimit,
     });
   });
@@ -54,6 +60,7 @@ describe('a reply', () => {
     expect(Object.keys(answer.headers)).toEqual([
       'Cache-Control',
       'X-Request-Id',
+      ...Object.keys(security),
       'RateLimit-Policy',
       'RateLimit',
     ]);
@@ -132,6 +139,7 @@ describe('an error', () => {
     expect(answer.headers).toEqual({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
+      ...security,
       ...rateLimit,
       'X-Request-Id': answer.requestId,
       ...((status === 429 || status === 503) && { 'Retry-After': '1' }),

@@ -6,6 +6,7 @@ import type { Frame } from './chain.ts';
 import { corsHeaders } from './cors.ts';
 import { type Headers, toHeaders } from './headers.ts';
 import type { RequestLimit } from './request-limit.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** What is known of every request, … */
 export interface Received {
@@ -46,6 +47,7 @@ export const envelope = (operation: {
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         'Cache-Control': 'no-store',
         'X-Request-Id': known.requestId,
+        ...securityHeaders,
         ...corsHeaders(known.headers.get('origin')?.[0]),
         ...known.limit?.headers,
         ...headers,
