@@ -2,6 +2,7 @@ import { type App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/handlers/http/serve.ts';
 import { sendsWakes } from '../lib/operations/operation.ts';
+import { issuerPrefix, requestCounters } from '../lib/table/keys.ts';
 import { Api } from './api.ts';
 import { Bundles } from './bundle.ts';
 import { corsOrigins } from './cors.ts';
@@ -25,7 +26,7 @@ import { requestsPerSecond } from './requests-per-second.ts';
 import { ServiceFunction } from './service-function.ts';
 import { defaultStackName } from './stack-name.ts';
 import { StreamConsumers } from './stream-consumers.ts';
-import { createTable, grantCounting, grantTable } from './table.ts';
+import { createTable, grantTable, protectIssuerKeys } from './table.ts';
 import { Wakes } from './wakes.ts';
 
 /** Makes the service's stack from the app's options. `-c stack=Name` makes a second stack beside the first. */
@@ -83,9 +84,13 @@ export class ServiceStack extends Stack {
         },
       });
       const ofChain = isRouted(source) ? chainGrants(source.operation) : [];
-      grantTable(table, fn.role, [...ofChain, ...operation.table]);
+      const renewsKeys = isScheduled(source) && source.operation.asksIssuer;
+      grantTable(table, fn.role, [...ofChain, ...operation.table], renewsKeys ? issuerPrefix : '');
+      if (!renewsKeys) protectIssuerKeys(table, fn.role, { readable: isRouted(source) });
       if (isRouted(source)) {
-        if (source.operation.scope !== 'user') grantCounting(table, fn.role);
+        if (source.operation.scope !== 'user') {
+          grantTable(table, fn.role, ['UpdateItem'], requestCounters);
+        }
         api.addRoute(source.operation, fn.lambda);
       }
       if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);

@@ -8,10 +8,10 @@ import {
   StreamViewType,
   Table,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { Effect, type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Grant } from '../lib/table/grants.ts';
-import { changeIndex, indexAttributes, requestCounters, userIndex } from '../lib/table/keys.ts';
+import { changeIndex, indexAttributes, issuerPrefix, userIndex } from '../lib/table/keys.ts';
 import { OptionError, option } from './options.ts';
 
 export interface ServiceTable {
@@ -89,8 +89,16 @@ export const grantStream = (table: ITable, role: Role): void => {
   );
 };
 
-/** Allows a role just these actions, on the table or on the index that each names. */
-export const grantTable = (table: ITable, role: IRole, grants: readonly Grant[]): void => {
+/**
+ * Allows a role just these actions, on the table or on the index that each names. With a prefix, just on the items
+ * whose partition key begins with it.
+ */
+export const grantTable = (
+  table: ITable,
+  role: IRole,
+  grants: readonly Grant[],
+  prefix?: string,
+): void => {
   const resources = new Map<string, Set<string>>();
   for (const grant of grants) {
     const [action = '', index] = grant.split(' ');
@@ -101,20 +109,38 @@ export const grantTable = (table: ITable, role: IRole, grants: readonly Grant[])
   }
   for (const [arn, actions] of resources) {
     role.addToPrincipalPolicy(
-      new PolicyStatement({ actions: [...actions].sort(), resources: [arn] }),
+      new PolicyStatement({
+        actions: [...actions].sort(),
+        resources: [arn],
+        ...(prefix && { conditions: leadingKeys('ForAllValues', prefix) }),
+      }),
     );
   }
 };
 
-/** Allows a role to write the counters of requests, and no other item. */
-export const grantCounting = ({ tableArn }: ITable, role: IRole): void => {
+const writes = ['DeleteItem', 'PutItem', 'UpdateItem'];
+const reads = ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'Query'];
+
+/**
+ * Keeps a role from the issuer's keys, whatever else it is granted: who could write them could make tokens. No index has
+ * them. `readable`: to check a token, they are read.
+ */
+export const protectIssuerKeys = (
+  { tableArn }: ITable,
+  role: IRole,
+  { readable }: { readable: boolean },
+): void => {
+  const actions = readable ? writes : [...reads, ...writes];
   role.addToPrincipalPolicy(
     new PolicyStatement({
-      actions: ['dynamodb:UpdateItem'],
+      effect: Effect.DENY,
+      actions: actions.map((action) => `dynamodb:${action}`),
       resources: [tableArn],
-      conditions: {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${requestCounters}*`] },
-      },
+      conditions: leadingKeys('ForAnyValue', issuerPrefix),
     }),
   );
 };
+
+const leadingKeys = (quantifier: 'ForAllValues' | 'ForAnyValue', prefix: string) => ({
+  [`${quantifier}:StringLike`]: { 'dynamodb:LeadingKeys': [`${prefix}*`] },
+});

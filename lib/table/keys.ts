@@ -277,7 +277,10 @@ export const openHoldKey = (organizationId: string, expiresAt: number, holdId: s
   sk: `${String(expiresAt).padStart(16, '0')}#${holdId}`,
 });
 
-/** Prefix of the partitions of issuers' keys. They are written every few minutes, so the stream is never silent. */
+/**
+ * Prefix of the partitions of issuers' keys. Only the function that renews them may write them. It does so every few
+ * minutes, so the stream is never silent.
+ */
 export const issuerPrefix = 'ISSUER#';
 
 /** The keys that the issuer publishes at this address. */

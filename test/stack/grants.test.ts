@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { chainGrants } from '../../lib/handlers/http/serve.ts';
@@ -11,12 +12,22 @@ const resources: Resources = synthesized().toJSON().Resources;
 const roles = rolesOf(resources, 'lambda.amazonaws.com');
 const functions = Object.values(resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
 
+const statementsOf = (operationId: string) => {
+  const name = `LeadsAndStars-${operationId}`;
+  const fn = functions.find(({ Properties }) => Properties.FunctionName === name);
+  return roles.get(fn?.Properties.Role['Fn::GetAtt'][0]) ?? [];
+};
+
+const onPartitions = (quantifier: string, prefix: string) => ({
+  [`${quantifier}:StringLike`]: { 'dynamodb:LeadingKeys': [`${prefix}*`] },
+});
+
 /** In the words of an operation's file: `PutItem`, `Query by_owner`. */
-const grantsOf = (functionName: string): string[] => {
-  const fn = functions.find(({ Properties }) => Properties.FunctionName === functionName);
-  const statements = roles.get(fn?.Properties.Role['Fn::GetAtt'][0]) ?? [];
-  const onAnyItem = statements.filter(({ Condition }) => !Condition);
-  return onAnyItem.flatMap(({ Action, Resource }) => {
+const grantsOf = (operationId: string, condition?: object): string[] => {
+  const statements = statementsOf(operationId).filter(
+    ({ Effect, Condition }) => Effect === 'Allow' && isDeepStrictEqual(Condition, condition),
+  );
+  return statements.flatMap(({ Action, Resource }) => {
     const index = String(Resource['Fn::Join']?.[1].at(-1) ?? '').replace('/index/', ' ');
     return [Action]
       .flat()
@@ -24,6 +35,10 @@ const grantsOf = (functionName: string): string[] => {
       .map((action) => `${action.replace('dynamodb:', '')}${index}`);
   });
 };
+
+const renewer = 'renewIssuerKeys';
+const counters = onPartitions('ForAllValues', 'REQUESTS#');
+const issuerKeys = onPartitions('ForAllValues', 'ISSUER#');
 
 test('functions may do with the table what their operations declare, in the template too', async () => {
   const sources = await loadOperations();
@@ -39,31 +54,38 @@ test('functions may do with the table what their operations declare, in the temp
   });
   const granted = sources.map(({ operation: { id } }) => [
     id,
-    grantsOf(`LeadsAndStars-${id}`).sort(),
+    grantsOf(id, id === renewer ? issuerKeys : undefined).sort(),
   ]);
   expect(granted).toEqual(declared);
 });
 
-test('functions in an organization may count its requests, and write no other item by that', async () => {
+test('no permission has a condition but to count requests and to renew the issuer’s keys', async () => {
   for (const source of await loadOperations()) {
-    const fn = functions.find(
-      ({ Properties }) => Properties.FunctionName === `LeadsAndStars-${source.operation.id}`,
+    const { id } = source.operation;
+    const conditions = statementsOf(id).flatMap(({ Effect, Condition }) =>
+      Effect === 'Allow' && Condition ? [Condition] : [],
     );
-    const statements = roles.get(fn?.Properties.Role['Fn::GetAtt'][0]) ?? [];
-    const conditional = statements.filter(({ Condition }) => Condition);
     const counts = isRouted(source) && source.operation.scope !== 'user';
-    expect([source.operation.id, conditional]).toEqual([
-      source.operation.id,
-      counts
-        ? [
-            expect.objectContaining({
-              Effect: 'Allow',
-              Action: 'dynamodb:UpdateItem',
-              Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['REQUESTS#*'] } },
-            }),
-          ]
-        : [],
-    ]);
+    const expected = id === renewer ? [issuerKeys] : counts ? [counters] : [];
+    expect([id, conditions]).toEqual([id, expected]);
+    if (counts) expect([id, grantsOf(id, counters)]).toEqual([id, ['UpdateItem']]);
+  }
+});
+
+test('functions but the one that renews them are denied the issuer’s keys, all but those that check tokens their reading too', async () => {
+  const writes = ['DeleteItem', 'PutItem', 'UpdateItem'];
+  const reads = ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'Query'];
+  for (const source of await loadOperations()) {
+    const { id } = source.operation;
+    const actions = isRouted(source) ? writes : [...reads, ...writes];
+    const denied = {
+      Effect: 'Deny',
+      Action: actions.map((action) => `dynamodb:${action}`),
+      Resource: { 'Fn::GetAtt': [expect.stringMatching(/^Table/), 'Arn'] },
+      Condition: onPartitions('ForAnyValue', 'ISSUER#'),
+    };
+    const denials = statementsOf(id).filter(({ Effect }) => Effect !== 'Allow');
+    expect([id, denials]).toEqual([id, id === renewer ? [] : [denied]]);
   }
 });
 

@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  BatchGetItemCommand,
   BatchWriteItemCommand,
+  DeleteItemCommand,
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
   ScanCommand,
+  TransactGetItemsCommand,
   type TransactWriteItem,
   TransactWriteItemsCommand,
   UpdateItemCommand,
@@ -25,6 +28,7 @@ import {
   tableArn,
 } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readFunctions } from '../src/template/functions.ts';
 import { aTable } from './a-table.ts';
 import { makeDirectory, remove } from './support.ts';
 
@@ -33,7 +37,10 @@ const table = tableArn(tableName);
 const index = 'color';
 const otherIndex = 'shape';
 
-const made = (logicalId: string, statements: Statement[]): LocalFunction => ({
+/** Unless told, a statement allows. */
+type Given = Omit<Statement, 'effect'> & Partial<Statement>;
+
+const made = (logicalId: string, given: Given[]): LocalFunction => ({
   logicalId,
   name: `Made-${logicalId}`,
   code: '',
@@ -41,7 +48,7 @@ const made = (logicalId: string, statements: Statement[]): LocalFunction => ({
   timeoutSeconds: 1,
   memoryMegabytes: 128,
   environment: {},
-  statements,
+  statements: given.map((one) => ({ effect: 'Allow', ...one })),
 });
 
 const reader = made('Reader', [
@@ -61,6 +68,21 @@ const counting = made('Counting', [
   { actions: ['dynamodb:Query'], resources: [table], leadingKeys: ['TEST#'] },
 ]);
 
+const everything = [
+  'BatchGetItem',
+  'BatchWriteItem',
+  'ConditionCheckItem',
+  'DeleteItem',
+  'GetItem',
+  'PutItem',
+  'Query',
+  'UpdateItem',
+].map((action) => `dynamodb:${action}`);
+const keptOut = made('KeptOut', [
+  { actions: everything, resources: [table] },
+  { effect: 'Deny', actions: everything, resources: [table], leadingKeys: ['OTHER#'] },
+]);
+
 let directory: string;
 let proxy: Awaited<ReturnType<typeof startTableProxy>>;
 let tableEndpoint: string;
@@ -72,7 +94,7 @@ beforeAll(async () => {
   tableEndpoint = await startEngine(processes, 'memory');
   await ensureTable(tableEndpoint, aTable);
   admin = adminClient(tableEndpoint);
-  proxy = await startTableProxy(tableEndpoint, [reader, writer, counting], 'pk');
+  proxy = await startTableProxy(tableEndpoint, [reader, writer, counting, keptOut], 'pk');
 });
 
 afterAll(async () => {
@@ -92,10 +114,19 @@ const as = (fn: LocalFunction) => clientOf(accessKeyOf(fn));
 
 const newKey = () => ({ pk: { S: `TEST#${randomUUID()}` }, sk: { S: 'TEST' } });
 type Key = ReturnType<typeof newKey>;
+const otherKey = (): Key => ({ ...newKey(), pk: { S: `OTHER#${randomUUID()}` } });
 
 const put = (key: Key) => new PutItemCommand({ TableName: tableName, Item: key });
 const get = (key: Key) =>
   new GetItemCommand({ TableName: tableName, Key: key, ConsistentRead: true });
+/** Looks for the item with this key, where the condition calls its partition `:v`. */
+const query = (condition: string, { pk, sk }: Key) =>
+  new QueryCommand({
+    TableName: tableName,
+    KeyConditionExpression: condition,
+    ...(condition.includes('#k') && { ExpressionAttributeNames: { '#k': 'pk' } }),
+    ExpressionAttributeValues: { ':v': pk, ...(condition.includes(':sk') && { ':sk': sk }) },
+  });
 const stored = async (key: Key) => (await admin.send(get(key))).Item;
 
 const denied = (fn: string, action: string, resource: string) => ({
@@ -121,7 +152,7 @@ describe('a function', () => {
   test('does it with the items of its role only, where its role says with what their keys begin', async () => {
     const update = (Key: Key) => new UpdateItemCommand({ TableName: tableName, Key });
     const own = newKey();
-    const other = { ...newKey(), pk: { S: `OTHER#${randomUUID()}` } };
+    const other = otherKey();
     await as(counting).send(update(own));
     expect((await as(counting).send(get(own))).Item).toEqual(own);
     await expect(as(counting).send(update(other))).rejects.toMatchObject(
@@ -135,15 +166,75 @@ describe('a function', () => {
       as(counting).send(new TransactWriteItemsCommand({ TransactItems: both })),
     ).rejects.toMatchObject(denied('Made-Counting', 'UpdateItem', table));
     expect(await stored(other)).toBeUndefined();
-    // The runner does not read which items a query is for.
-    const query = new QueryCommand({
-      TableName: tableName,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': own.pk },
+    expect((await as(counting).send(query('pk = :v', own))).Items).toEqual([own]);
+    expect((await as(counting).send(query('#k = :v AND sk = :sk', own))).Items).toEqual([own]);
+    // The last names no partition in a form that the runner reads.
+    for (const [condition, key] of [
+      ['pk = :v', other],
+      ['#k = :v AND sk = :sk', other],
+      [':v = pk', own],
+    ] as const) {
+      await expect(as(counting).send(query(condition, key))).rejects.toMatchObject(
+        denied('Made-Counting', 'Query', table),
+      );
+    }
+  });
+
+  describe('is kept from the items that its role denies, though it may do the same with all others', () => {
+    const batch = (requests: object[]) =>
+      new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } });
+    const condition = { TableName: tableName, ConditionExpression: 'attribute_not_exists(b)' };
+    test.each<[action: string, what: string, command: (keys: [Key, ...Key[]]) => unknown]>([
+      ['GetItem', 'alone', ([key]) => get(key)],
+      ['PutItem', 'alone', ([key]) => put(key)],
+      ['UpdateItem', 'alone', ([Key]) => new UpdateItemCommand({ TableName: tableName, Key })],
+      ['DeleteItem', 'alone', ([Key]) => new DeleteItemCommand({ TableName: tableName, Key })],
+      ['Query', 'alone', ([key]) => query('#k = :v AND sk = :sk', key)],
+      [
+        'BatchGetItem',
+        'among others',
+        (Keys) => new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } }),
+      ],
+      [
+        'BatchWriteItem',
+        'that are put',
+        (keys) => batch(keys.map((Item) => ({ PutRequest: { Item } }))),
+      ],
+      [
+        'BatchWriteItem',
+        'that are deleted',
+        (keys) => batch(keys.map((Key) => ({ DeleteRequest: { Key } }))),
+      ],
+      [
+        'ConditionCheckItem',
+        'in a transaction',
+        (keys) =>
+          new TransactWriteItemsCommand({
+            TransactItems: keys.map((Key) => ({ ConditionCheck: { ...condition, Key } })),
+          }),
+      ],
+      [
+        'GetItem',
+        'in a transaction',
+        (keys) =>
+          new TransactGetItemsCommand({
+            TransactItems: keys.map((Key) => ({ Get: { TableName: tableName, Key } })),
+          }),
+      ],
+    ])('%s, %s', async (action, _what, command) => {
+      const send = (...keys: [Key, ...Key[]]) => as(keptOut).send(command(keys) as never);
+      await send(newKey());
+      await send(newKey(), newKey());
+      const refusal = denied('Made-KeptOut', action, table);
+      await expect(send(otherKey())).rejects.toMatchObject(refusal);
+      await expect(send(otherKey(), newKey())).rejects.toMatchObject(refusal);
     });
-    await expect(as(counting).send(query)).rejects.toMatchObject(
-      denied('Made-Counting', 'Query', table),
-    );
+
+    test('and where the runner can’t read which items it means', async () => {
+      await expect(as(keptOut).send(query(':v = pk', newKey()))).rejects.toMatchObject(
+        denied('Made-KeptOut', 'Query', table),
+      );
+    });
   });
 
   test('does it with the tables of its role only', async () => {
@@ -254,4 +345,56 @@ test('each permission is noted when it is used, and not when it is refused', asy
   await client.send(put(key));
   await noting.close();
   expect(await readFile(usageFile, 'utf8')).toBe(`Made-User\tdynamodb:PutItem\t${table}\n`);
+});
+
+describe('a role in the template', () => {
+  const statementsOf = (more: object) => {
+    const Statement = [{ Action: 'dynamodb:GetItem', Resource: table, ...more }];
+    const Role = {
+      Type: 'AWS::IAM::Role',
+      Properties: { Policies: [{ PolicyDocument: { Statement } }] },
+    };
+    const Fn = {
+      Type: 'AWS::Lambda::Function',
+      Properties: { Code: { S3Key: 'a.zip' }, Role: { 'Fn::GetAtt': ['Role', 'Arn'] } },
+    };
+    return readFunctions('.', { Role, Fn }, (value) => value)[0]?.statements;
+  };
+  const keys = { 'dynamodb:LeadingKeys': ['A#*'] };
+
+  test.each([
+    [{ Effect: 'Allow' }, { effect: 'Allow' }],
+    [
+      { Effect: 'Allow', Condition: { 'ForAllValues:StringLike': keys } },
+      { effect: 'Allow', leadingKeys: ['A#'] },
+    ],
+    [
+      { Effect: 'Deny', Condition: { 'ForAnyValue:StringLike': keys } },
+      { effect: 'Deny', leadingKeys: ['A#'] },
+    ],
+  ])('says %j', (more, read) => {
+    expect(statementsOf(more)).toEqual([
+      { actions: ['dynamodb:GetItem'], resources: [table], ...read },
+    ]);
+  });
+
+  test.each([
+    { Effect: 'allow' },
+    { Effect: 'Allow', Condition: { 'ForAnyValue:StringLike': keys } },
+    { Effect: 'Deny', Condition: { 'ForAllValues:StringLike': keys } },
+    { Effect: 'Deny', Condition: { 'ForAnyValue:StringEquals': keys } },
+    { Effect: 'Deny', Condition: { 'ForAnyValue:StringLike': { 'dynamodb:Attributes': ['A#*'] } } },
+    {
+      Effect: 'Deny',
+      Condition: { 'ForAnyValue:StringLike': { ...keys, 'aws:username': ['a*'] } },
+    },
+    { Effect: 'Deny', Condition: { 'ForAnyValue:StringLike': keys, Bool: { a: 'true' } } },
+    {
+      Effect: 'Deny',
+      Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['A*#'] } },
+    },
+    { Effect: 'Deny', Condition: {} },
+  ])('is refused where it says what the runner can’t play: %j', (more) => {
+    expect(() => statementsOf(more)).toThrow(/the runner does not know/);
+  });
 });

@@ -10,7 +10,7 @@ const url = 'https://sqs.us-east-1.amazonaws.com/000000000000/Wakes';
 const sender = {
   logicalId: 'Sender',
   name: 'sender',
-  statements: [{ actions: ['sqs:SendMessage'], resources: [arn] }],
+  statements: [{ effect: 'Allow', actions: ['sqs:SendMessage'], resources: [arn] }],
 };
 const reader = { logicalId: 'Reader', name: 'reader', statements: [] };
 const assembly = {

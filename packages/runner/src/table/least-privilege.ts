@@ -5,19 +5,28 @@ import type { Statement } from '../template/functions.ts';
 export interface Access {
   action: string;
   resource: string;
-  /** The partition key of the item, where the request names one. */
-  leadingKey?: string | undefined;
+  /** The partition keys of the items, as far as the runner can read them in the request. */
+  leadingKeys?: string[];
 }
 
-type Keyed = Record<string, { S?: string }>;
+type Value = { S?: string };
+type Keyed = Record<string, Value>;
 
-type Body = {
+interface OneItem {
   TableName: string;
   IndexName?: string;
   Key?: Keyed;
   Item?: Keyed;
-  RequestItems?: Record<string, unknown>;
-  TransactItems?: Record<string, { TableName: string; Key?: Keyed; Item?: Keyed }>[];
+  KeyConditionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Record<string, Value>;
+}
+
+type Put = { PutRequest?: { Item: Keyed }; DeleteRequest?: { Key: Keyed } };
+
+type Body = OneItem & {
+  RequestItems?: Record<string, { Keys: Keyed[] } | Put[]>;
+  TransactItems?: Record<string, OneItem>[];
 };
 
 /** What of a transaction needs which permission: there is none for the transaction itself. */
@@ -34,32 +43,66 @@ const transactActions: Record<string, string> = {
  * name of that attribute.
  */
 export const accessesOf = (operation: string, body: Body, partitionKey: string): Access[] => {
-  const access = (action: string, { TableName, IndexName, Key, Item }: Body): Access => ({
-    action: `dynamodb:${action}`,
-    resource: IndexName ? `${tableArn(TableName)}/index/${IndexName}` : tableArn(TableName),
-    leadingKey: (Key ?? Item)?.[partitionKey]?.S,
-  });
+  const access = (action: string, item: OneItem, keys?: (Value | undefined)[]): Access => {
+    const { TableName, IndexName, Key, Item } = item;
+    const values = keys ?? [(Key ?? Item)?.[partitionKey] ?? queried(item, partitionKey)];
+    const leadingKeys = values.map((value) => value?.S);
+    return {
+      action: `dynamodb:${action}`,
+      resource: IndexName ? `${tableArn(TableName)}/index/${IndexName}` : tableArn(TableName),
+      ...(leadingKeys.every((key) => key !== undefined) && { leadingKeys }),
+    };
+  };
   if (operation === 'TransactWriteItems' || operation === 'TransactGetItems') {
     return (body.TransactItems ?? []).flatMap((item) =>
       Object.entries(item).map(([kind, one]) => access(transactActions[kind] ?? kind, one)),
     );
   }
   if (operation === 'BatchGetItem' || operation === 'BatchWriteItem') {
-    return Object.keys(body.RequestItems ?? {}).map((TableName) =>
-      access(operation, { TableName }),
+    return Object.entries(body.RequestItems ?? {}).map(([TableName, items]) =>
+      access(
+        operation,
+        { TableName },
+        keysOf(items).map((key) => key?.[partitionKey]),
+      ),
     );
   }
   return [access(operation, body)];
 };
 
-/** Whether a role's statements allow an access. Names are matched whole: a wildcard allows nothing. */
-export const allows = (
-  statements: readonly Statement[],
-  { action, resource, leadingKey }: Access,
-): boolean =>
-  statements.some(
-    ({ actions, resources, leadingKeys }) =>
-      actions.includes(action) &&
-      resources.includes(resource) &&
-      (leadingKeys?.some((prefix) => leadingKey?.startsWith(prefix)) ?? true),
+const keysOf = (items: { Keys: Keyed[] } | Put[]): (Keyed | undefined)[] =>
+  Array.isArray(items)
+    ? items.map(({ PutRequest, DeleteRequest }) => PutRequest?.Item ?? DeleteRequest?.Key)
+    : items.Keys;
+
+/** The partition of the table that a query is for, where its condition names it as `pk = :pk` or `#pk = :pk`. */
+const queried = (item: OneItem, partitionKey: string): Value | undefined => {
+  const { KeyConditionExpression = '', ExpressionAttributeNames: names = {} } = item;
+  const equalities = KeyConditionExpression.matchAll(/(?<name>#?\w+) = (?<value>:\w+)/g);
+  for (const { groups: { name = '', value = '' } = {} } of equalities) {
+    if ((names[name] ?? name) === partitionKey) return item.ExpressionAttributeValues?.[value];
+  }
+  return undefined;
+};
+
+/**
+ * Whether a role's statements allow an access, and none denies it. Names are matched whole: a wildcard allows nothing.
+ * Where the runner can't read which items a request is for, a condition on them allows nothing and denies all.
+ */
+export const allows = (statements: readonly Statement[], access: Access): boolean => {
+  const fits = ({ actions, resources }: Statement) =>
+    actions.includes(access.action) && resources.includes(access.resource);
+  const { leadingKeys: keys } = access;
+  const isAllowed = ({ leadingKeys }: Statement) =>
+    !leadingKeys || (keys?.every((key) => beginsWithOne(key, leadingKeys)) ?? false);
+  const isDenied = ({ leadingKeys }: Statement) =>
+    !leadingKeys || (keys?.some((key) => beginsWithOne(key, leadingKeys)) ?? true);
+  const fitting = statements.filter(fits);
+  return (
+    fitting.some((one) => one.effect === 'Allow' && isAllowed(one)) &&
+    !fitting.some((one) => one.effect === 'Deny' && isDenied(one))
   );
+};
+
+const beginsWithOne = (key: string, prefixes: readonly string[]): boolean =>
+  prefixes.some((prefix) => key.startsWith(prefix));

@@ -15,6 +15,7 @@ export interface LocalFunction {
 }
 
 export interface Statement {
+  effect: 'Allow' | 'Deny';
   actions: string[];
   resources: string[];
   /** With what partition keys have to begin, where the statement has such a condition. */
@@ -54,7 +55,7 @@ const toFunction = (
   statements: statementsOf(resources, resolve, Properties.Role['Fn::GetAtt'][0]),
 });
 
-/** Every statement that allows a role something: in the role itself, and in policies beside it. */
+/** Every statement of what a role may do, and may not: in the role itself, and in policies beside it. */
 const statementsOf = (resources: Resources, resolve: Resolve, role: string): Statement[] => {
   const beside = ofType(resources, 'AWS::IAM::Policy')
     .map(([, { Properties }]) => Properties)
@@ -63,11 +64,13 @@ const statementsOf = (resources: Resources, resolve: Resolve, role: string): Sta
   return policies
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
     .map((statement) => {
-      const leadingKeys = leadingKeysOf(statement.Condition);
-      if (statement.Effect !== 'Allow' || (statement.Condition && !leadingKeys)) {
+      const { Effect: effect, Condition } = statement;
+      const leadingKeys = Condition && leadingKeysOf(Condition, quantifiers[effect] ?? '');
+      if (!(effect in quantifiers) || (Condition && !leadingKeys)) {
         throw new Error(`the runner does not know ${JSON.stringify(statement)}`);
       }
       return {
+        effect,
         ...(leadingKeys && { leadingKeys }),
         actions: [statement.Action].flat(),
         resources: [statement.Resource].flat().map((arn) => resolve(arn) as string),
@@ -75,14 +78,22 @@ const statementsOf = (resources: Resources, resolve: Resolve, role: string): Sta
     });
 };
 
+/** A statement has to allow all items of a request, and denies it for one. */
+const quantifiers: Record<string, string> = { Allow: 'ForAllValues', Deny: 'ForAnyValue' };
+
 /** The one condition that the runner knows: what partition keys begin with. */
-const leadingKeysOf = (condition: Record<string, Record<string, unknown>> | undefined) => {
-  const given = condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
-  const patterns = [given ?? []].flat() as string[];
-  const known =
-    Object.keys(condition ?? {}).length === 1 &&
-    Object.keys(condition?.['ForAllValues:StringLike'] ?? {}).length === 1 &&
+const leadingKeysOf = (
+  condition: Record<string, Record<string, unknown>>,
+  quantifier: string,
+): string[] | undefined => {
+  const [operator, ...others] = Object.entries(condition);
+  const [variable, ...more] = Object.entries(operator?.[1] ?? {});
+  const patterns = [variable?.[1] ?? []].flat() as string[];
+  const isKnown =
+    operator?.[0] === `${quantifier}:StringLike` &&
+    variable?.[0] === 'dynamodb:LeadingKeys' &&
+    others.length + more.length === 0 &&
     patterns.length > 0 &&
     patterns.every((pattern) => /^[^*?]+\*$/.test(pattern));
-  return known ? patterns.map((pattern) => pattern.slice(0, -1)) : undefined;
+  return isKnown ? patterns.map((pattern) => pattern.slice(0, -1)) : undefined;
 };
