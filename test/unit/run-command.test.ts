@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
 import { given } from '../support/command-line.ts';
 
 const run = join(import.meta.dirname, '../../tools/cli/run.ts');
 
-/** The exit code of a command that does this, and is sent a signal once it has printed something. */
-const codeOf = async (command: string, signal: NodeJS.Signals): Promise<number | null> => {
+/** Starts a command that does this. */
+const startCommand = (command: string) => {
   const script = `
     import { runToEnd, runUntilStopped } from ${JSON.stringify(run)};
     const begin = () => console.log('begun');
@@ -15,8 +16,15 @@ const codeOf = async (command: string, signal: NodeJS.Signals): Promise<number |
     await ${command};`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     env: given,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+};
+
+/** The exit code of a command that does this, and is sent a signal once it has printed something. */
+const codeOf = async (command: string, signal: NodeJS.Signals): Promise<number | null> => {
+  const child = startCommand(command);
   child.stdout.once('data', () => child.kill(signal));
   const [code] = await once(child, 'exit');
   return code;
@@ -43,4 +51,30 @@ test('what serves ends with success at a signal, also while it starts', async ()
 test('a command that comes to its end has success', async () => {
   const code = await codeOf('runToEnd(async () => { void forever(); })', 'SIGTERM');
   expect(code).toBe(0);
+});
+
+// Each error that was written to an output that is gone was an error: the command wrote of it, for ever.
+test.each(['console.log', 'console.error'])(
+  'output that is gone ends a command by its next words, said with %s',
+  async (say) => {
+    const close = '{ close: async () => { for (;;) { Promise.reject("late"); await tick(); } } }';
+    const child = startCommand(`runUntilStopped(async () => {
+      const tick = () => new Promise((resolve) => setTimeout(resolve, 10));
+      setInterval(() => ${say}('a line'), 10);
+      return ${close};
+    }, 500)`);
+    await once(say === 'console.log' ? child.stdout : child.stderr, 'data');
+    child.stdout.destroy();
+    child.stderr.destroy();
+    expect(await once(child, 'exit')).toEqual([1, null]);
+  },
+);
+
+test('a close that never ends has a deadline, and says so', async () => {
+  const child = startCommand(
+    'runUntilStopped(async () => { void forever(); setTimeout(begin); return { close: forever }; }, 200)',
+  );
+  child.stdout.once('data', () => child.kill('SIGTERM'));
+  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+  expect([code, said]).toEqual([1, 'It did not close within 0.2 s.\n']);
 });

@@ -7,10 +7,13 @@ interface Closable {
 
 /**
  * Runs what serves, until a signal. That is its usual end, also while it starts. An error that the user can fix is one
- * message without a stack. Nothing is left running in any case.
+ * message without a stack. Nothing is left running in any case: closing has a deadline, and output that is gone, as with
+ * its terminal, ends it.
  */
-export const runUntilStopped = (start: () => Promise<Closable | undefined>): Promise<void> =>
-  run(start, () => 0);
+export const runUntilStopped = (
+  start: () => Promise<Closable | undefined>,
+  closesWithinMs?: number,
+): Promise<void> => run(start, () => 0, closesWithinMs);
 
 /** Runs a command to its end, likewise. A signal before that is no success: `npm run openapi && git commit` ends there. */
 export const runToEnd = (work: () => Promise<void>): Promise<void> =>
@@ -25,18 +28,35 @@ export const runToEnd = (work: () => Promise<void>): Promise<void> =>
 const run = async (
   start: () => Promise<Closable | undefined>,
   codeAt: (signal: NodeJS.Signals) => number,
+  // Each process that is asked to end has two seconds, and a few are asked one after the other.
+  closesWithinMs = 10_000,
 ): Promise<void> => {
   let running: Closable | undefined;
   let stopping: Promise<void> | undefined;
   const stop = (exitCode: number) => {
     stopping ??= (async () => {
-      await running?.close().catch(console.error);
+      setTimeout(() => {
+        say(new CliError(`It did not close within ${closesWithinMs / 1000} s.`));
+        process.exit(1);
+      }, closesWithinMs);
+      await running?.close().catch(say);
       process.exit(exitCode);
     })();
     return stopping;
   };
+  // A write to an output that is gone is an error, and to tell of it would be the next.
+  let hasOutput = true;
+  for (const output of [process.stdout, process.stderr]) {
+    output.on('error', () => {
+      hasOutput = false;
+      void stop(1);
+    });
+  }
+  const say = (error: unknown) => {
+    if (hasOutput) console.error(error instanceof CliError ? error.message : error);
+  };
   const fail = (error: unknown) => {
-    console.error(error instanceof CliError ? error.message : error);
+    say(error);
     return stop(1);
   };
   process.on('uncaughtException', fail);
@@ -46,8 +66,7 @@ const run = async (
   }
   try {
     running = await start();
-    if (stopping) await running?.close();
-    else if (!running) await stop(0);
+    if (!running) await stop(0);
   } catch (error) {
     await fail(error);
   }
