@@ -61,10 +61,13 @@ export const clearLeftReadyFile = async (file: string): Promise<string | undefin
   return undefined;
 };
 
-/** By now another program may have its port, which does not ask for a token. */
+/** Longer than a gateway takes for what it answers by itself. */
+const looksForMs = 1000;
+
+/** Asks for a route that there is not. By now another program may have its port, or the service may hang. */
 const answers = (baseUrl: string): Promise<boolean> =>
-  fetch(`${baseUrl}/me`).then(
-    ({ status }) => status === 401,
+  fetch(baseUrl, { method: 'HEAD', signal: AbortSignal.timeout(looksForMs) }).then(
+    ({ headers }) => headers.has('x-request-id'),
     () => false,
   );
 

@@ -31,7 +31,7 @@ export interface Building {
  * While something does not compile, all go on as they are. `say` is told of either.
  */
 export const startBuilding = async (say: (text: string) => void): Promise<Building> => {
-  const directory = await temporaryDirectory('leads-and-stars-bundles-');
+  const directory = await temporaryDirectory('bundles');
   const processes = new Processes();
   const built = join(directory, 'built');
   const serving = Promise.withResolvers<Serving | undefined>();

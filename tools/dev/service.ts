@@ -51,7 +51,7 @@ const begin = async ({
   issuerFile,
   bundles,
 }: PrepareOptions) => {
-  const directory = await temporaryDirectory('leads-and-stars-');
+  const directory = await temporaryDirectory('service');
   const issuer = await startIssuer({ audience, directory, stateFile: issuerFile });
   const processes = new Processes();
   const output = join(directory, 'cdk.out');

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { adminClient, CliError, freePort, Processes, startEngine } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { callAs, dev, neverSynthesized, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
 import { eventually, makeDirectory, remove } from './support.ts';
@@ -99,6 +99,16 @@ describe('an engine', () => {
       `No DynamoDB engine answers at ${endpoint}`,
     );
     expect(Date.now() - since).toBeLessThan(10_000);
+  });
+
+  test('that takes requests and never answers is soon told, too', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const endpoint = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    await expect(startEngine(processes, { endpoint })).rejects.toThrow(
+      `No DynamoDB engine answers at ${endpoint}`,
+    );
   });
 
   test('is not started where there can be no database', async () => {

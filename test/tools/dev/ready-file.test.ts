@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,9 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => remove(directory));
 
-/** A service whose answer to who has no token is this. */
-const serve = async (status: number) => {
-  const server = createServer((_request, response) => response.writeHead(status).end());
+/** A program that answers so: as the service's gateway, unless told. */
+const serve = async (
+  answer: RequestListener = (_request, response) =>
+    response.writeHead(404, { 'x-request-id': 'r' }).end(),
+) => {
+  const server = createServer(answer);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const close = async () => {
@@ -35,7 +38,7 @@ const serve = async (status: number) => {
 // Whoever waits for the file of the next run would take it for that.
 test('what a killed service has left is removed at the next start; that of a running one stays', async () => {
   const file = join(directory, 'service.json');
-  const { base_url, close } = await serve(401);
+  const { base_url, close } = await serve();
   await writeFile(file, JSON.stringify({ base_url }));
   expect(await clearLeftReadyFile(file)).toBe(base_url);
   expect(existsSync(file)).toBe(true);
@@ -49,9 +52,12 @@ test('what a killed service has left is removed at the next start; that of a run
   expect(existsSync(file)).toBe(false);
 });
 
-test('so is what names a port that another program has by now', async () => {
+test.each<[string, RequestListener]>([
+  ['that another program has by now', (_request, response) => response.writeHead(404).end()],
+  ['whose program takes requests and never answers', () => {}],
+])('so is what names a port %s', async (_whose, answer) => {
   const file = join(directory, 'others.json');
-  const { base_url, close } = await serve(404);
+  const { base_url, close } = await serve(answer);
   await writeFile(file, JSON.stringify({ base_url }));
   await clearLeftReadyFile(file);
   await close();
@@ -60,7 +66,7 @@ test('so is what names a port that another program has by now', async () => {
 
 test('a second service leaves the file of the first, until that has ended', async () => {
   const file = join(directory, 'claimed.json');
-  const [first, second] = [await serve(401), await serve(401)];
+  const [first, second] = [await serve(), await serve()];
   const claim = ({ base_url }: { base_url: string }) => claimReadyFile(file, { base_url } as Ready);
   const written = async () => JSON.parse(await readFile(file, 'utf8')).base_url;
   expect(await claim(first)).toBeUndefined();

@@ -162,12 +162,16 @@ const keep = <T>(file: string, make: () => T): T => {
   }
 };
 
+/** One that takes a request and does not answer is asked again. */
+const looksForMs = 1000;
+
 const answering = async (endpoint: string, patience: number): Promise<void> => {
   const client = adminClient(endpoint);
   const deadline = Date.now() + patience;
   for (;;) {
     try {
-      await client.send(new ListTablesCommand({ Limit: 1 }));
+      const abortSignal = AbortSignal.timeout(looksForMs);
+      await client.send(new ListTablesCommand({ Limit: 1 }), { abortSignal });
       return;
     } catch (error) {
       if (Date.now() > deadline) {

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryDirectory } from '../../../tools/dev/temporary.ts';
+import { makeDirectory, remove } from './support.ts';
+
+test('what a killed process has left is removed by the next, and nothing else', async () => {
+  const directory = await makeDirectory();
+  vi.stubEnv('TMPDIR', directory);
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await remove(directory);
+  });
+  const { pid: ended } = spawnSync(process.execPath, ['--eval', '']);
+  const others = [
+    `leads-and-stars-${process.ppid}-service-a`,
+    'leads-and-stars-1-service-a',
+    'leads-and-stars-cost-1',
+    `other-${ended}-service-a`,
+  ];
+  for (const name of [...others, `leads-and-stars-${ended}-service-a`]) {
+    mkdirSync(join(directory, name));
+    writeFileSync(join(directory, name, 'file'), '');
+  }
+  const made = await temporaryDirectory('service');
+  const left = readdirSync(directory).map((name) => join(directory, name));
+  expect(left.sort()).toEqual([...others.map((name) => join(directory, name)), made].sort());
+});
