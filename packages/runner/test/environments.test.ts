@@ -72,6 +72,19 @@ describe('a function that fails', () => {
     }
   });
 
+  test('to answer in time by a moment: the next request is not for the process that is killed', async () => {
+    const { environment } = (await behave('answers')).json();
+    const before = one.invoked();
+    const [late, next] = [behave('answers after 0.8 s'), behave('answers')];
+    await eventually('both are there', () => one.invoked() === before + 2);
+    // The runner's timers come before what it hears. So it kills the process, and then hears that this has answered.
+    await new Promise(setImmediate);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+    expectEnvelope(await late, 'internal');
+    expect((await next).status).toBe(200);
+    expect((await next).json().environment).not.toBe(environment);
+  });
+
   /** The lines with this in them, of an invocation or (`-`) of an environment's start. */
   const logged = async (requestId: string, text: string) =>
     (await readFile(logFile, 'utf8'))

@@ -78,8 +78,10 @@ export class Environment {
     });
   }
 
+  /** Whether it takes events. One that is being killed is there for a moment yet. */
   get alive(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
+    const { exitCode, signalCode, killed } = this.#child;
+    return exitCode === null && signalCode === null && !killed;
   }
 
   /** Handles one event. A function that dies or takes too long takes its environment with it. */

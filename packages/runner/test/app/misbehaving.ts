@@ -44,6 +44,10 @@ const wellBehaved: Record<string, Behavior> = {
     isBase64Encoded: true,
   }),
   'answers as much as it may': () => ofSize(mostAnswer),
+  'answers after 0.8 s': async () => {
+    await wait(800);
+    return json({ environment });
+  },
   'answers, then exits': async () => {
     setTimeout(() => process.exit(1), 5);
     return json({ environment });
