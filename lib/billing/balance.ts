@@ -18,7 +18,9 @@ export const balance = z
     next_expiry: z
       .nullable(z.strictObject({ at: z.iso.datetime(), stars: starsInCompartment() }))
       .check(z.describe('The pack stars that expire next, those that are held left out.')),
-    monthly_grant_stars: anyStars().check(z.describe('Granted for each period.')),
+    monthly_grant_stars: anyStars().check(
+      z.describe('Granted for this period; between two periods, for the next.'),
+    ),
     subscription: z.nullable(
       z.strictObject({
         tier: tier(),

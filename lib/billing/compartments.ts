@@ -1,4 +1,4 @@
-import { inPeriod, type Pack, type Wallet } from './wallet.ts';
+import { inPeriod, nextGrant, type Pack, type Wallet } from './wallet.ts';
 
 export type Compartment = 'monthly' | 'pack';
 
@@ -15,9 +15,13 @@ type Amounts = Record<Compartment, number>;
 export const sum = (parts: readonly Pick<Part, 'stars'>[]): number =>
   parts.reduce((stars, part) => stars + part.stars, 0);
 
-/** The wallet at a moment: without what has lapsed since its last entry, and how much that was. */
+/**
+ * The wallet at a moment: without what has lapsed since its last entry, and how much that was. Between two periods its
+ * grant is that of the next: that of the last one depends on the order in which events came.
+ */
 export const lapse = (wallet: Wallet, now: number): { current: Wallet; lapsed: Amounts } => {
-  const monthly = inPeriod(wallet, now) ? 0 : wallet.monthly_stars - wallet.held.monthly;
+  const isInPeriod = inPeriod(wallet, now);
+  const monthly = isInPeriod ? 0 : wallet.monthly_stars - wallet.held.monthly;
   const pack = wallet.packs
     .filter(({ expires_at }) => expires_at <= now)
     .reduce((stars, one) => stars + one.stars - one.held, 0);
@@ -26,6 +30,7 @@ export const lapse = (wallet: Wallet, now: number): { current: Wallet; lapsed: A
     monthly_stars: wallet.monthly_stars - monthly,
     pack_stars: wallet.pack_stars - pack,
     packs: wallet.packs.filter(({ expires_at }) => expires_at > now),
+    ...(!isInPeriod && { monthly_grant_stars: nextGrant(wallet), next_grant_stars: undefined }),
   };
   return { current, lapsed: { monthly, pack } };
 };

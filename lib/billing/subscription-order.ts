@@ -1,4 +1,4 @@
-import type { Subscription, Wallet } from './wallet.ts';
+import { nextGrant, type Subscription, type Wallet } from './wallet.ts';
 import type { WalletEventOf, WalletEventType } from './wallet-events.ts';
 
 // Which subscription an event is about, and what of it is known of a later moment: events come in any order.
@@ -111,10 +111,6 @@ const formerOf = (
   [...new Set([...ids, ...former_subscriptions])]
     .filter((one) => one !== current)
     .slice(0, mostFormer);
-
-/** The grant of later periods, as it was told last. */
-export const nextGrant = ({ next_grant_stars, monthly_grant_stars }: Wallet): number =>
-  next_grant_stars ?? monthly_grant_stars;
 
 /** Whether the grant of the same subscription was told of a later moment than this event. */
 export const isOutdated = (event: SubscriptionEvent, before: Subscription | undefined): boolean =>

@@ -8,13 +8,12 @@ import {
   isOutdated,
   isRepeated,
   latest,
-  nextGrant,
   ownerOf,
   type SubscriptionEvent,
   told,
   withFormer,
 } from './subscription-order.ts';
-import { inPeriod, type Subscription, type Wallet } from './wallet.ts';
+import { inPeriod, nextGrant, type Subscription, type Wallet } from './wallet.ts';
 
 /** Of a period that is over already, nothing is left to give. */
 const granted = (stars: number, end: number, now: number): number => (now < end ? stars : 0);
@@ -30,9 +29,7 @@ const grantAt = ({ occurred_at }: SubscriptionEvent, { grant_at }: Subscription)
  * the next period: else going down and up again would give stars.
  */
 const withGrant = (grant: number, wallet: Wallet, now: number): Wallet => {
-  if (!inPeriod(wallet, now)) {
-    return { ...wallet, monthly_grant_stars: grant, next_grant_stars: undefined };
-  }
+  if (!inPeriod(wallet, now)) return { ...wallet, monthly_grant_stars: grant };
   const more = Math.max(0, grant - wallet.monthly_grant_stars);
   return {
     ...wallet,

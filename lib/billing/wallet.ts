@@ -98,6 +98,10 @@ export const timeOf = ({ at }: Wallet, now: number): number => Math.max(at, now)
 export const inPeriod = ({ subscription }: Wallet, now: number): boolean =>
   subscription !== undefined && now < subscription.current_period_end;
 
+/** The grant of later periods, as it was told last. */
+export const nextGrant = ({ next_grant_stars, monthly_grant_stars }: Wallet): number =>
+  next_grant_stars ?? monthly_grant_stars;
+
 export const heldStars = ({ held }: Wallet): number => held.monthly + held.pack;
 
 /** The stars that no hold has, as the last entry left them. */

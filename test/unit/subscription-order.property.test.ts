@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { toBalance } from '../../lib/billing/balance.ts';
 import { apply } from '../../lib/billing/rules.ts';
 import { emptyWallet, type Wallet } from '../../lib/billing/wallet.ts';
 import { walletEvent } from '../../lib/billing/wallet-events.ts';
@@ -78,6 +79,55 @@ const delivered = (events: readonly Event[], tellsStatus: boolean) => {
   // Of a period that is known already, a renewal does not tell the status.
   return { id, tier, ...(tellsStatus && { status }), current_period_end, next, waiting };
 };
+
+/** Days after which every period of `eventsOf` is over: what starts at 10 has 7 steps of 10 more at most. */
+const allOverDays = 90;
+
+/** The balance after all periods, of events that arrive at these days, each no earlier than the one before. */
+const balanceAfter = (events: readonly Event[], arrivalDays: readonly number[]) => {
+  const at = (days: number) => Date.parse(inDays(days));
+  const [end, tries] = [at(allOverDays), 5];
+  let wallet: Wallet = emptyWallet;
+  const isRefused = (event: Event, clock: number): boolean => {
+    const result = apply(wallet, event, clock);
+    if (typeof result === 'string') return true;
+    wallet = result.wallet;
+    return false;
+  };
+  let waiting = events.filter((event, i) => isRefused(event, at(arrivalDays[i]!)));
+  for (let i = 1; i <= tries; i++) waiting = waiting.filter((event) => isRefused(event, end));
+  expect(waiting).toEqual([]);
+  const { monthly_stars, monthly_grant_stars, total_stars, subscription } = toBalance(wallet, end);
+  return { monthly_stars, monthly_grant_stars, total_stars, tier: subscription?.tier };
+};
+
+test(`after its period, a balance depends neither on the order of events nor on when they come (SEED=${seed})`, () => {
+  const first: Step = { kind: 'start', grant: 100, longer: false, tellsGrant: true };
+  const all = fc.array(step, { minLength: 1, maxLength: 6 }).chain((steps) => {
+    const events = eventsOf([first, ...steps]);
+    const { length } = events;
+    const order = fc.shuffledSubarray(events, { minLength: length, maxLength: length });
+    const days = fc.array(fc.integer({ min: 0, max: allOverDays }), {
+      minLength: length,
+      maxLength: length,
+    });
+    return fc.record({ events: fc.constant(events), order, days });
+  });
+  let reordered = 0;
+  fc.assert(
+    fc.property(all, ({ events, order, days }) => {
+      if (order.some((event, i) => event !== events[i])) reordered++;
+      const late = events.map(() => allOverDays);
+      const expected = balanceAfter(events, late);
+      expect(balanceAfter(order, late)).toEqual(expected);
+      const arrivals = days.sort((a, b) => a - b);
+      expect(balanceAfter(events, arrivals)).toEqual(expected);
+      expect(balanceAfter(order, arrivals)).toEqual(expected);
+    }),
+    { seed, numRuns: 2000 },
+  );
+  expect(reordered).toBeGreaterThan(1000);
+});
 
 test(`the subscription that comes of events does not depend on their order (SEED=${seed})`, () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 6 });

@@ -824,7 +824,7 @@ export interface components {
                 at: string;
                 stars: number;
             } | null;
-            /** @description Granted for each period. */
+            /** @description Granted for this period; between two periods, for the next. */
             monthly_grant_stars: number;
             subscription: {
                 tier: string;
