@@ -1,0 +1,152 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { provision } from '../support/organization.ts';
+import { sign } from '../support/tokens.ts';
+
+// docs/examples/form.mjs, beside the running service.
+
+const root = join(import.meta.dirname, '../..');
+const hooks = join(import.meta.dirname, 'client-source.js');
+const script = ['--import', hooks, join(root, 'docs/examples/form.mjs')];
+
+const serving = async () => {
+  const organization = await provision();
+  const directory = await mkdtemp(join(tmpdir(), 'leads-form-'));
+  const tokenFile = join(directory, 'token');
+  const setToken = (token: string) => writeFile(tokenFile, token);
+  await setToken(organization.tokens.agent);
+  const form = spawn(process.execPath, script, {
+    env: {
+      BASE_URL: inject('service').baseUrl,
+      ORGANIZATION: organization.id,
+      PIPELINE: organization.pipelineId,
+      LEADS_TOKEN_FILE: tokenFile,
+      PORT: '0',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(async () => {
+    const ended = once(form, 'exit');
+    form.kill('SIGTERM');
+    await ended;
+    await rm(directory, { recursive: true });
+  });
+  const [line] = await once(form.stdout, 'data');
+  const port = /\d+/.exec(String(line))?.[0];
+  const postText = (body: string) => fetch(`http://127.0.0.1:${port}`, { method: 'POST', body });
+  const post = async (body: object) => {
+    const answer = await postText(JSON.stringify(body));
+    return [answer.status, await answer.json()];
+  };
+  /** All leads with their notes, the oldest first. */
+  const stored = async () => {
+    const { items } = (await organization.get('/leads')).body;
+    const leads = items.map(async (lead: { id: string }) => {
+      const { body } = await organization.get(`/leads/${lead.id}/notes`);
+      return { ...lead, notes: body.items.map((note: { text: string }) => note.text) };
+    });
+    return (await Promise.all(leads)).reverse();
+  };
+  return { organization, setToken, post, postText, stored };
+};
+
+const form = (values: object) => ({ form_id: crypto.randomUUID(), ...values });
+const maria = { name: 'Maria', email: 'form-maria@example.com' };
+const taken = [200, {}];
+
+test('it names the variables that it misses', async () => {
+  const env = { BASE_URL: 'http://localhost:3000/v1', PIPELINE: 'x' };
+  const running = promisify(execFile)(process.execPath, script, { env });
+  await expect(running).rejects.toMatchObject({
+    code: 1,
+    stderr: 'Set ORGANIZATION, LEADS_TOKEN_FILE.\n',
+  });
+});
+
+test('each form is one lead with one note, however often it is sent', async () => {
+  const { post, stored } = await serving();
+  const first = form({ ...maria, message: 'Call me on Monday.' });
+  expect(await Promise.all([post(first), post(first), post(first)])).toEqual([taken, taken, taken]);
+  expect(await post(first)).toEqual(taken);
+  expect(await stored()).toMatchObject([
+    { contact_name: 'Maria', tags: ['website'], notes: ['message: Call me on Monday.'] },
+  ]);
+});
+
+test('a second form of a person who is known is a note on that lead, once', async () => {
+  const { post, stored } = await serving();
+  await post(form(maria));
+  const second = form({
+    ...maria,
+    email: maria.email.toUpperCase(),
+    phone: '+55 11 98765-4321',
+    company: 'Cedro',
+    message: 'Any news?',
+  });
+  expect([await post(second), await post(second)]).toEqual([taken, taken]);
+  // Without a message, too: somebody asked to be called.
+  expect(await post(form(maria))).toEqual(taken);
+  const note = [
+    'name: Maria',
+    'email: FORM-MARIA@EXAMPLE.COM',
+    'phone: +55 11 98765-4321',
+    'company: Cedro',
+    'message: Any news?',
+  ].join('\n');
+  expect(await stored()).toMatchObject([
+    { phone: null, notes: [`name: Maria\nemail: ${maria.email}`, note] },
+  ]);
+});
+
+test('texts are trimmed, empty ones are absent, and a phone is read as people type it', async () => {
+  const { post, stored } = await serving();
+  const empty = { company: '', phone: ' ', message: '\n', email: null };
+  await post(form({ ...empty, name: ' Ana ' }));
+  await post(form({ name: 'Rui', phone: '0055 (11) 98765-4321', company: ' Cedro ' }));
+  await post(form({ name: 'Eva', phone: '+49 (0)30 / 123.456', message: ' Hello. ' }));
+  await post(form({ name: 'Bo', phone: '(11) 98765-4321', budget: 'small' }));
+  expect(await stored()).toMatchObject([
+    { contact_name: 'Ana', company_name: null, phone: null, email: null, notes: [] },
+    { contact_name: 'Rui', company_name: 'Cedro', phone: '+5511987654321', notes: [] },
+    { contact_name: 'Eva', phone: '+4930123456', notes: ['message: Hello.'] },
+    { contact_name: 'Bo', phone: null, notes: ['phone: (11) 98765-4321\nbudget: small'] },
+  ]);
+});
+
+test('what is wrong is told by its field, and what can never succeed is not to be sent again', async () => {
+  const { post, postText, stored } = await serving();
+  expect(await post(form({ ...maria, email: 'x' }))).toEqual([400, { fields: ['email'] }]);
+  expect(await post(form({ email: maria.email }))).toEqual([400, { fields: ['name'] }]);
+  expect(await post(maria)).toEqual([400, { fields: ['form_id'] }]);
+  for (const body of ['{bad', 'null', '5', '[]', '{}', '{"name":5}']) {
+    expect([body, (await postText(body)).status]).toEqual([body, 400]);
+  }
+  expect(await stored()).toEqual([]);
+});
+
+test('a message of all that a form can have is taken, and one byte more is not', async () => {
+  const { post, stored } = await serving();
+  await post(form(maria));
+  const whole = form({ ...maria, message: '' });
+  const room = 10_000 - JSON.stringify(whole).length;
+  expect(await post({ ...whole, message: 'x'.repeat(room + 1) })).toEqual([413, {}]);
+  expect(await post({ ...whole, message: 'x'.repeat(room) })).toEqual(taken);
+  const [{ notes }] = (await stored()) as [{ notes: string[] }];
+  expect(notes[0]).toContain('x'.repeat(room));
+});
+
+test('a form is to be sent again where the token is not taken', async () => {
+  const { organization, setToken, post, stored } = await serving();
+  const one = form(maria);
+  await setToken(await sign({ sub: crypto.randomUUID() }));
+  expect(await post(one)).toEqual([503, {}]);
+  expect(await stored()).toEqual([]);
+  await setToken(organization.tokens.agent);
+  expect(await post(one)).toEqual(taken);
+  expect(await stored()).toMatchObject([{ contact_name: 'Maria' }]);
+});
