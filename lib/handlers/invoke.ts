@@ -5,7 +5,7 @@ import type { AnyInternalOperation } from '../operations/operation.ts';
 import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { limitOf } from './deadline.ts';
-import { writeLine } from './log.ts';
+import { describeDetails, writeLine } from './log.ts';
 import { measured } from './measured.ts';
 
 /**
@@ -46,8 +46,7 @@ const organizationOf = (event: unknown): string | undefined => {
  * would be counted as a second failure, and those of the SDK's errors hold stored data.
  */
 const invocationError = ({ code, message, details = [] }: ApiError): Error => {
-  const wrong = details.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
-  const error = new Error(`${message} ${wrong}`.trim());
+  const error = new Error(`${message} ${describeDetails(details)}`.trim());
   Object.defineProperty(error, 'name', { value: code });
   return error;
 };

@@ -1,3 +1,5 @@
+import type { ErrorDetail } from '../operations/errors.ts';
+
 /**
  * One line of the log, for a request, an event or an invocation. It has ids and numbers only: nothing that a client
  * wrote, and nothing of a lead.
@@ -26,6 +28,15 @@ export interface Line {
   /** Why an event can't be applied, with the names of its fields. */
   why?: string;
 }
+
+/**
+ * What is wrong, field by field. A name that no field could have is its sender's own text, which may be of a person, or
+ * an order to a terminal.
+ */
+export const describeDetails = (details: readonly ErrorDetail[]): string =>
+  details
+    .map(({ path, message }) => `${/^[\w.]*$/.test(path) ? path : 'a field'} ${message}`.trim())
+    .join('; ');
 
 /** Writes a line. With `failure` it is an error, with its cause if it has one. */
 export const writeLine = (line: Line, failure?: { cause?: unknown }): void => {

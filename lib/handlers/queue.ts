@@ -6,7 +6,7 @@ import type { AnyQueueConsumer } from '../operations/operation.ts';
 import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { limitOf } from './deadline.ts';
-import { writeLine } from './log.ts';
+import { describeDetails, writeLine } from './log.ts';
 import { measured, passes } from './measured.ts';
 
 /** What EventBridge puts into a queue. Of its own fields, only these matter. */
@@ -111,6 +111,5 @@ const lineOf = (
 /** A failure of any kind is an error in the log: an event that is not applied is lost stars. */
 const whyOf = (error: ApiError | undefined) => {
   if (!error || error.code === 'internal') return {};
-  const details = error.details?.map(({ path, message }) => `${path} ${message}`.trim());
-  return { why: details?.join('; ') ?? error.message };
+  return { why: error.details ? describeDetails(error.details) : error.message };
 };

@@ -1,5 +1,5 @@
 import type { Context, SQSEvent } from 'aws-lambda';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { serveQueue } from '../../lib/handlers/queue.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
@@ -93,4 +93,17 @@ test('the type of an event is its detail-type, whatever the detail says', async 
     ['b', 'no', { type: 'other' }],
   ];
   expect(await deliver(batch)).toEqual({ failed: [0, 1], handled: '' });
+});
+
+test('the log names the fields that an event may not have, but nothing else that its sender wrote', async () => {
+  const line = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => line.mockRestore());
+  const why = async (more: object) => {
+    await deliver([['a', 'no', more]]);
+    return line.mock.lastCall?.[0].why;
+  };
+  expect(await why({ starz: 1 })).toBe('starz is not known here');
+  for (const name of ['a\nb', '\u001b[2J', 'maria@example.com', 'Maria Silva']) {
+    expect(await why({ [name]: 1 })).toBe('a field is not known here');
+  }
 });

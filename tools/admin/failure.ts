@@ -1,5 +1,6 @@
 import { CliError } from '@leads-and-stars/runner';
 import { ApiError } from '../../lib/operations/errors.ts';
+import { printable } from '../cli/printable.ts';
 
 /** What went wrong, in one line. */
 export const failure = (error: unknown): string => {
@@ -10,7 +11,7 @@ export const failure = (error: unknown): string => {
   const told = causes.find((cause) => cause instanceof CliError) ?? causes.at(-1);
   const name = told instanceof CliError || !told?.name || told.name === 'Error' ? '' : told.name;
   const text = [name, detailsOf(told) || told?.message].filter(Boolean).join(': ');
-  return text.replace(/\s+/g, ' ').trim() || 'It failed.';
+  return printable(text.replace(/\s+/g, ' ').trim()) || 'It failed.';
 };
 
 /** What is wrong, field by field. The message of such an error says only that something is. */

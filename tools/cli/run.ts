@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { CliError } from '@leads-and-stars/runner';
+import { printable } from './printable.ts';
 
 interface Closable {
   close(): Promise<unknown>;
@@ -53,7 +54,7 @@ const run = async (
     });
   }
   const say = (error: unknown) => {
-    if (hasOutput) console.error(error instanceof CliError ? error.message : error);
+    if (hasOutput) console.error(error instanceof CliError ? printable(error.message) : error);
   };
   const fail = (error: unknown) => {
     say(error);

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { CliError, credentials, functionOf, region } from '@leads-and-stars/runner';
 import { defaultStackName } from '../../infra/stack-name.ts';
+import { printable } from '../cli/printable.ts';
 import { runToEnd } from '../cli/run.ts';
 import { makeDemo } from '../demo/demo.ts';
 import { fillTemplate } from '../demo/fill-template.ts';
@@ -107,7 +108,7 @@ const inCopy = async (example: Example, template: string | undefined): Promise<u
     storage: 'memory',
     port: 0,
     environmentsPerFunction: 1,
-    logs: process.stderr.fd,
+    logs: (_name, line) => console.error(printable(JSON.stringify(line))),
   });
   try {
     const [organization] = await makeDemo(service);
@@ -142,6 +143,6 @@ await runToEnd(async () => {
   const answer = await (values.running
     ? inRunning(values['ready-file'], one, template)
     : inCopy(one, template));
-  console.log(JSON.stringify(answer, null, 2));
+  console.log(printable(JSON.stringify(answer, null, 2)));
   return undefined;
 });

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { Answer, BusEvent, LogLine } from '@leads-and-stars/runner';
 import type { Change } from '../../lib/changes/change.ts';
+import { printable } from '../cli/printable.ts';
 
 /** What functions log of a request, an event or an invocation, as far as it is told here. */
 interface Message {
@@ -30,7 +31,7 @@ const mostUnderWay = 1000;
 
 /**
  * One readable line for each request and each event, in or out, with what failed in plain words. Ids, names of
- * parameters and numbers only: nothing that a client wrote.
+ * parameters and numbers only: nothing that a client wrote, and no order to the terminal.
  */
 export class RequestLog {
   readonly #print: (text: string) => void;
@@ -54,17 +55,22 @@ export class RequestLog {
         `gave up after ${line.deliveries} deliveries: message ${line.dead_letter}`,
       ]);
     } else if (line.operation) this.#worked(line);
-    else this.#print(`${name}: ${typeof message === 'string' ? message : inspect(message)}`);
+    else {
+      this.#print(indented(`${name}: ${typeof message === 'string' ? message : inspect(message)}`));
+    }
   };
 
   /** Tells of a request that was answered. */
   readonly answered = (answer: Answer): void => {
-    const line = this.#underWay.get(answer.requestId);
-    this.#underWay.delete(answer.requestId);
-    const { method, status, milliseconds, refusal } = answer;
+    const { requestId, method, status, milliseconds, refusal } = answer;
+    const line = this.#underWay.get(requestId);
+    this.#underWay.delete(requestId);
     const code = refusal?.code ?? line?.code;
     this.#tell(
-      [method, presentable(answer), status, code, `${Math.round(milliseconds)} ms`, units(line)],
+      [
+        ...[method, presentable(answer), status, code],
+        ...[`${Math.round(milliseconds)} ms`, units(line), requestId],
+      ],
       (status >= 500 ? causeOf(line) : undefined) ?? refusal?.why,
     );
   };
@@ -86,12 +92,17 @@ export class RequestLog {
   /** Of an event or an invocation. Records of the stream that went well are told by the events that they become. */
   #worked(line: Message): void {
     if (line.records !== undefined && line.code === undefined) return;
-    const { operation, event_id, code, duration_ms, why } = line;
+    const { operation, event_id, code, duration_ms, why, request_id } = line;
     const time = duration_ms === undefined ? undefined : `${duration_ms} ms`;
-    const said = [operation, event_id, code ?? 'done', time, units(line), why && `(${why})`];
-    this.#tell(said, causeOf(line));
-    const { request_id: requestId, message_id, cause } = line;
-    if (code && !message_id) this.#failed = { requestId, explained: cause !== undefined };
+    const reason = why && `(${why})`;
+    this.#tell(
+      [operation, event_id, code ?? 'done', time, units(line), reason, request_id],
+      causeOf(line),
+    );
+    const { message_id, cause } = line;
+    if (code && !message_id) {
+      this.#failed = { requestId: request_id, explained: cause !== undefined };
+    }
   }
 
   /** What a function meant to throw needs no stack, and what its own line has explained no second word. */
@@ -107,9 +118,13 @@ export class RequestLog {
   #tell(parts: readonly (string | number | undefined)[], details?: string): void {
     const time = new Date().toTimeString().slice(0, 8);
     const line = [time, ...parts.filter((part) => part !== undefined)].join(' ');
-    this.#print(details ? `${line}\n  ${details.replaceAll('\n', '\n  ')}` : line);
+    const oneLine = line.replaceAll('\n', '\\u000a');
+    this.#print(indented(details ? `${oneLine}\n${details}` : oneLine));
   }
 }
+
+/** For the terminal: what is below its first line looks like no line of its own. */
+const indented = (text: string): string => printable(text).replaceAll('\n', '\n  ');
 
 const units = (line: Message | undefined): string | undefined =>
   line?.capacity_units === undefined ? undefined : `${line.capacity_units} units`;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { failure } from '../admin/failure.ts';
+import { printable } from '../cli/printable.ts';
 import { behindChecks } from './behind.ts';
 import { browserChecks } from './browsers.ts';
 import { runChecks } from './check.ts';
@@ -46,7 +47,7 @@ const run = async (options: Options): Promise<void> => {
   const checks = [...behindChecks, ...gatewayChecks, ...browserChecks, ...leadChecks()];
   try {
     console.log(`Trying ${target.baseUrl}\n`);
-    const differ = await runChecks(checks, target, console.log);
+    const differ = await runChecks(checks, target, (line) => console.log(printable(line)));
     if (differ > 0) process.exitCode = 1;
   } finally {
     await close();

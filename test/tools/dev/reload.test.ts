@@ -88,11 +88,11 @@ test('each request is one line: its route with ids, and nothing else of its addr
   await get(`/members/${users.agent}`);
   await get('/members/maria');
   await get('/nothing/maria');
-  await output.line(new RegExp(`^${time} GET /v1/leads\\?… 200 ${cost}$`, 'm'));
-  await output.line(new RegExp(`^${time} GET /v1/members/${users.agent} 200 ${cost}$`, 'm'));
+  await output.line(new RegExp(`^${time} GET /v1/leads\\?… 200 ${cost} ${id}$`, 'm'));
+  await output.line(new RegExp(`^${time} GET /v1/members/${users.agent} 200 ${cost} ${id}$`, 'm'));
   const refused = String.raw`GET /v1/members/\{user_id\} 400 invalid_request`;
-  await output.line(new RegExp(`^${time} ${refused} ${cost}$`, 'm'));
-  await output.line(new RegExp(`^${time} GET /v1/… 404 not_found \\d+ ms$`, 'm'));
+  await output.line(new RegExp(`^${time} ${refused} ${cost} ${id}$`, 'm'));
+  await output.line(new RegExp(`^${time} GET /v1/… 404 not_found \\d+ ms ${id}$`, 'm'));
   expect(output.requests().length).toBe(4);
 });
 
@@ -193,7 +193,7 @@ test('a function whose source changes runs it from then on, and only that one is
   expect(await output.line(/^Reloaded .*$/m)).toBe('Reloaded getBalance.');
   output = printed();
   expect((await get('/billing/balance')).status).toBe(500);
-  const failed = `^${time} GET /v1/billing/balance 500 internal ${cost}\n  TypeError: spilled\n    +at `;
+  const failed = `^${time} GET /v1/billing/balance 500 internal ${cost} ${id}\n  TypeError: spilled\n    +at `;
   await output.line(new RegExp(failed, 'm'));
   expect((await get('/leads')).status).toBe(200);
   output = printed();

@@ -32,7 +32,7 @@ test('a request is told once it is answered, with what its function logged', () 
   expect(lines).toEqual([]);
   answered({ ...answer, refusal: undefined });
   answered({ ...answer, refusal: undefined });
-  expect(lines).toEqual(['POST /v1/leads 201 12 ms 13 units', 'POST /v1/leads 201 12 ms']);
+  expect(lines).toEqual(['POST /v1/leads 201 12 ms 13 units r', 'POST /v1/leads 201 12 ms r']);
 });
 
 test('where the function has not answered, it is told why', () => {
@@ -40,7 +40,7 @@ test('where the function has not answered, it is told why', () => {
   const refusal = { code: 'internal', why: 'Runtime.ExitError: ended with SIGKILL' };
   answered({ ...answer, status: 500, refusal });
   expect(lines).toEqual([
-    'POST /v1/leads 500 internal 12 ms\n  Runtime.ExitError: ended with SIGKILL',
+    'POST /v1/leads 500 internal 12 ms r\n  Runtime.ExitError: ended with SIGKILL',
   ]);
 });
 
@@ -48,13 +48,13 @@ test('events, invocations and dead letters are told as they come; what becomes e
   const { lines, logged } = log();
   logged({ operation: 'applyWalletEvents', event_id: 'e-1' });
   logged({ operation: 'applyWalletEvents', event_id: 'e-2', code: 'invalid_request', why: 'no' });
-  logged({ operation: 'spendStars', duration_ms: 5, capacity_units: 8 });
+  logged({ operation: 'spendStars', request_id: 'i', duration_ms: 5, capacity_units: 8 });
   logged({ operation: 'describeEvents', records: 1, events: 1 });
   logged({ dead_letter: 'm', deliveries: 5, body: '{"detail":{}}' });
   expect(lines).toEqual([
     'applyWalletEvents e-1 done',
     'applyWalletEvents e-2 invalid_request (no)',
-    'spendStars done 5 ms 8 units',
+    'spendStars done 5 ms 8 units i',
     'fn gave up after 5 deliveries: message m',
   ]);
 });
@@ -94,7 +94,7 @@ test('what it threw on purpose is told in words', () => {
   const { lines, logged } = log();
   logged({ operation: 'spendStars', request_id: 'r', code: 'invalid_request', duration_ms: 1 });
   logged({ ...thrown('Error', 'stars must be …'), name: 'invalid_request' });
-  expect(lines).toEqual(['spendStars invalid_request 1 ms', 'fn failed\n  stars must be …']);
+  expect(lines).toEqual(['spendStars invalid_request 1 ms r', 'fn failed\n  stars must be …']);
 });
 
 test('an error that was told with its cause is not told again', () => {
@@ -105,8 +105,8 @@ test('an error that was told with its cause is not told again', () => {
   logged({ operation: 'spendStars', request_id: 'other', code: 'internal', cause });
   logged(thrown('RangeError', 'another'));
   expect(lines).toEqual([
-    'spendStars internal\n  TypeError: a bug',
-    'spendStars internal\n  TypeError: a bug',
+    'spendStars internal r\n  TypeError: a bug',
+    'spendStars internal other\n  TypeError: a bug',
     'fn failed\n  RangeError: another\n      at x',
   ]);
 });
@@ -115,7 +115,7 @@ test('a message that failed explains nothing that the function throws for the ot
   const { lines, logged } = log();
   logged({ operation: 'apply', request_id: 'r', message_id: 'm', event_id: 'e', code: 'timeout' });
   logged(thrown('TypeError', 'a bug'));
-  expect(lines).toEqual(['apply e timeout', 'fn failed\n  TypeError: a bug\n      at x']);
+  expect(lines).toEqual(['apply e timeout r', 'fn failed\n  TypeError: a bug\n      at x']);
 });
 
 test('whatever else is logged is shown, for whoever put it there', () => {
@@ -123,6 +123,31 @@ test('whatever else is logged is shown, for whoever put it there', () => {
   logged('here');
   logged({ a: { b: 1 } });
   expect(lines).toEqual(['fn: here', 'fn: { a: { b: 1 } }']);
+});
+
+test('nothing that is told is an order to the terminal, nor looks like another line', () => {
+  const { lines, logged, answered } = log();
+  const sent = 'a\n12:00:00 POST\u001b[2J\u009b1m\r\u0007';
+  const escaped = (text: string) =>
+    text.replace(
+      /[^\P{Cc}\n]/gu,
+      (one) => `\\u00${one.charCodeAt(0).toString(16).padStart(2, '0')}`,
+    );
+  logged({ operation: 'apply', event_id: sent, code: 'invalid_request', why: sent });
+  logged({ operation: 'apply', request_id: 'r', code: 'internal', cause: { stack: sent } });
+  logged(thrown('Error', sent));
+  logged(sent);
+  answered({ ...answer, refusal: { code: 'internal', why: sent } });
+  const [inLine, below] = [
+    escaped(sent).replace('\n', '\\u000a'),
+    escaped(sent).replace('\n', '\n  '),
+  ];
+  expect(lines).toEqual([
+    `apply ${inLine} invalid_request (${inLine})`,
+    `apply internal r\n  ${below}`,
+    `fn: ${below}`,
+    `POST /v1/leads 201 internal 12 ms r\n  ${below}`,
+  ]);
 });
 
 describe('of an address', () => {
@@ -157,7 +182,7 @@ test('a refusal that its code does not explain is explained', () => {
   answered({ ...answer, status: 403, refusal });
   answered({ ...answer, status: 404, refusal: { code: 'not_found', why: undefined } });
   expect(lines).toEqual([
-    'POST /v1/leads 403 forbidden 12 ms\n  Its Host is another.',
-    'POST /v1/leads 404 not_found 12 ms',
+    'POST /v1/leads 403 forbidden 12 ms r\n  Its Host is another.',
+    'POST /v1/leads 404 not_found 12 ms r',
   ]);
 });

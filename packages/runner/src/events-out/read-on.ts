@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import type { TableStream } from './stream.ts';
 import { mostRecords, type StreamRecord } from './streams-api.ts';
 
@@ -39,7 +40,8 @@ const run = async (
       wait = (await stream.read(handle)) < mostRecords ? pace : 0;
       retryAfter = firstRetry;
     } catch (error) {
-      console.error(`${delayed}: ${(error as Error).message}`);
+      // In quotation marks, without orders to the terminal: a function's error can hold text of a client.
+      console.error(`${delayed}: ${inspect((error as Error).message)}`);
       wait = retryAfter;
       retryAfter = Math.min(2 * retryAfter, lastRetry);
     }
