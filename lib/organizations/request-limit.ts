@@ -14,8 +14,17 @@ export const burstSeconds = 2;
 export const sampleEvery = 20;
 
 /**
+ * As how many requests one of this weight is counted, by chance: on average as its weight. The heavier, the likelier; so
+ * no batch is counted as many times what it is.
+ */
+export const sample = (weight: number, every: number, random = Math.random): number => {
+  if (weight >= every) return weight;
+  return random() < weight / every ? every : 0;
+};
+
+/**
  * Requests by which the count may be above the burst before anything is refused. A count by sample errs: of 100 requests
- * over many environments it says 100, give or take 44. So it errs for the organization.
+ * it says 100, give or take 44. So it errs for the organization.
  */
 export const tolerance = 5 * sampleEvery;
 

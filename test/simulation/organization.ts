@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { operation as provisionOrganization } from '../../functions/organizations/provision-organization.ts';
-import { replyOf } from '../../lib/handlers/http/serve.ts';
+import { readData } from '../../lib/handlers/http/admission.ts';
+import { handle } from '../../lib/handlers/http/serve.ts';
 import { ApiError, type ErrorDetail } from '../../lib/operations/errors.ts';
 import type { AnyOperation } from '../../lib/operations/operation.ts';
 import type { TableClient } from '../../lib/table/client.ts';
@@ -98,22 +99,26 @@ export class Organization {
     { path = {}, body, key, ifMatch }: Request,
     table: TableClient,
   ): Promise<Answer> {
-    const reply = await replyOf(operation, {
-      call: {
-        organizationId: this.id,
-        userId: this.#userId,
-        path,
-        query: {},
-        body: body && z.parse(operation.request.body!, body),
-        ifMatch,
-        now: Date.now(),
-      },
-      idempotencyKey: key,
-      role: Promise.resolve('owner'),
+    const call = {
+      organizationId: this.id,
+      userId: this.#userId,
+      role: 'owner' as const,
       assertMember: async () => {},
-      limit: { admitted: Promise.resolve(), count: async () => {} },
-      table,
-    });
+      path,
+      query: {},
+      body: body && z.parse(operation.request.body!, body),
+      ifMatch,
+      now: Date.now(),
+    };
+    const data = await readData(operation, { value: { call } }, table);
+    const admitted = {
+      call,
+      idempotencyKey: key,
+      json: undefined,
+      data,
+      counting: Promise.resolve(),
+    };
+    const reply = await handle(operation, admitted, table);
     return { status: reply.status ?? operation.response.status, body: reply.body };
   }
 }

@@ -14,9 +14,6 @@ const refusal = 10;
 const attempts = 5;
 const firstDelay = 200;
 
-/** So many environments have been started in it: each organization's requests meet any of them. */
-const environments = 1000;
-
 export interface Greed {
   /** What one organization sends beside the others; 0 for none. */
   perSecond: number;
@@ -68,7 +65,7 @@ class Schedule {
 export const simulateOthers = (greed: Greed, seconds: number, seed: number) => {
   const random = seeded(seed);
   const schedule = new Schedule();
-  const limit = greed.limit && new SimulatedLimit(greed.limit, environments, random);
+  const limit = greed.limit && new SimulatedLimit(greed.limit, random);
   const rates = { others: others * othersPerSecond, greedy: greed.perSecond };
   const arrive = (greedy: boolean, now: number) => {
     const rate = greedy ? rates.greedy : rates.others;

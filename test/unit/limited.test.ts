@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { serve } from '../../lib/handlers/http/serve.ts';
+import { ApiError } from '../../lib/operations/errors.ts';
 import { count, readCounter, setPerSecond } from '../../lib/organizations/request-counter.ts';
 import { openTable } from '../../lib/table/client.ts';
 import { requestCounters } from '../../lib/table/keys.ts';
@@ -17,17 +18,17 @@ import { Organization, run, surroundings, withTableAt } from './support.ts';
 // The chain's step: what it does with the counter. Its arithmetic is in request-limit.test.ts.
 
 let organization: Organization;
-/** Where in its first twenty requests an organization is counted: 0.999 is the last of them. */
-let place: number;
+/** What chance says of a request: below 0.05, one is counted. */
+let chance: number;
 
-// One request in twenty counts here, as it is shipped.
+// One request in twenty is counted here, as it is shipped.
 beforeAll(() => vi.stubEnv('COUNT_ONE_REQUEST_IN', undefined));
 afterAll(() => vi.unstubAllEnvs());
 
 beforeEach(async () => {
   organization = await Organization.make();
-  place = 0.999;
-  vi.spyOn(Math, 'random').mockImplementation(() => place);
+  chance = 0.999;
+  vi.spyOn(Math, 'random').mockImplementation(() => chance);
 });
 
 afterEach(() => vi.mocked(Math.random).mockRestore());
@@ -65,7 +66,7 @@ describe('an organization beyond its limit', () => {
     });
     expect(handled).toBe(0);
     // What is refused is not counted, even where it is the one in twenty.
-    place = 0;
+    chance = 0;
     expect((await run(serve(echo()), echoed(organization))).status).toBe(429);
     expect(await counter()).toEqual(before);
     // Another one beside it is not.
@@ -112,8 +113,10 @@ describe('one request in twenty', () => {
   test('is counted as twenty, and the others are not', async () => {
     await setPerSecond(openTable(), organization.id, 50);
     const handler = serve(echo());
-    for (let i = 0; i < 19; i++) await run(handler, echoed(organization));
+    chance = 0.05;
+    await run(handler, echoed(organization));
     expect((await counter()).clearAt).toBe(0);
+    chance = 0.049;
     const from = Date.now();
     const last = await run(handler, echoed(organization));
     // Twenty requests are 400 milliseconds of 50 a second.
@@ -123,7 +126,7 @@ describe('one request in twenty', () => {
   });
 
   test('is counted with what is wrong with it, but not if a stranger sent it', async () => {
-    place = 0;
+    chance = 0;
     const wrong = { body: '{"unknown":1}' };
     const headers = await ofStranger();
     await run(serve(echo()), echoed(organization, { ...wrong, headers }));
@@ -144,12 +147,20 @@ describe('one request in twenty', () => {
         ),
         echoed(organization),
       );
-    // The sample is at the sixth request, …
-    place = 5.5 / 20;
+    chance = 0.25;
     await batch(50);
     expect((await counter()).clearAt).toBe(0);
-    // … and 51 leads are more than five.
-    await batch(60);
+    await batch(51);
+    expect((await counter()).clearAt).toBeGreaterThan(0);
+  });
+
+  test('is counted though the operation fails, and no failure to count is heard of', async () => {
+    chance = 0;
+    const failing = () => {
+      throw new ApiError('not_found');
+    };
+    const { status } = await run(serve(echo({ handle: failing })), echoed(organization));
+    expect(status).toBe(404);
     expect((await counter()).clearAt).toBeGreaterThan(0);
   });
 });
@@ -204,7 +215,7 @@ test.each([
     lost++;
     return request.operation === 'BatchGetItem' ? withoutCounter(request) : reply();
   });
-  place = 0;
+  chance = 0;
   try {
     await withTableAt(proxy.endpoint, async () => {
       const { status } = await run(serve(echo()), echoed(organization));

@@ -1,31 +1,27 @@
-import { Sampler } from '../../lib/handlers/http/sampler.ts';
-import { judge, sampleEvery } from '../../lib/organizations/request-limit.ts';
+import { judge, sample, sampleEvery } from '../../lib/organizations/request-limit.ts';
 import { type Random, random as seeded } from '../support/random.ts';
 
 /** Milliseconds by which a read of the counter is behind. */
 const lag = 20;
 
-/** One organization's limit in a deployment of many environments, with the service's own sampler and verdicts. */
+/** One organization's limit, with the service's own samples and verdicts. */
 export class SimulatedLimit {
   readonly #perSecond: number;
-  readonly #samplers: Sampler[];
   readonly #random: Random;
   /** What the counter held from which time on, the last ones only. */
   readonly #writes = [{ at: 0, clearAt: 0 }];
 
-  constructor(perSecond: number, environments: number, random: Random) {
+  constructor(perSecond: number, random: Random) {
     this.#perSecond = perSecond;
     this.#random = random;
-    this.#samplers = Array.from({ length: environments }, () => new Sampler(sampleEvery, random));
   }
 
-  /** Whether a request that comes to any of the environments then is admitted. Counts it, if it is one of those. */
+  /** Whether a request that comes then is admitted. Counts it, if it is one of those. */
   admits(now: number): boolean {
     const writes = this.#writes;
     while (writes.length > 1 && writes[1]!.at <= now - lag) writes.shift();
     if (!judge({ clearAt: writes[0]!.clearAt }, now, this.#perSecond).admitted) return false;
-    const sampler = this.#samplers[Math.floor(this.#random() * this.#samplers.length)]!;
-    const counted = sampler.take('own', 1) * sampleEvery;
+    const counted = sample(1, sampleEvery, this.#random);
     if (counted > 0) {
       const from = Math.max(now, writes.at(-1)!.clearAt);
       writes.push({ at: now, clearAt: from + (counted * 1000) / this.#perSecond });
@@ -39,7 +35,6 @@ export const untilNext = (perSecond: number, random: Random): number =>
   (-Math.log(1 - random()) / perSecond) * 1000;
 
 interface Setting {
-  environments: number;
   /** Requests that an organization sends, at random times. */
   perSecond: number;
   seconds: number;
@@ -47,10 +42,10 @@ interface Setting {
   seed: number;
 }
 
-/** One organization's requests, each to any of the environments. */
-export const simulate = ({ environments, perSecond, seconds, limit, seed }: Setting) => {
+/** One organization's requests. */
+export const simulate = ({ perSecond, seconds, limit, seed }: Setting) => {
   const random = seeded(seed);
-  const own = new SimulatedLimit(limit, environments, random);
+  const own = new SimulatedLimit(limit, random);
   let [sent, admitted] = [0, 0];
   for (let now = untilNext(perSecond, random); now <= seconds * 1000; ) {
     sent++;

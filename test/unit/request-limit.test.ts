@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Sampler } from '../../lib/handlers/http/sampler.ts';
 import {
   burstSeconds,
   judge,
   leastPerSecond,
   mostPerSecond,
   rateLimitHeaders,
+  sample,
   sampleEvery,
   tolerance,
   weightOf,
@@ -98,83 +98,52 @@ test('a batch counts as a tenth of a request for each lead, and as one at least'
   expect([0, 1, 10, 11, 100].map(weightOf)).toEqual([1, 1, 1, 1.1, 10]);
 });
 
-describe('the sampler', () => {
-  const random = () => seeded(seed);
-
-  test('picks each twentieth of one name, whatever else comes between', () => {
-    const sampler = new Sampler(sampleEvery, random());
-    const taken = Array.from({ length: 2000 }, (_, i) => {
-      sampler.take(`other ${i % 7}`, 1);
-      return sampler.take('own', 1);
-    });
-    const places = taken.flatMap((samples, i) => (samples > 0 ? [i] : []));
-    expect(new Set(places.slice(1).map((place, i) => place - places[i]!))).toEqual(new Set([20]));
-    expect(places[0]).toBeLessThan(20);
+describe('a sample', () => {
+  test.each([1, 1.1, 10, 19.9, 20, 35])('of weight %f is on average that weight', (weight) => {
+    const random = seeded(seed);
+    const tries = 100_000;
+    let counted = 0;
+    for (let i = 0; i < tries; i++) counted += sample(weight, sampleEvery, random);
+    // Four standard deviations of the mean, at most.
+    const off = 4 * Math.sqrt((weight * sampleEvery) / tries);
+    expect(Math.abs(counted / tries - weight)).toBeLessThan(off);
   });
 
-  test('is never off by more than one sample, for any weights', () => {
-    const weights = fc.array(fc.double({ min: 0.1, max: 10, noNaN: true }), { maxLength: 200 });
-    fc.assert(
-      fc.property(weights, fc.double({ min: 0, max: 0.999, noNaN: true }), (all, start) => {
-        const sampler = new Sampler(sampleEvery, () => start);
-        let [sent, counted] = [0, 0];
-        for (const weight of all) {
-          sent += weight;
-          counted += sampleEvery * sampler.take('own', weight);
-          expect(Math.abs(counted - sent)).toBeLessThanOrEqual(sampleEvery + 1e-6);
-        }
-      }),
-      { seed },
-    );
-  });
-
-  test('gives the first request of a name the chance of every other', () => {
-    const sampler = new Sampler(sampleEvery, random());
-    let samples = 0;
-    for (let i = 0; i < 20_000; i++) samples += sampler.take(`name ${i}`, 1);
-    // 1,000, give or take four standard deviations of 31.
-    expect(Math.abs(samples - 1000)).toBeLessThan(124);
+  test('is all or nothing of twenty, and of what weighs more its weight', () => {
+    const at = (random: number) => [1, 10, 20, 35].map((one) => sample(one, 20, () => random));
+    expect(at(0)).toEqual([20, 20, 20, 35]);
+    expect(at(0.05)).toEqual([0, 20, 20, 35]);
+    expect(at(0.4999)).toEqual([0, 20, 20, 35]);
+    expect(at(0.5)).toEqual([0, 0, 20, 35]);
+    expect([sample(2.5, 1), sample(10, Number.POSITIVE_INFINITY)]).toEqual([2.5, 0]);
   });
 });
 
 // What docs/reliability.md says of the count's error is what this prints.
 describe(`the count, simulated with seed ${seed}`, () => {
-  const run = (environments: number, perSecond: number) =>
-    simulate({ environments, perSecond, seconds: 600, limit: 50, seed });
+  const run = (perSecond: number) => simulate({ perSecond, seconds: 600, limit: 50, seed });
 
-  test.each([1, 10, 1000])(
-    'by %i environments: ten times the limit gets the limit through, and no more',
-    (environments) => {
-      const { admittedPerSecond } = run(environments, 500);
-      console.log(`${environments} environments, 500/s: ${admittedPerSecond.toFixed(1)}/s get in`);
-      expect(admittedPerSecond).toBeGreaterThan(45);
-      expect(admittedPerSecond).toBeLessThan(55);
-    },
-  );
+  test('ten times the limit gets the limit through, and no more', () => {
+    const { admittedPerSecond } = run(500);
+    console.log(`500/s: ${admittedPerSecond.toFixed(1)}/s get in`);
+    expect(admittedPerSecond).toBeGreaterThan(45);
+    expect(admittedPerSecond).toBeLessThan(55);
+  });
 
   test.each([
-    [1, 45, 0],
-    [10, 45, 0.001],
-    [1000, 25, 0.001],
-    [1000, 40, 0.02],
-  ])(
-    'by %i environments: of %i requests a second, at most a share of %f is refused',
-    (environments, perSecond, most) => {
-      const { refusedShare } = run(environments, perSecond);
-      console.log(`${environments} environments, ${perSecond}/s: ${refusedShare} refused`);
-      expect(refusedShare).toBeLessThanOrEqual(most);
-    },
-  );
+    [25, 0.001],
+    [40, 0.02],
+  ])('of %i requests a second, at most a share of %f is refused', (perSecond, most) => {
+    const { refusedShare } = run(perSecond);
+    console.log(`${perSecond}/s: ${refusedShare} refused`);
+    expect(refusedShare).toBeLessThanOrEqual(most);
+  });
 
-  test('the count of 100 requests over 1,000 environments errs by 44 in the root mean square', () => {
+  test('the count of 100 requests errs by 44 in the root mean square', () => {
     const random = seeded(seed);
     const squares = Array.from({ length: 2000 }, () => {
-      const samplers = Array.from({ length: 1000 }, () => new Sampler(sampleEvery, random));
       let counted = 0;
-      for (let i = 0; i < 100; i++) {
-        const one = samplers[Math.floor(random() * samplers.length)]!;
-        counted += sampleEvery * one.take('own', 1);
-      }
+      for (let i = 0; i < 100; i++) counted += sample(1, sampleEvery, random);
       return (counted - 100) ** 2;
     });
     const error = Math.sqrt(squares.reduce((a, b) => a + b) / squares.length);

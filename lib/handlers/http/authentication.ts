@@ -11,11 +11,11 @@ export interface Caller {
 }
 
 /** Learns who calls from the one `Authorization: Bearer <id_token>`. Throws `unauthenticated`. */
-export const authentication = (verifier: () => TokenVerifier): Step<Received, Caller> => ({
-  before: async ({ headers }) => {
+export const authentication =
+  (verifier: () => TokenVerifier): Step<Received, Caller> =>
+  async ({ headers }) => {
     const values = headers.get('authorization') ?? [];
     const token = values.length === 1 ? bearer.exec(values[0] ?? '')?.[1] : undefined;
     if (!token) throw new ApiError('unauthenticated');
     return { userId: await verifier().verify(token) };
-  },
-});
+  };

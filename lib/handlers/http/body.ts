@@ -1,33 +1,26 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError, invalid } from '../../operations/errors.ts';
-import type { HttpRequest, Step } from './chain.ts';
-import type { Received } from './envelope.ts';
+import type { HttpRequest } from './chain.ts';
 import { type Headers, singleHeader } from './headers.ts';
 import { problemIn } from './json-text.ts';
 
 /** RFC 8259, 8.1: JSON is UTF-8. A body that claims another character set is refused. */
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(;|$))/i;
 
-export interface Parsed {
-  /** The body, not yet checked by any schema. */
-  json: unknown;
-}
-
 /** Parses a JSON body. Throws 400 where that would lose anything, and 415 for another media type or coding. */
-export const jsonBody = (): Step<Received, Parsed> => {
-  const parser = httpJsonBodyParser();
-  return {
-    before: ({ headers }, request) => {
-      const { event } = request;
-      // The parser knows the header in two spellings only.
-      event.headers = { 'content-type': contentType(headers) };
-      const text = textOf(event);
-      event.body = text;
-      event.isBase64Encoded = false;
-      return { json: parsed(text, () => parser.before?.(request as never), event) };
-    },
+export const readJson = (headers: Headers, event: HttpRequest['event']): unknown => {
+  // The parser knows the header in two spellings only.
+  const request = {
+    event: { headers: { 'content-type': contentType(headers) }, body: textOf(event) as unknown },
   };
+  return parsed(
+    request.event.body as string,
+    () => parser.before?.(request as never),
+    request.event,
+  );
 };
+
+const parser = httpJsonBodyParser();
 
 /** Parses the text. Refuses what the parser would take in a way that the client may not mean. */
 const parsed = (text: string, parse: () => void, event: { body: unknown }): unknown => {

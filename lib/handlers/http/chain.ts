@@ -16,14 +16,10 @@ export type HttpHandler = (
 ) => Promise<APIGatewayProxyResult>;
 
 /**
- * A step of the chain: it gets what the steps before it made known, and makes more known. Its functions are
- * properties, so that a step in front of one that it needs does not compile.
+ * A step of the chain: it gets what the steps before it made known, and makes more known. A step in front of one that it
+ * needs does not compile.
  */
-export interface Step<Known, More> {
-  before: (known: Known, request: HttpRequest) => More | Promise<More>;
-  /** The error to answer where this or a later step threw one. */
-  onError?: (known: Known & Partial<More>, error: unknown) => Promise<unknown>;
-}
+export type Step<Known, More> = (known: Known, request: HttpRequest) => More | Promise<More>;
 
 /** The outermost step: opens a request, and answers it whatever happens in between. */
 export interface Frame<First> {
@@ -62,26 +58,22 @@ export class Chain<Known extends object> {
     return new Chain<First>(wrapped, all);
   }
 
-  use<More extends object>({ before, onError }: Step<Known, More>): Chain<Known & More> {
-    const knownOf = ({ context }: { context: Context }) => this.#known.get(context) as Known;
-    this.#middy.use({
-      before: async (request) => {
-        Object.assign(knownOf(request), await before(knownOf(request), request as HttpRequest));
-      },
-      ...(onError && {
-        onError: async (request) => {
-          const known = knownOf(request) as Known & Partial<More>;
-          request.error = (await onError(known, request.error)) as Error;
-        },
-      }),
+  use<More extends object>(step: Step<Known, More>): Chain<Known & More> {
+    this.#middy.before(async (request) => {
+      const known = this.#knownOf(request.context);
+      Object.assign(known, await step(known, request as HttpRequest));
     });
     return new Chain<Known & More>(this.#middy, this.#known);
   }
 
   /** Makes the Lambda handler: `handle` replies once all steps are done. */
-  handler(handle: (known: Known) => Promise<Reply>): HttpHandler {
-    const handled = (_event: unknown, context: Context) =>
-      handle(this.#known.get(context) as Known);
+  handler(handle: (known: Known, event: HttpRequest['event']) => Promise<Reply>): HttpHandler {
+    const handled = (event: HttpRequest['event'], context: Context) =>
+      handle(this.#knownOf(context), event);
     return this.#middy.handler(handled as never) as unknown as HttpHandler;
+  }
+
+  #knownOf(context: Context): Known {
+    return this.#known.get(context) as Known;
   }
 }

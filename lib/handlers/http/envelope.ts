@@ -5,7 +5,6 @@ import { writeLine } from '../log.ts';
 import type { Frame } from './chain.ts';
 import { corsHeaders } from './cors.ts';
 import { type Headers, toHeaders } from './headers.ts';
-import type { RequestLimit } from './request-limit.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** What is known of every request, … */
@@ -14,6 +13,8 @@ export interface Received {
   /** Milliseconds since the epoch. */
   startedAt: number;
   headers: Headers;
+  /** What the answer has besides its own headers, whatever it is. */
+  responseHeaders: Record<string, string>;
 }
 
 /** … and what the steps may have learned when it is answered. */
@@ -21,7 +22,6 @@ interface Learned extends Received {
   userId?: string;
   organizationId?: string;
   table?: TableClient;
-  limit?: RequestLimit;
 }
 
 /**
@@ -49,7 +49,7 @@ export const envelope = (operation: {
         'X-Request-Id': known.requestId,
         ...securityHeaders,
         ...corsHeaders(known.headers.get('origin')?.[0]),
-        ...known.limit?.headers,
+        ...known.responseHeaders,
         ...headers,
       },
       body: body === undefined ? '' : JSON.stringify(body),
@@ -61,6 +61,7 @@ export const envelope = (operation: {
       requestId: event.requestContext.requestId,
       startedAt: Date.now(),
       headers: toHeaders(event.multiValueHeaders),
+      responseHeaders: {},
     }),
     answer: (known, { status = operation.response.status, headers = {}, body }) =>
       respond(known, status, headers, body),

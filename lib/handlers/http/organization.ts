@@ -11,11 +11,9 @@ export interface InOrganization {
 }
 
 /** Learns which organization the request is about. Throws `invalid_request`. */
-export const organization = (): Step<Received, InOrganization> => ({
-  before: ({ headers }) => {
-    const value = singleHeader(headers, header);
-    if (value === undefined) throw invalid(header, 'is required');
-    if (!validate(value)) throw invalid(header, 'must be a UUID');
-    return { organizationId: value.toLowerCase() };
-  },
-});
+export const organization: Step<Received, InOrganization> = ({ headers }) => {
+  const value = singleHeader(headers, header);
+  if (value === undefined) throw invalid(header, 'is required');
+  if (!validate(value)) throw invalid(header, 'must be a UUID');
+  return { organizationId: value.toLowerCase() };
+};

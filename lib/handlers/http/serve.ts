@@ -5,20 +5,17 @@ import type {
   Reply,
   RoutedOperation,
 } from '../../operations/operation.ts';
-import { weightOf } from '../../organizations/request-limit.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { readKeptKeys } from '../../tokens/kept-keys.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
+import { Admission, type Admitted } from './admission.ts';
 import { authentication } from './authentication.ts';
-import { jsonBody, type Parsed } from './body.ts';
 import { Chain, type HttpHandler } from './chain.ts';
 import { envelope } from './envelope.ts';
-import { type Membership, membership } from './membership.ts';
 import { organization } from './organization.ts';
-import { admission, type RequestLimit, requestLimit } from './request-limit.ts';
-import { type WithTable, withTable } from './table.ts';
-import { userValidation, type Valid, validation } from './validation.ts';
+import { withTable } from './table.ts';
+import { readUserCall } from './validation.ts';
 
 /** What the chain itself does with the table: it reads the issuer's keys and memberships, and records answers under keys. */
 export const chainGrants = (operation: RoutedOperation): Grant[] => {
@@ -29,17 +26,14 @@ export const chainGrants = (operation: RoutedOperation): Grant[] => {
 /** Makes an operation's Lambda handler: the steps of every request in an organization, outermost first. */
 export const serve = (operation: AnyOperation): HttpHandler => {
   const { table, verifier } = opening();
-  const known = Chain.in(envelope(operation))
+  const admission = new Admission(operation);
+  return Chain.in(envelope(operation))
     .use(authentication(verifier))
-    .use(organization())
+    .use(organization)
     .use(withTable(table))
-    .use(membership(operation.permission))
-    .use(requestLimit())
-    .use(admission());
-  const valid = operation.request.body
-    ? known.use(jsonBody()).use(validation(operation))
-    : known.use(validation(operation));
-  return valid.handler((all) => replyOf(operation, all));
+    .handler(async (known, event) =>
+      handle(operation, await admission.admit(known, event), known.table),
+    );
 };
 
 /** The same without an organization: nothing is asked of the caller but a valid token. */
@@ -48,8 +42,9 @@ export const serveUser = (operation: AnyUserOperation): HttpHandler => {
   return Chain.in(envelope(operation))
     .use(authentication(verifier))
     .use(withTable(table))
-    .use(userValidation(operation))
-    .handler((all) => operation.handle(all.call, all.table));
+    .handler((known, event) =>
+      operation.handle(readUserCall(operation, known, event), known.table),
+    );
 };
 
 /**
@@ -77,33 +72,25 @@ const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) =
   };
 };
 
-type Known = Membership &
-  Valid &
-  WithTable &
-  Partial<Parsed> & { limit: Pick<RequestLimit, 'admitted' | 'count'> };
-
-/** Runs the operation. For a member whom we know, it reads while the membership is still being read. */
-export const replyOf = async (
+/** Runs the operation, once under each idempotency key, while the request is being counted. */
+export const handle = async (
   operation: AnyOperation,
-  { call, idempotencyKey, json, role, assertMember, limit, table }: Known,
+  { call, idempotencyKey, json, data, counting }: Admitted,
+  table: TableClient,
 ): Promise<Reply> => {
-  const data: Promise<unknown> = operation.read?.(call, table) ?? Promise.resolve();
-  // If the caller is refused, nobody awaits this.
-  data.catch(() => {});
-  const memberCall = { ...call, role: await role, assertMember };
-  await limit.admitted;
   const use = keyUse(operation.id, call, idempotencyKey, json);
   const parts: readonly unknown[] | undefined = operation.parts?.(call);
-  const counted = limit.count(weightOf(parts?.length ?? 0));
-  const handle = async (write: unknown) =>
-    operation.handle(memberCall, await data, table, write as never);
-  const answer = async (): Promise<Reply> => {
-    if (parts) return answerParts(table, use, parts, handle);
-    const reply = await answerOnce(table, use, handle);
-    if (!operation.replayed || !isReplay(reply)) return reply;
-    return operation.replayed(memberCall, reply, table);
+  const work = async (write: unknown) => {
+    // As a failure of the work itself it is recorded under the key.
+    if ('error' in data) throw data.error;
+    return operation.handle(call, data.value, table, write as never);
   };
-  const reply = await answer();
-  await counted;
-  return reply;
+  try {
+    if (parts) return await answerParts(table, use, parts, work);
+    const reply = await answerOnce(table, use, work);
+    if (!operation.replayed || !isReplay(reply)) return reply;
+    return await operation.replayed(call, reply, table);
+  } finally {
+    await counting;
+  }
 };

@@ -8,6 +8,6 @@ export interface WithTable {
 }
 
 /** Opens the table. */
-export const withTable = (open: () => TableClient): Step<object, WithTable> => ({
-  before: (_known, { context }) => ({ table: open().during(limitOf(context)) }),
-});
+export const withTable =
+  (open: () => TableClient): Step<object, WithTable> =>
+  (_known, { context }) => ({ table: open().during(limitOf(context)) });

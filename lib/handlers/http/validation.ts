@@ -11,70 +11,70 @@ import type {
 import { type Match, matchOf } from '../../schema/etag.ts';
 import { issueDetails } from '../../schema/issues.ts';
 import type { Caller } from './authentication.ts';
-import type { Parsed } from './body.ts';
-import type { HttpRequest, Step } from './chain.ts';
+import { readJson } from './body.ts';
+import type { HttpRequest } from './chain.ts';
 import type { Received } from './envelope.ts';
 import { type Headers, singleHeader } from './headers.ts';
 import type { InOrganization } from './organization.ts';
 
-export interface Valid {
+/** A request that its operation's schemas take. */
+export interface ValidRequest {
   call: Call<unknown, unknown, unknown>;
-  /** Present when the client sent one and the operation takes one. */
+  /** If the client sent one and the operation takes one. */
   idempotencyKey: string | undefined;
+  /** The body before the schemas. */
+  json: unknown;
 }
 
-export interface UserValid {
-  call: UserCall<undefined, unknown, undefined>;
-}
-
-/** Checks path, query, headers and body against the operation's schemas and makes its call. */
-export const validation = (
+/** Checks path, query, headers and body against the operation's schemas. Throws what is wrong with the request. */
+export const readRequest = (
   operation: AnyOperation,
-): Step<Received & Caller & InOrganization & Partial<Parsed>, Valid> => ({
-  before: ({ headers, startedAt, userId, organizationId, json }, { event }) => {
-    const idempotencyKey = operation.idempotent ? idempotencyKeyOf(headers) : undefined;
-    const ifMatch = operation.conditional ? ifMatchOf(headers) : undefined;
-    const input = checked(operation, event, json);
-    return { call: { organizationId, userId, ifMatch, ...input, now: startedAt }, idempotencyKey };
-  },
-});
+  { headers, startedAt, userId, organizationId }: Received & Caller & InOrganization,
+  event: HttpRequest['event'],
+): ValidRequest => {
+  const json = operation.request.body ? readJson(headers, event) : undefined;
+  const idempotencyKey = operation.idempotent ? idempotencyKeyOf(headers) : undefined;
+  const ifMatch = operation.conditional ? ifMatchOf(headers) : undefined;
+  const input = check(operation, event, json);
+  const call = { organizationId, userId, ifMatch, ...input, now: startedAt };
+  return { call, idempotencyKey, json };
+};
 
 /** The same for an operation without an organization. */
-export const userValidation = (
+export const readUserCall = (
   operation: AnyUserOperation,
-): Step<Received & Caller, UserValid> => ({
-  before: ({ startedAt, userId }, { event }) => {
-    const { query } = checked(operation, event, undefined);
-    const unused = { ifMatch: undefined, path: undefined, body: undefined };
-    return { call: { userId, ...unused, query, now: startedAt } };
-  },
-});
+  { startedAt, userId }: Received & Caller,
+  event: HttpRequest['event'],
+): UserCall<undefined, unknown, undefined> => {
+  const { query } = check(operation, event, undefined);
+  return { userId, ifMatch: undefined, path: undefined, query, body: undefined, now: startedAt };
+};
 
 const nothing = z.strictObject({});
 
 /** What the schemas make of a request. Throws `invalid_request` with all that is wrong. */
-const checked = (
+const check = (
   { request: { path = nothing, query = nothing, body } }: RoutedOperation,
   event: HttpRequest['event'],
   json: unknown,
 ) => {
   const found: ErrorDetail[] = [];
   const input = {
-    path: check(path, event.pathParameters ?? {}, found),
-    query: check(
+    path: parse(path, event.pathParameters ?? {}, found),
+    query: parse(
       query,
-      gathered(event.multiValueQueryStringParameters ?? {}),
+      nestedParameters(event.multiValueQueryStringParameters ?? {}),
       found,
       `is not a query parameter here: there are ${Object.keys(query.shape).join(', ') || 'none'}`,
     ),
-    body: body && check(body, json, found),
+    body: body && parse(body, json, found),
   };
   if (found.length > 0) throw new ApiError('invalid_request', { details: found });
   return input;
 };
 
 /** Parameters such as `fields[source]=google` as OpenAPI's `deepObject`: an object by what is in the brackets. */
-const gathered = (parameters: Record<string, unknown>): Record<string, unknown> => {
+const nestedParameters = (parameters: Record<string, unknown>): Record<string, unknown> => {
   const all = new Map<string, unknown>();
   const objects = new Map<string, [string, unknown][]>();
   for (const [name, values] of Object.entries(parameters)) {
@@ -102,7 +102,7 @@ const ifMatchOf = (headers: Headers): Match => {
   return value === undefined ? undefined : matchOf(value);
 };
 
-const check = (
+const parse = (
   schema: z.core.$ZodType,
   input: unknown,
   found: ErrorDetail[],

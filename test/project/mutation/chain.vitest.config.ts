@@ -4,7 +4,7 @@ import { inProcess } from './in-process-tests.ts';
 export default inProcess({
   include: [
     'test/unit/{authentication,batch,body,cors,cursor,envelope,errors,idempotency}.test.ts',
-    'test/unit/{internal,issues,kept-keys,last-seen,limited,membership,permissions,request-limit,resource}.test.ts',
+    'test/unit/{internal,issues,kept-keys,limited,membership,permissions,request-limit,resource}.test.ts',
     'test/unit/{unanswered,validation}.test.ts',
     'test/api/requests/idempotency.test.ts',
     'test/api/organizations/me.test.ts',
