@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { mostPlans } from '../../lib/billing/plans.ts';
 import { mostOpenHolds, mostPacks, refusals } from '../../lib/billing/refusals.ts';
@@ -87,6 +90,39 @@ test('commands run on a Mac, too', () => {
   const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd: root });
   expect(pages.filter((file) => codeIn(read(file)).some((code) => onlyGnu.test(code)))).toEqual([]);
   expect(onlyGnu.test("$(date -d '1 hour ago' +%s)")).toBe(true);
+});
+
+/** Where the client is not installed, npx would bring a stranger's package. */
+const strangersPackage = /npx (?!--no )(-\S+ )*leads\b/;
+
+test('no page has npx ask the registry for the command line', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd: root });
+  expect(pages.filter((file) => strangersPackage.test(read(file)))).toEqual([]);
+  const forms = ['npx leads import', 'npx --yes leads', 'npx --no leads export'];
+  expect(forms.map((form) => strangersPackage.test(form))).toEqual([true, true, false]);
+});
+
+test('the README gives a program that is started the variables of its examples', async () => {
+  const [command = ''] = /^eval "\$\(.*?\)"$/ms.exec(read('README.md')) ?? [];
+  const directory = await mkdtemp(join(tmpdir(), 'leads-readme-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await mkdir(join(directory, '.local'));
+  const [tokens, users] = [{ owner: 't' }, { owner: 'u', agent: 'v' }];
+  const organizations = [{ organization_id: 'o', pipeline_id: 'p', tokens, users }];
+  const service = { base_url: 'http://localhost:3000/v1', organizations };
+  await writeFile(join(directory, '.local/service.json'), JSON.stringify(service));
+  const script = `set -e; ${command}; node -p 'JSON.stringify(process.env)'`;
+  const env = { PATH: process.env.PATH };
+  expect(
+    JSON.parse(execFileSync('sh', ['-c', script], { cwd: directory, env, encoding: 'utf8' })),
+  ).toMatchObject({
+    BASE_URL: service.base_url,
+    ORGANIZATION: 'o',
+    PIPELINE: 'p',
+    TOKEN: 't',
+    USER_ID: 'u',
+    COLLEAGUE: 'v',
+  });
 });
 
 test('the architecture has each room', () => {

@@ -104,7 +104,7 @@ const sectionOf = (rate: Record<'single' | 'fresh' | 'again' | 'matched', number
     result: `\`leads import\` brings ${rate.fresh.toFixed(0)} rows a second into the local runner, ${(rate.fresh / rate.single).toFixed(1)} × as many as one request for each lead.`,
     goals: [],
     content: [
-      `Rows a second of \`npx leads import\`, from its start to its report, beside one request for each lead. Both have ${atOnce} requests
+      `Rows a second of \`leads import\`, from its start to its report, beside one request for each lead. Both have ${atOnce} requests
 under way. A row has a name, a company, an email address and an external id, and its words can be searched.`,
       table(
         ['', 'rows', 'rows a second', 'beside one request each'],

@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { provision } from '../../support/organization.ts';
 
 const run = promisify(execFile);
 const cwd = join(import.meta.dirname, '../../../packages/client');
@@ -103,4 +104,54 @@ test('is packed with what its users need: it runs, and its README’s example co
   const script = `import { createClient } from '@leads-and-stars/client'; console.log(typeof createClient)`;
   const { stdout: said } = await run('node', ['--input-type=module', '-e', script], { cwd });
   expect(said.trim()).toBe('function');
+});
+
+interface Locked {
+  dependencies?: Record<string, string>;
+  engines?: { node?: string };
+}
+
+test('it and each package that it needs take Node.js 20', async () => {
+  const lock = JSON.parse(await readFile(join(cwd, '../../package-lock.json'), 'utf8'));
+  const packages: Record<string, Locked> = lock.packages;
+  const needs = (name: string): [string, Locked][] => {
+    const found =
+      packages[`packages/client/node_modules/${name}`] ?? packages[`node_modules/${name}`]!;
+    return [[name, found], ...Object.keys(found.dependencies ?? {}).flatMap(needs)];
+  };
+  const client = packages['packages/client']!;
+  const all = [['client', client] as const, ...Object.keys(client.dependencies!).flatMap(needs)];
+  expect(all.map(([name]) => name)).toContain('commander');
+  const takes20 = /^>= ?(1?\d|20)(\.0)*$/;
+  expect(['>=22.12.0', '>=20.1'].filter((range) => takes20.test(range))).toEqual([]);
+  const others = all.filter(([, { engines }]) => !takes20.test(engines?.node ?? '>=0'));
+  expect(others.map(([name, { engines }]) => `${name} ${engines?.node}`)).toEqual([]);
+});
+
+/** A Node.js 20 of this machine, where there is one. */
+const node20 = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'node'))
+  .find((node) => {
+    try {
+      return execFileSync(node, ['--version'], { encoding: 'utf8' }).startsWith('v20.');
+    } catch {
+      return false;
+    }
+  });
+
+test.skipIf(!node20)('its command line runs on Node.js 20', async () => {
+  await run('npm', ['run', 'build'], { cwd });
+  const { id, tokens, pipelineId } = await provision();
+  const where = ['--base-url', inject('service').baseUrl, '--organization', id];
+  const leads = async (...args: string[]) => {
+    const env = { LEADS_TOKEN: tokens.owner };
+    const script = join(cwd, 'dist/cli/main.js');
+    return run(node20!, [script, ...args, ...where], { cwd: directory, env });
+  };
+  await writeFile(join(directory, 'leads.csv'), 'contact_name,email\nAna,ana@example.com\nRui,x\n');
+  const imported = await leads('import', 'leads.csv', '--pipeline', pipelineId);
+  expect(imported.stdout).toMatch(/^2 rows, 1 created, 0 updated, 0 unchanged, 1 refused\n/);
+  expect(imported.stderr).not.toContain('Warning');
+  expect((await leads('export')).stdout).toMatch(/^id,.*\n[^\n]*,Ana,[^\n]*\n$/);
 });
