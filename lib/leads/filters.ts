@@ -4,8 +4,9 @@ import { fieldKey, mostText } from '../fields/values.ts';
 import { invalid } from '../operations/errors.ts';
 import { email, text, userId, uuid } from '../schema/fields.ts';
 import { once } from '../schema/query.ts';
-import { externalId, phone, tag } from './lead.ts';
+import { externalId, phone } from './lead.ts';
 import type { Filters } from './list-sources.ts';
+import { tag } from './tags.ts';
 
 /**
  * A date and time with its offset, as milliseconds since the epoch. Leads are created at whole milliseconds. So a

@@ -15,21 +15,13 @@ import {
   required,
 } from '../schema/resource.ts';
 import { inOrder } from '../table/item.ts';
-
-export const mostTags = 20;
-export const tag = () => text(50);
+import { storedTags, tags } from './tags.ts';
 
 const name = () => text(200);
 const stage = () => text(50);
 export const externalId = () => text(200);
 export const phone = (example = '+5511987654321') =>
   z.e164(`must be a phone number in E.164 form, such as ${example}`);
-const tags = () =>
-  z.array(tag()).check(
-    z.maxLength(mostTags, `must have at most ${mostTags} tags`),
-    z.refine((list) => new Set(list).size === list.length, { error: 'must have no doubles' }),
-    z.meta({ uniqueItems: true }),
-  );
 const valueCents = () => z.int().check(z.nonnegative());
 
 /**
@@ -47,7 +39,10 @@ export const leadFields = {
   pipeline_id: required(uuid(), { answer: z.uuid() }),
   stage: required(stage(), { description: 'A stage of the pipeline.' }),
   owner_id: nullable(userId(), { answer: z.guid(), description: 'A member of the organization.' }),
-  tags: list(tags()),
+  tags: list(tags(), {
+    answer: storedTags(),
+    description: 'Stored in Unicode’s form NFC, without blanks around them.',
+  }),
   value_cents: nullable(valueCents(), {
     description: 'Potential value in cents of the organization’s currency.',
   }),

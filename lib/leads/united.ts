@@ -1,8 +1,9 @@
 import { fieldsOf } from '../fields/check.ts';
 import type { FieldValues } from '../fields/values.ts';
 import { ApiError } from '../operations/errors.ts';
-import { type Lead, leadFieldNames, leadFields, mostTags, notBefore } from './lead.ts';
+import { type Lead, leadFieldNames, leadFields, notBefore } from './lead.ts';
 import type { StoredLead } from './records.ts';
+import { mostTags } from './tags.ts';
 
 type Fielded = Pick<StoredLead, 'lead' | 'filterable'>;
 

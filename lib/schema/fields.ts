@@ -28,18 +28,21 @@ export const moment = () =>
 export const hasFourDigitYear = (inUtc: string): boolean => /^\d{4}-/.test(inUtc);
 
 /**
- * Text of `min` to `max` Unicode code points, not all of them blank.
+ * Text of 1 to `max` Unicode code points, one of which shows something.
  * Lone surrogates are refused because they can't be stored as UTF-8 and read back as sent.
  */
 export const text = (max: number) =>
   z.string().check(
     z.refine((value) => value.isWellFormed(), { error: 'has a lone surrogate', abort: true }),
-    z.refine((value) => value.trim() !== '', { error: 'must not be blank', abort: true }),
+    z.refine((value) => visible.test(value), { error: 'must not be blank', abort: true }),
     z.refine((value) => codePoints(value) <= max, {
       error: `must have at most ${max} characters`,
     }),
     z.meta({ minLength: 1, maxLength: max, pattern: '\\S' }),
   );
+
+/** Not a blank, a control, an invisible character (Default_Ignorable_Code_Point) or the empty pattern of Braille. */
+const visible = /[^\p{White_Space}\p{Cc}\p{DI}\u2800]/u;
 
 const codePoints = (value: string): number => {
   let count = 0;

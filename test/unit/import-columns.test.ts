@@ -56,3 +56,12 @@ test('--map of what is no column is refused; lines of NDJSON can have any name',
   const map = new Map([['Mail', 'email']]);
   expect(mappingOf({ format: { kind: 'ndjson' }, header: [] }, map)).toBe(map);
 });
+
+test('tags that the service takes as one are sent once; options stay in the form that they have', () => {
+  const source = csv(['tags', 'fields.colors']);
+  const toLead = leadsBy(source, new Map(), undefined, new Map([['colors', 'multi_select']]));
+  const cells = ['caf\u00e9; cafe\u0301;vip', 'caf\u00e9;cafe\u0301'];
+  expect(toLead({ line: 2, content: { cells } })).toEqual({
+    lead: { tags: ['caf\u00e9', 'vip'], fields: { colors: ['caf\u00e9', 'cafe\u0301'] } },
+  });
+});

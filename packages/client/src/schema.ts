@@ -1101,6 +1101,7 @@ export interface components {
             pipeline_id: string;
             /** @description A member of the organization. */
             owner_id?: string | null;
+            /** @description Stored in Unicode’s form NFC, without blanks around them. */
             tags?: string[] | null;
             /** @description Potential value in cents of the organization’s currency. */
             value_cents?: number | null;
@@ -1131,6 +1132,7 @@ export interface components {
             stage?: string;
             /** @description A member of the organization. */
             owner_id?: string | null;
+            /** @description Stored in Unicode’s form NFC, without blanks around them. */
             tags?: string[] | null;
             /** @description Potential value in cents of the organization’s currency. */
             value_cents?: number | null;

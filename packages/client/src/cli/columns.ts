@@ -164,7 +164,8 @@ const columnsOf = (
 };
 
 const cellValue = (field: Field, cell: string): unknown => {
-  if (field === 'tags') return tagsOf(cell);
+  // The service takes no doubles, and knows one Unicode form of each tag.
+  if (field === 'tags') return tagsOf(cell.normalize('NFC'));
   if (field === 'value_cents' && /^-?\d{1,16}$/.test(cell.trim())) return Number(cell);
   return cell;
 };

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { text } from '../schema/fields.ts';
+
+/** How many tags a lead can have at most. */
+export const mostTags = 20;
+
+const tagText = () => text(50);
+
+/** What shows nothing, but for what belongs to the character before it, as in emoji and Hangul. */
+const around =
+  /^[\p{White_Space}\p{Cc}\p{DI}\u2800]+|[[\p{White_Space}\p{Cc}\p{DI}\u2800]--[\p{Variation_Selector}\u115f\u1160\u{e0020}-\u{e007f}]]+$/gv;
+
+/** Tags that look the same are the same: nothing invisible around them, and one Unicode form. */
+const oneForm = (value: string): string => value.replace(around, '').normalize('NFC');
+
+/** A tag as it is sent: 1 to 50 characters then, and as it is stored. Some characters have more in NFC. */
+export const tag = () => z.pipe(z.pipe(tagText(), z.transform(oneForm)), tagText());
+
+const listOf = <T extends z.ZodMiniType<string>>(one: T) =>
+  z.array(one).check(
+    z.maxLength(mostTags, `must have at most ${mostTags} tags`),
+    z.refine((list) => new Set(list).size === list.length, {
+      error: 'must have no doubles; blanks around a tag do not count',
+    }),
+    z.meta({ uniqueItems: true }),
+  );
+
+/** The tags of a lead as they are sent. */
+export const tags = () => listOf(tag());
+/** As they are answered. */
+export const storedTags = () => listOf(tagText());
