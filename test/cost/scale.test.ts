@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type Design, simulate } from '../bench/scale/creates.ts';
-import { createUnits, limits, patience, transactionMilliseconds } from '../bench/scale/limits.ts';
+import { examples as createExamples } from '../../functions/leads/create-lead.examples.ts';
+import { type Design, simulateCreates } from '../bench/scale/creates.ts';
+import {
+  createUnits,
+  fullCreateUnits,
+  limits,
+  patience,
+  readMilliseconds,
+  transactionMilliseconds,
+} from '../bench/scale/limits.ts';
+import { simulateSpends } from '../bench/scale/spends.ts';
 
 // What docs/benchmarks/scale.md says rests on this simulation: it has to keep to what it is told.
 
@@ -15,8 +24,8 @@ const ceiling = limits.writeUnitsASecond / createUnits.lead;
 
 describe('creates of one organization, simulated', () => {
   test('far below every limit, all are done at once', () => {
-    const { created, refused, p99 } = simulate(design(1, 1000), 20, seed);
-    expect(created).toBeGreaterThan(15);
+    const { done, refused, p99 } = simulateCreates(design(1, 1000), 20, seed);
+    expect(done).toBeGreaterThan(15);
     expect(refused).toBe(0);
     expect(p99).toBe(transactionMilliseconds);
   });
@@ -24,26 +33,50 @@ describe('creates of one organization, simulated', () => {
   test.each([1, 4])(
     '%i partitions of a list give so many times the units of one, and no more',
     (lists) => {
-      const under = simulate(design(lists, 1000 * lists), 0.9 * ceiling * lists, seed);
+      const under = simulateCreates(design(lists, 1000 * lists), 0.9 * ceiling * lists, seed);
       expect(under.refused).toBe(0);
-      const over = simulate(design(lists, 1000 * lists), 2 * ceiling * lists, seed);
-      expect(over.created).toBeLessThanOrEqual(ceiling * lists);
-      expect(over.created).toBeGreaterThan(0.95 * ceiling * lists);
+      const over = simulateCreates(design(lists, 1000 * lists), 2 * ceiling * lists, seed);
+      expect(over.done).toBeLessThanOrEqual(ceiling * lists);
+      expect(over.done).toBeGreaterThan(0.95 * ceiling * lists);
       expect(over.refused).toBeGreaterThan(40);
       expect(over.p99).toBeLessThanOrEqual(patience + transactionMilliseconds);
     },
   );
 
   test('one counter lets through one transaction at a time', () => {
-    const { created, refused } = simulate(design(16, 1), 400, seed);
-    expect(created).toBeLessThanOrEqual(1000 / transactionMilliseconds);
+    const { done, refused } = simulateCreates(design(16, 1), 400, seed);
+    expect(done).toBeLessThanOrEqual(1000 / transactionMilliseconds);
     expect(refused).toBeGreaterThan(0);
-    expect(simulate(design(16, 100), 400, seed).refused).toBe(0);
+    expect(simulateCreates(design(16, 100), 400, seed).refused).toBe(0);
   });
 
   test('the same seed gives the same', () => {
-    const once = simulate(design(1, 10), 500, seed);
-    expect(simulate(design(1, 10), 500, seed)).toEqual(once);
-    expect(simulate(design(1, 10), 500, seed + 1)).not.toEqual(once);
+    const once = simulateCreates(design(1, 10), 500, seed);
+    expect(simulateCreates(design(1, 10), 500, seed)).toEqual(once);
+    expect(simulateCreates(design(1, 10), 500, seed + 1)).not.toEqual(once);
   });
+});
+
+describe('spends of one wallet, simulated', () => {
+  const most = 1000 / (readMilliseconds + transactionMilliseconds);
+
+  test('that come seldom are done at once', () => {
+    const { refused, p99 } = simulateSpends(0.2, seed);
+    expect([refused, p99]).toEqual([0, readMilliseconds + transactionMilliseconds]);
+  });
+
+  test('are done one after the other, however many come', () => {
+    const few = simulateSpends(0.5 * most, seed);
+    expect(few.refused).toBe(0);
+    expect(few.done).toBeGreaterThan(0.45 * most);
+    const many = simulateSpends(4 * most, seed);
+    expect(many.done).toBeLessThanOrEqual(most);
+    expect(many.done).toBeGreaterThan(0.9 * most);
+    expect(many.refused).toBeGreaterThan(60);
+  });
+});
+
+test('a create with every field and two tags costs what the table’s quota is divided by', () => {
+  const { costs } = createExamples.find(({ name }) => name === 'every field and two tags')!;
+  expect(fullCreateUnits.table + fullCreateUnits.indexes).toBe(costs?.[1]);
 });

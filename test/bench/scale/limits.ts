@@ -18,8 +18,13 @@ export const createUnits = {
   count: 2,
 };
 
+/** What a create with every field and two tags writes: of the table, and of its indexes, which have quotas of their own. */
+export const fullCreateUnits = { table: 30, indexes: 5 };
+
 /** How long a create is tried again, in milliseconds: of the 11 seconds of its function. */
 export const patience = 11_000 - answerBeforeTimeout - lastAttempt;
 
 /** Not documented: how long a transaction is under way. Another one on the same item is refused meanwhile. */
 export const transactionMilliseconds = 10;
+/** Likewise: what a read takes, from the function and back. */
+export const readMilliseconds = 3;

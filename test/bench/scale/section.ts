@@ -1,11 +1,21 @@
 import { type Chart, type Progress, type Section, table } from '../section.ts';
-import { type Design, type Outcome, simulate } from './creates.ts';
-import { createUnits, limits, patience, transactionMilliseconds } from './limits.ts';
+import type { Outcome } from './arrivals.ts';
+import { type Design, simulateCreates } from './creates.ts';
+import {
+  createUnits,
+  fullCreateUnits,
+  limits,
+  patience,
+  readMilliseconds,
+  transactionMilliseconds,
+} from './limits.ts';
 import { mergedPage } from './merged-page.ts';
+import { simulateSpends } from './spends.ts';
 
 const seed = 20_261_121;
 const rates = [100, 200, 300, 400, 500, 600, 1000, 2000, 5000];
 const wantedRate = 5000;
+const spendRates = [10, 20, 30, 40, 50, 60, 80, 100, 200];
 
 const today: Design = { name: 'as it is', lists: 1, counters: 10, counterPartitions: 1 };
 const designs: Design[] = [
@@ -26,13 +36,14 @@ export const scale = async (progress: Progress): Promise<Section> => {
   const measured = new Map<Design, Map<number, Outcome>>();
   for (const design of designs) {
     progress.step(design.name);
-    const outcomes = rates.map((rate) => [rate, simulate(design, rate, seed)] as const);
+    const outcomes = rates.map((rate) => [rate, simulateCreates(design, rate, seed)] as const);
     measured.set(design, new Map(outcomes));
   }
   const ceiling = ceilingOf(measured.get(today)!);
+  const spends = new Map(spendRates.map((rate) => [rate, simulateSpends(rate, seed)]));
   return {
     title: 'Scale',
-    result: `By simulation, one organization takes ${ceiling} new leads a second. Organizations do not limit one another.`,
+    result: `By simulation, one organization takes ${ceiling} new leads a second, and one wallet ${lastWithoutRefusal(spends)} spends. Organizations do not limit one another.`,
     goals: [
       {
         goal: `one organization takes ${wantedRate} new leads a second`,
@@ -40,7 +51,7 @@ export const scale = async (progress: Progress): Promise<Section> => {
         holds: ceiling >= wantedRate,
       },
     ],
-    content: [onPaper(), simulated(measured), chartOf(measured), divided()],
+    content: [onPaper(), simulated(measured), chartOf(measured), oneWallet(spends), divided()],
   };
 };
 
@@ -67,7 +78,24 @@ const onPaper = (): string => {
       `${limits.writeUnitsASecond} of one owner`,
       'no, likewise',
     ],
-    ['the end of a tag’s list', 2, `${byLead} of one tag`, 'no, likewise'],
+    [
+      'the end of the list of a tag, or of a custom field’s value',
+      2,
+      `${byLead} of one tag or value`,
+      'no, likewise',
+    ],
+    [
+      'the words that begin with one character',
+      '2 each',
+      `${byLead} such words`,
+      'yes, down to single words',
+    ],
+    [
+      'the end of one word, as of a domain of email addresses',
+      2,
+      `${byLead} of one word`,
+      'no: new leads are always at its end',
+    ],
     ['the counters of a pipeline', createUnits.count, byLead, 'yes, down to single counters'],
     ['one counter', createUnits.count, byLead, 'no: it is one item'],
     ['history, guards, records of keys', 2, 'no limit', 'a partition key of its own for each'],
@@ -81,15 +109,16 @@ item that a create writes has a limit, by where it is:
 ${table(['where', 'write units', 'creates a second', 'helped by a split'], rows)}
 
 So one organization takes ${byLead} new leads a second at most, whatever its number of pipelines. A tag that every
-lead has, or a pipeline that is the only one, has the same limit. Bursts may go above it for a while, as DynamoDB lends a
+lead has, a word that each name or address has, or a pipeline that is the only one, has the same limit. Before its partition
+is split, a character has it with all of its words: three words of a lead that begin alike are ${Math.floor(byLead / 3)} leads a second. Bursts may go above it for a while, as DynamoDB lends a
 partition what it did not use, but nothing here counts on that. Changes have the same limit only where all are of the
 newest leads: older leads are spread over the splits.
 
 The newest page of each list can be read ${pages} times a second (3 of ${limits.readUnitsASecond} units each). The lists of other
 pipelines, owners and tags have partitions of their own.
 
-The whole table has quotas, which AWS raises on request: ${limits.tableUnitsASecond.toLocaleString('en')} write units a second are ${Math.floor(limits.tableUnitsASecond / 19).toLocaleString('en')} creates with
-every field and two tags. The stage of the API lets through 5,000 requests a second (\`infra/api.ts\`), and each can be a
+The whole table has quotas, which AWS raises on request: ${limits.tableUnitsASecond.toLocaleString('en')} write units a second are ${Math.floor(limits.tableUnitsASecond / fullCreateUnits.table).toLocaleString('en')} creates with
+every field and two tags (${fullCreateUnits.table} of their ${fullCreateUnits.table + fullCreateUnits.indexes} units; each index has a quota of its own). The stage of the API lets through 5,000 requests a second (\`infra/api.ts\`), and each can be a
 batch of 100. Organizations do not limit one another: no partition belongs to two of them.`;
 };
 
@@ -97,8 +126,8 @@ const simulated = (measured: Map<Design, Map<number, Outcome>>): string => {
   const rows = rates.map((rate) => [
     rate,
     ...[...measured.values()].map((outcomes) => {
-      const { created, refused, p99 } = outcomes.get(rate)!;
-      return `${created.toFixed(0)} · ${refused.toFixed(1)} % · ${p99}`;
+      const { done, refused, p99 } = outcomes.get(rate)!;
+      return `${done.toFixed(0)} · ${refused.toFixed(1)} % · ${p99}`;
     }),
   ]);
   return `## Simulated
@@ -138,6 +167,30 @@ const chartOf = (measured: Map<Design, Map<number, Outcome>>): Chart => ({
     })),
   },
 });
+
+/** The most spends a second of which none is refused, of those that were tried. */
+const lastWithoutRefusal = (spends: ReadonlyMap<number, Outcome>): number =>
+  Math.max(0, ...[...spends].filter(([, { refused }]) => refused === 0).map(([rate]) => rate));
+
+const oneWallet = (spends: ReadonlyMap<number, Outcome>): string => {
+  const rows = [...spends].map(([rate, { done, refused, p99 }]) => [
+    rate,
+    done.toFixed(0),
+    `${refused.toFixed(1)} %`,
+    p99,
+  ]);
+  const most = Math.floor(1000 / (readMilliseconds + transactionMilliseconds));
+  return `## One wallet
+
+Each spend stands on the wallet that it read, and DynamoDB refuses transactions that meet. So spends of one wallet are done
+one after the other: ${most} a second at most, if reading takes ${readMilliseconds} ms and the transaction ${transactionMilliseconds}. Simulated likewise
+(\`test/bench/scale/spends.ts\`), single spends come at random times:
+
+${table(['spends that come a second', 'done a second', 'refused', 'ms of 99 in 100'], rows)}
+
+Up to ${lastWithoutRefusal(spends)} a second, all are done. What is refused then is \`write_conflict\`, and safe to repeat. Holds, captures and other
+events of the wallet count as spends do.`;
+};
 
 const divided = (): string => {
   const rows = [1, 2, 4, 8, 16, 32].map((partitions) => {
