@@ -80,9 +80,7 @@ describe('what is no JSON', () => {
     'NaN',
     '{"value":1.5]',
     "{'value':1.5}",
-    // Also where there is another problem in it.
-    '{"value":1,"value":2',
-    '{"value":9007199254740993',
+    '{"value":1}//',
   ])('%j', async (text) => {
     const { status, body } = await send({ body: text });
     expect(status).toBe(400);
@@ -113,7 +111,7 @@ describe('what is no JSON', () => {
   });
 });
 
-test('more than 50,000 names and values, whether it is JSON or not', async () => {
+test('more than 50,000 names and values, also where it ends too early', async () => {
   const list = (n: number, end = ']') => `{"value":[${'1,'.repeat(n - 4)}1${end}}`;
   expect((await send({ body: list(50_000) })).status).toBe(201);
   const names = Array.from({ length: 25_000 }, (_, i) => `"${i}":1`).join();
@@ -124,25 +122,6 @@ test('more than 50,000 names and values, whether it is JSON or not', async () =>
     expect(body.error.details).toEqual(details);
   }
 });
-
-test.each(['"a":1,"a":1', '"a":1.00000000000000000001'])(
-  'too much is too much, also after %s',
-  async (before) => {
-    const after = (value: string) => send({ body: `{"value":{${before},"b":${value}}}` });
-    const messages = [
-      (await after('1')).body.error.details[0].message,
-      (await after(`[${'1,'.repeat(60_000)}1]`)).body.error.details[0].message,
-      (await after('['.repeat(101) + ']'.repeat(101))).body.error.details[0].message,
-      (await after('{"__proto__":1}')).body.error.details[0].message,
-    ];
-    expect(messages).toEqual([
-      before.includes('.') ? 'has more digits than can be kept' : 'is there twice',
-      'has too many names and values',
-      'is nested too deeply',
-      'is not known here',
-    ]);
-  },
-);
 
 describe('a name that is there twice', () => {
   test.each([
@@ -207,70 +186,14 @@ describe('a coding of the content', () => {
   });
 });
 
-describe('a number', () => {
-  test.each([
-    '0',
-    '-0',
-    '0.0',
-    '-0e5',
-    '0e-99',
-    '1e2',
-    '1E2',
-    '1e+2',
-    '100e-2',
-    '120e-1',
-    '1.50',
-    '0.1',
-    '0.30000000000000004',
-    '-0.0125e-7',
-    '-0.25e3',
-    '12.5e1',
-    '0.00010e4',
-    '0.5',
-    '10.0',
-    '1e20',
-    '-9007199254740991',
-    '9007199254740991.0',
-    '9007199254740992',
-    '10000000000000000000',
-    '100000000000000000000',
-  ])('%s is what it says', async (number) => {
-    const { status, body } = await send({ body: `{"value":[${number},"1.5"]}` });
-    expect([status, body.body?.value]).toEqual([201, [JSON.parse(number) + 0, '1.5']]);
-  });
-
-  test.each([
-    '9007199254740993',
-    '-9007199254740993',
-    '9007199254740991.4',
-    '0.99999999999999999999',
-    '1.00000000000000001',
-    '123456789012.123456',
-    '0.3000000000000000444',
-    '12345678901234567.5e-6',
-    '12345678901234567890',
-    '123456789012345678901e0',
-    '1e-400',
-    '1e21',
-    '1e22',
-    '1e400',
-    '-1e400',
-  ])('%s would be rounded', async (number) => {
-    const { request } = echo();
-    const any = serve(echo({ request: { ...request, body: z.any() } }));
-    // With nothing around it that has to be looked at.
-    const { status, body } = await run(any, echoed(organization, { body: `[${number}]` }));
-    expect(status).toBe(400);
-    expect(body.error.details).toEqual([
-      { path: '0', message: 'has more digits than can be kept' },
-    ]);
-  });
-
-  test('in a text is a text', async () => {
-    const text = '9007199254740993.5e400';
-    const { body } = await send({ body: JSON.stringify({ value: text }) });
-    expect(body.body.value).toBe(text);
-  });
+test.each(['1e400', '-1e400'])('a number beyond all others, %s, is refused', async (number) => {
+  const numeric = serve(
+    echo({ request: { ...echo().request, body: z.strictObject({ value: z.number() }) } }),
+  );
+  const ask = (text: string) => run(numeric, echoed(organization, { body: `{"value":${text}}` }));
+  const { status, body } = await ask(number);
+  expect([status, body.error?.details?.[0]?.path]).toEqual([400, 'value']);
+  expect((await ask('1e300')).status).toBe(201);
 });
 
 test('an operation without a body reads none', async () => {

@@ -75,18 +75,10 @@ export const envelope = (operation: {
   };
 };
 
-/** Statuses that the JSON body parser gives its errors; their causes hold the raw body. */
-const parserErrors: Record<number, () => ApiError> = {
-  415: () => new ApiError('unsupported_media_type'),
-  422: () =>
-    new ApiError('invalid_request', { details: [{ path: '', message: 'must be valid JSON' }] }),
-};
-
 const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
-  const { name, statusCode } = error as { name?: string; statusCode?: number };
-  if (name === 'TimeoutError') return new ApiError('timeout');
-  return parserErrors[statusCode ?? 0]?.() ?? new ApiError('internal', { cause: error });
+  const { name } = error as { name?: string };
+  return new ApiError(name === 'TimeoutError' ? 'timeout' : 'internal', { cause: error });
 };
 
 const errorHeaders = ({ code, retryAfter, replayed }: ApiError): Record<string, string> => ({

@@ -1,6 +1,5 @@
 import type { FieldValue } from '../types.ts';
 import type { Connection } from './connection.ts';
-import { isExact } from './json-text.ts';
 
 /** The types of an organization's custom fields, by their keys. */
 export type FieldTypes = ReadonlyMap<string, string>;
@@ -21,14 +20,11 @@ export const columnOf = (key: string): string => `fields.${key}`;
 /** What a cell says; what is not of the field's type stays as it is, so that the service says so. */
 export const fromCell = (type: string, cell: string): FieldValue => {
   const trimmed = cell.trim();
-  if (type === 'number' && isKept(trimmed)) return Number(trimmed);
+  if (type === 'number' && isDecimal(trimmed)) return Number(trimmed);
   if (type === 'boolean' && /^(true|false)$/i.test(trimmed))
     return trimmed.toLowerCase() === 'true';
   return cell;
 };
 
-/** Whether it is a decimal number that the service keeps, as it is written here and as it is sent. */
-const isKept = (text: string): boolean =>
-  /^[+-]?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,3})?$/i.test(text) &&
-  isExact(text.replace('+', '')) &&
-  isExact(String(Number(text)));
+const isDecimal = (text: string): boolean =>
+  /^[+-]?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,3})?$/i.test(text) && Number.isFinite(Number(text));

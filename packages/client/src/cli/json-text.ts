@@ -14,7 +14,7 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
 /**
  * What parsing would lose, or the service refuse for all rows of a request, by the name in the row that has it: the first
- * problem of each. Holds to `problemIn` of the service, which judges a whole body. The text must be JSON.
+ * problem of each. Holds to `assertPlainJson` of the service, which judges a whole body. The text must be JSON.
  */
 export const problemsIn = (text: string): Map<string, string> => {
   const open: Open[] = [];
@@ -37,8 +37,9 @@ export const problemsIn = (text: string): Map<string, string> => {
       if (isForbidden(open)) note(`has the name ${name}, which is not known here`);
       if (inside.names.has(name)) note(`has the name ${name} twice`);
       inside.names.add(name);
-    } else if (/^[-\d]/.test(one) && !isExact(one)) {
-      note(`has a number of more digits than can be kept, in ${open[0]?.at}`);
+    } else if (/^[-\d]/.test(one) && !Number.isFinite(Number(one))) {
+      // JSON would have `null` in its place.
+      note(`has a number that is too large, in ${open[0]?.at}`);
     }
     before = one;
   }
@@ -50,20 +51,3 @@ const isForbidden = (open: readonly Open[]): boolean => {
   const [above, last] = [open.at(-2)?.at, open.at(-1)?.at];
   return last === '__proto__' || (last === 'prototype' && above === 'constructor');
 };
-
-/** Whether the service takes a number, in JSON, as one all of whose digits JavaScript keeps. */
-export const isExact = (source: string): boolean => {
-  const value = Number(source);
-  if (!Number.isFinite(value)) return false;
-  const kept = Number.isInteger(value) ? String(BigInt(value)) : String(value);
-  return significant(source) === significant(kept) && !/0{21}$/.test(kept);
-};
-
-/** The digits before an exponent, from the first to the last that is no zero. */
-const significant = (number: string): string =>
-  number
-    .replace(/e.*/i, '')
-    .replace(/\D/g, '')
-    .replace(/^0+/, '')
-    // Without the look behind, zeros that are not at the end take quadratic time.
-    .replace(/(?<!0)0+$/, '');
