@@ -1,12 +1,10 @@
-import { type Batch, batchesOf } from './batches.ts';
-import { type Claim, claimOf, compete } from './claim.ts';
+import { type Batch, batchesOf, valuesOf } from './batches.ts';
 import type { ToLead } from './columns.ts';
 import type { Connection, Watch } from './connection.ts';
 import { CliError } from './failure.ts';
 import type { Counts, Done, Journal, Refused } from './journal.ts';
 import type { Progress } from './progress.ts';
 import type { Source } from './rows.ts';
-import { Seen } from './seen.ts';
 
 /** How rows find the leads that they mean. */
 export interface Matching {
@@ -16,6 +14,8 @@ export interface Matching {
 
 /** Batches that are under way at once. */
 const atOnce = 4;
+/** So many values are remembered, which takes about 500 MB. From then on, batches are sent one by one. */
+const mostValues = 5_000_000;
 /** How often a batch is sent again while some of its leads have an error that passes by itself. */
 const mostTries = 20;
 
@@ -64,18 +64,15 @@ export const importAll = async (
   journal: Journal,
   progress: Progress,
 ): Promise<void> => {
-  const underWay: UnderWay = new Map();
+  const underWay = new Set<Promise<void>>();
   try {
     await sendAll(connection, from, matching, journal, progress, underWay);
   } catch (error) {
-    await Promise.allSettled(underWay.keys());
+    await Promise.allSettled(underWay);
     if (!journal.mayHaveStored) journal.remove();
     throw error;
   }
 };
-
-/** Each batch that is under way. */
-type UnderWay = Map<Promise<void>, Claim>;
 
 const sendAll = async (
   connection: Connection,
@@ -83,23 +80,32 @@ const sendAll = async (
   matching: Matching,
   journal: Journal,
   progress: Progress,
-  underWay: UnderWay,
+  underWay: Set<Promise<void>>,
 ): Promise<void> => {
-  const seen = new Seen();
+  const seen = new Set<string>();
   for await (const batch of batchesOf(file, source, toLead)) {
-    const claim = claimOf(batch, seen);
+    // It waits for all before it: one may have what it wants, and another one free that.
+    const most = repeatsValue(batch, seen) ? 1 : atOnce;
     if (journal.done.has(batch.batch)) continue;
-    const competes = () => [...underWay.values()].some((other) => compete(claim, other));
-    while (underWay.size >= atOnce || competes()) await Promise.race(underWay.keys());
+    while (underWay.size >= most) await Promise.race(underWay);
     const sending = sendBatch(connection, batch, matching, journal).then((rows) => {
       underWay.delete(sending);
       progress.add(rows);
     });
     // Whoever waits for it next hears of it.
     sending.catch(() => {});
-    underWay.set(sending, claim);
+    underWay.add(sending);
   }
-  await Promise.all(underWay.keys());
+  await Promise.all(underWay);
+};
+
+/** Whether a batch has a value of one before it. Where that is not known any more, it may. */
+export const repeatsValue = (batch: Batch, seen: Set<string>, most = mostValues): boolean => {
+  if (seen.size >= most) return true;
+  const values = valuesOf(batch);
+  const repeats = values.some((value) => seen.has(value));
+  for (const value of values) seen.add(value);
+  return repeats;
 };
 
 const sendBatch = async (
