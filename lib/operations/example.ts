@@ -47,7 +47,7 @@ export interface ExampleRequest {
 
 /**
  * A named request of an operation, from which all that lists requests is made: sample events, tests of
- * faults and costs, the OpenAPI document, the Bruno collection. The first of an operation is its sample.
+ * faults and costs, the OpenAPI document. The first of an operation is its sample.
  */
 export interface Example {
   /** In lower case, as it is said after the operation's id. */

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -8,7 +8,6 @@ import * as z from 'zod/mini';
 import { globalRegistry } from 'zod/v4/core';
 import { isInternal, loadOperations } from '../../infra/operations.ts';
 import { hasBody } from '../../lib/operations/operation.ts';
-import { brunoCollection } from '../../tools/openapi/bruno.ts';
 import { openApiDocument } from '../../tools/openapi/document.ts';
 import { errorsPage } from '../../tools/openapi/errors-page.ts';
 import { functionsDocument } from '../../tools/openapi/functions.ts';
@@ -159,53 +158,6 @@ test('the committed page of errors is made of their table', async () => {
   const page = await readFile(join(import.meta.dirname, '../../docs/errors.md'), 'utf8');
   expect(page, 'run `npm run openapi`').toBe(errorsPage(internal));
   expect(internal.length).toBeGreaterThan(2);
-});
-
-test('the committed Bruno collection is made of the document', async () => {
-  const directory = join(import.meta.dirname, '../../docs/bruno');
-  const committed = (await readdir(directory, { recursive: true })).filter((name) =>
-    /\./.test(name),
-  );
-  const made = brunoCollection(document);
-  expect(committed.sort(), 'run `npm run openapi`').toEqual([...made.keys()].sort());
-  for (const [name, content] of made) {
-    expect(await readFile(join(directory, name), 'utf8')).toBe(content);
-  }
-  const calls = committed.filter((name) => /[a-z][A-Z]\w+\.bru$/.test(name));
-  expect(calls.length, 'run `npm run openapi`').toBe(routes.length);
-});
-
-test('the collection’s bodies hold for every organization: their ids are those that it found', () => {
-  const bodies = [...brunoCollection(document).values()].flatMap(
-    (text) => /^body:json \{\n(.*?)^\}/ms.exec(text)?.[1] ?? [],
-  );
-  expect(bodies.length).toBeGreaterThan(4);
-  expect(bodies.filter((body) => /[0-9a-f]{8}-[0-9a-f]{4}-|maria@/.test(body))).toEqual([]);
-  expect(bodies.join()).toMatch(/"pipeline_id": "\{\{pipeline_id\}\}"/);
-});
-
-describe('the collection can be run whole and again', () => {
-  const seqOf = (file: string): number =>
-    Number(/seq: (\d+)/.exec(brunoCollection(document).get(file)!)![1]);
-
-  test('a required query parameter is sent, others are not', () => {
-    const search = brunoCollection(document).get('Leads/searchLeads.bru');
-    expect(search).toMatch(/^ {2}url: \S+\/leads\/search\?q=\w+$/m);
-    expect(search).toMatch(/^params:query \{\n {2}q: \w+\n {2}~limit:\n/m);
-    expect([...brunoCollection(document).values()].join()).not.toContain('undefined');
-  });
-
-  test('what belongs to a lead is deleted before the lead', () => {
-    expect(seqOf('Leads/deleteNote.bru')).toBeLessThan(seqOf('Leads/deleteLead.bru'));
-    expect(seqOf('Leads/deleteLead.bru')).toBeLessThan(seqOf('Leads/eraseLead.bru'));
-  });
-
-  test('a field has a new key each time, and options, which are then changed', () => {
-    const create = brunoCollection(document).get('Fields/createField.bru');
-    expect(create).toMatch(/"key": "[a-z_]+\{\{\$timestamp\}\}"/);
-    expect(create).toContain('"options": [');
-    expect(create).toMatch(/^ {2}key: res\.body\.key$/m);
-  });
 });
 
 describe('every example', () => {

@@ -1,11 +1,9 @@
 import { execSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isInternal, isRouted, loadOperations } from '../../infra/operations.ts';
 import { helpAsked } from '../cli/help.ts';
 import { runToEnd } from '../cli/run.ts';
-import { picture } from '../stars/picture.ts';
-import { brunoCollection } from './bruno.ts';
 import { withCalls } from './calls.ts';
 import { errorsPage } from './errors-page.ts';
 import { functionsDocument } from './functions.ts';
@@ -18,8 +16,8 @@ const page = join(docs, 'api.md');
 const usage = `npm run openapi
 
 Starts a copy of the service and writes what is generated of its operations: docs/openapi.json,
-docs/functions.json, docs/bruno/, docs/errors.md, the table of calls in docs/api.md, the picture of what expires
-when in docs/stars/, and the client's schema.ts and functions-schema.ts in packages/client/src/.
+docs/functions.json, docs/errors.md, the table of calls in docs/api.md, and the client's schema.ts and
+functions-schema.ts in packages/client/src/.
 
   --help   show this`;
 
@@ -34,17 +32,8 @@ await runToEnd(async () => {
   const internal = (await loadOperations()).filter(isInternal).map(({ operation }) => operation);
   writeFileSync(join(docs, 'errors.md'), errorsPage(internal));
   writeFileSync(join(docs, 'functions.json'), functionsDocument(internal));
-  const collection = join(docs, 'bruno');
-  rmSync(collection, { recursive: true, force: true });
-  for (const [name, content] of brunoCollection(JSON.parse(text))) {
-    mkdirSync(dirname(join(collection, name)), { recursive: true });
-    writeFileSync(join(collection, name), content);
-  }
   const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
   writeFileSync(page, withCalls(readFileSync(page, 'utf8'), operations));
-  for (const theme of ['light', 'dark'] as const) {
-    writeFileSync(join(docs, 'stars', `${theme}.svg`), picture(theme));
-  }
   execSync('npm run --workspace packages/client generate', { cwd: root, stdio: 'inherit' });
   return undefined;
 });
