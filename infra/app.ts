@@ -1,12 +1,13 @@
 import { App, Validations } from 'aws-cdk-lib';
+import { readDeployment } from './deployment.ts';
 import { loadOperations } from './operations.ts';
 import { OptionError } from './options.ts';
-import { createService } from './service-stack.ts';
+import { ServiceStack } from './service-stack.ts';
 
 // What `cdk synth` and `cdk deploy` run, and the runner, which leaves out what checks the template.
 const app = new App();
 try {
-  createService(app, await loadOperations());
+  new ServiceStack(app, readDeployment(app), await loadOperations());
 } catch (error) {
   if (!(error instanceof OptionError)) throw error;
   console.error(error.message);

@@ -1,17 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import type { CorsOptions } from 'aws-cdk-lib/aws-apigateway';
-import type { Construct } from 'constructs';
-import { OptionError, option } from './options.ts';
+import { OptionError, type Options } from './options.ts';
 import { isOrigin } from './origin.ts';
 
-/** The origins whose pages may call the API, by `-c cors_origins=https://a.example,https://b.example`. */
-export const corsOrigins = (scope: Construct): string[] => {
-  const given = option(scope, 'cors_origins') ?? '';
-  const origins = given.split(',').filter((origin) => origin !== '');
+/** The origins whose pages may call the API. */
+export const corsOrigins = ({ cors_origins: origins = [] }: Options): string[] => {
   for (const origin of origins) {
     if (isOrigin(origin)) continue;
     throw new OptionError(
-      `${origin} is not an origin. -c cors_origins takes origins such as https://app.example, separated by commas`,
+      `${origin} is not an origin. cors_origins takes origins such as https://app.example`,
     );
   }
   return origins;

@@ -1,7 +1,7 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { FeaturePlan, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import { OptionError, option } from './options.ts';
+import { OptionError, type Options } from './options.ts';
 
 export interface Issuer {
   issuer: string;
@@ -9,19 +9,19 @@ export interface Issuer {
   jwksUri: string;
 }
 
-/** The OIDC issuer of the id_tokens: your own, by `-c issuer=… -c audience=…`, else a user pool. */
-export const createIssuer = (scope: Construct): Issuer => {
-  const issuer = option(scope, 'issuer');
-  const audience = option(scope, 'audience');
-  const ownJwksUri = option(scope, 'jwks_uri');
+/** The OIDC issuer of the id_tokens: your own, where the options name one, else a user pool. */
+export const createIssuer = (
+  scope: Construct,
+  { issuer, audience, jwks_uri: ownJwksUri }: Options,
+): Issuer => {
   if (!issuer && !audience && !ownJwksUri) return createUserPool(scope);
   if (!issuer?.startsWith('https://') || !audience) {
-    throw new OptionError('Your own issuer needs both -c issuer=https://… and -c audience=…');
+    throw new OptionError('Your own issuer needs both issuer, https://…, and audience');
   }
   const jwksUri = ownJwksUri ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
   if (!jwksUri.startsWith('https://')) {
     throw new OptionError(
-      `${jwksUri} can't have the keys. -c jwks_uri takes an address such as https://…`,
+      `${jwksUri} can't have the keys. jwks_uri takes an address such as https://…`,
     );
   }
   return { issuer, audience, jwksUri };

@@ -1,3 +1,3 @@
-/** Whether a text is an origin in the form in which browsers send it. */
+/** Whether a text is an origin in the form in which browsers send it. A list of them has commas between. */
 export const isOrigin = (text: string): boolean =>
-  URL.canParse(text) && new URL(text).origin === text;
+  URL.canParse(text) && new URL(text).origin === text && !text.includes(',');

@@ -1,4 +1,4 @@
-import { type App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/handlers/http/serve.ts';
 import { sendsWakes } from '../lib/operations/operation.ts';
@@ -6,6 +6,7 @@ import { issuerPrefix, requestCounters } from '../lib/table/keys.ts';
 import { Api } from './api.ts';
 import { Bundles } from './bundle.ts';
 import { corsOrigins } from './cors.ts';
+import type { Deployment } from './deployment.ts';
 import { createDomain } from './domain.ts';
 import { EventsIn } from './events-in.ts';
 import { EventsOut } from './events-out.ts';
@@ -21,34 +22,34 @@ import {
   isStreamConsumer,
   isWorker,
 } from './operations.ts';
-import { OptionError, option, refuseUnknownOptions } from './options.ts';
 import { requestsPerSecond } from './requests-per-second.ts';
 import { ServiceFunction } from './service-function.ts';
-import { defaultStackName } from './stack-name.ts';
 import { StreamConsumers } from './stream-consumers.ts';
 import { createTable, grantTable, protectIssuerKeys } from './table.ts';
 import { Wakes } from './wakes.ts';
 
-/** Makes the service's stack from the app's options. `-c stack=Name` makes a second stack beside the first. */
-export const createService = (app: App, sources: readonly FunctionSource[]): ServiceStack => {
-  refuseUnknownOptions(app);
-  return new ServiceStack(app, option(app, 'stack') ?? defaultStackName, sources);
-};
-
 /** The whole service: a table, a function for each operation, the API and the bus in front of them. */
 export class ServiceStack extends Stack {
-  constructor(scope: Construct, id: string, sources: readonly FunctionSource[]) {
-    super(scope, id, { description: 'Leads (CRM) and stars (prepaid credits) API' });
-    const issuer = createIssuer(this);
-    const { table, name, identity, suffix } = createTable(this);
-    const origins = corsOrigins(this);
-    const perSecond = requestsPerSecond(this);
+  constructor(
+    scope: Construct,
+    { stackName, options }: Deployment,
+    sources: readonly FunctionSource[],
+  ) {
+    super(scope, stackName, {
+      description: 'Leads (CRM) and stars (prepaid credits) API',
+      terminationProtection: true,
+    });
+    const issuer = createIssuer(this, options);
+    const { table, name, identity, suffix } = createTable(this, options);
+    const origins = corsOrigins(options);
+    const perSecond = requestsPerSecond(options);
     const api = new Api(this, 'Api', { corsOrigins: origins, requestsPerSecond: perSecond });
-    const ownBaseUrl = createDomain(this, api.rest);
+    const ownBaseUrl = createDomain(this, options, api.rest);
     const eventsIn = new EventsIn(this, 'EventsIn');
     const streamConsumers = new StreamConsumers(this, 'StreamConsumers', table);
     const wakes = new Wakes(this, 'Wakes');
-    const localhost = webhooksToLocalhost(this);
+    // Where the service runs on the machine of who calls it, webhooks may lead to http://localhost.
+    const localhost = this.node.tryGetContext('runner:webhooks_to_localhost') === 'true';
     const logs = new FunctionLogs(this, 'Logs');
 
     let eventsOut: EventsOut | undefined;
@@ -103,6 +104,7 @@ export class ServiceStack extends Stack {
       }
     }
     new Monitoring(this, 'Monitoring', {
+      email: options.alarm_email,
       api,
       table,
       logs,
@@ -120,10 +122,3 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'Audience', { value: issuer.audience });
   }
 }
-
-/** Whether webhooks may lead to `http://localhost`: where the service runs on the machine of who calls it. */
-const webhooksToLocalhost = (scope: Construct): boolean => {
-  const value = option(scope, 'webhooks_to_localhost') ?? 'false';
-  if (value === 'true' || value === 'false') return value === 'true';
-  throw new OptionError('-c webhooks_to_localhost takes true or false');
-};

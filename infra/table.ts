@@ -12,7 +12,7 @@ import { Effect, type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-
 import type { Construct } from 'constructs';
 import type { Grant } from '../lib/table/grants.ts';
 import { changeIndex, indexAttributes, issuerPrefix, userIndex } from '../lib/table/keys.ts';
-import { OptionError, option } from './options.ts';
+import { OptionError, type Options } from './options.ts';
 
 export interface ServiceTable {
   table: ITable;
@@ -23,20 +23,23 @@ export interface ServiceTable {
   suffix: string;
 }
 
+const restoredStream = /^(arn:[\w-]+:dynamodb:[\w-]+:\d+:table\/([\w.-]+))\/stream\/[\d:.T-]+$/;
+
 /**
- * The one table. It outlives its stack, as it has every organization's data. With
- * `-c table_name=… -c table_stream_arn=…` it is an existing one, restored from a backup.
+ * The one table. It outlives its stack, as it has every organization's data. With a stream in the options it is an
+ * existing one, restored from a backup.
  */
-export const createTable = (scope: Construct): ServiceTable => {
-  const name = option(scope, 'table_name');
-  const stream = option(scope, 'table_stream_arn');
-  if (!name && !stream) return newTable(scope);
-  if (!name || !stream?.includes(`:table/${name}/stream/`)) {
+export const createTable = (
+  scope: Construct,
+  { table_stream_arn: stream }: Options,
+): ServiceTable => {
+  if (!stream) return newTable(scope);
+  const [, tableArn, name] = restoredStream.exec(stream) ?? [];
+  if (!tableArn || !name) {
     throw new OptionError(
-      'A restored table needs both -c table_name=… and the -c table_stream_arn=… of that table',
+      'table_stream_arn takes the LatestStreamArn of a table, arn:aws:dynamodb:…:table/…/stream/…',
     );
   }
-  const tableArn = stream.slice(0, stream.indexOf('/stream/'));
   const attributes = { tableArn, tableStreamArn: stream };
   const table = Table.fromTableAttributes(scope, 'RestoredTable', attributes);
   const digest = createHash('sha256').update(stream).digest('hex').slice(0, 8);

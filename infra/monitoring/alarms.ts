@@ -11,7 +11,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { ascii } from '../ascii.ts';
-import { OptionError, option } from '../options.ts';
+import { OptionError } from '../options.ts';
 
 interface AlarmOptions {
   metric: IMetric;
@@ -32,7 +32,7 @@ export class Alarms extends Construct {
   readonly all: Alarm[] = [];
   readonly #action: SnsAction;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, email: string | undefined) {
     super(scope, id);
     const topic = new Topic(this, 'Topic', { enforceSSL: true });
     // `enforceSSL` sets a policy, which replaces the default one that lets CloudWatch publish.
@@ -44,10 +44,9 @@ export class Alarms extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
-    const email = option(this, 'alarm_email');
     if (email && !/^[^\s@,;]+@[^\s@,;]+$/.test(email)) {
       throw new OptionError(
-        `${email} is not an email address. -c alarm_email takes one, such as you@example.com`,
+        `${email} is not an email address. alarm_email takes one, such as you@example.com`,
       );
     }
     if (email) topic.addSubscription(new EmailSubscription(email));

@@ -19,6 +19,8 @@ import { watchWallets } from './wallets.ts';
 import { watchWebhooks } from './webhooks.ts';
 
 interface Watched {
+  /** Who is told of alarms. */
+  email: string | undefined;
   api: Api;
   table: ITable;
   logs: FunctionLogs;
@@ -32,8 +34,8 @@ interface Watched {
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const { api, table, logs, eventsIn, streamConsumers, wakes, eventsOut } = watched;
-    const alarms = new Alarms(this, 'Alarms');
+    const { email, api, table, logs, eventsIn, streamConsumers, wakes, eventsOut } = watched;
+    const alarms = new Alarms(this, 'Alarms', email);
     watchWallets(alarms, logs.all);
     const rows = [
       watchApi(alarms, api, [logs.of('routed')]),

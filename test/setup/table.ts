@@ -18,7 +18,7 @@ const templateTable = async (directory: string) => {
   const outdir = join(directory, 'cdk.out');
   // The CDK would hold the template against its schemas: that takes as long as all the rest.
   const app = new App({ outdir, builtinCloudFormationValidation: false });
-  createTable(new Stack(app, 'Table'));
+  createTable(new Stack(app, 'Table'), {});
   app.synth();
   return (await readAssembly(outdir, 'Table')).table;
 };

@@ -94,7 +94,7 @@ test('a restore gives the stage back the limits that it had', () => {
 test('… also where the deployment has others', () => {
   const perSecond = 70;
   const [stage] = Object.values(
-    synthesized({ requests_per_second: String(perSecond) }).findResources('AWS::ApiGateway::Stage'),
+    synthesized({ requests_per_second: perSecond }).findResources('AWS::ApiGateway::Stage'),
   );
   const [{ ThrottlingRateLimit, ThrottlingBurstLimit }] = stage!.Properties.MethodSettings;
   const told = [...section('Restore a backup').matchAll(/N times (\d+)/g)];
@@ -111,23 +111,4 @@ test('the pipe is found by the beginning of its name, also that of a restored ta
     const [pipe] = Object.values(synthesized(options).findResources('AWS::Pipes::Pipe'));
     expect(pipe!.Properties.Name).toMatch(new RegExp(`^${prefix}`));
   }
-});
-
-test('a restored table from before gets the indexes and the stream that the template has', () => {
-  const [{ Properties: table }] = Object.values(resources).filter(
-    ({ Type }) => Type === 'AWS::DynamoDB::Table',
-  ) as [Resources[string]];
-  const guided = section('Upgrade').split('### A restored table')[1] ?? '';
-  const made = [...guided.matchAll(/index-updates '(.*?)'/gs)].map(
-    ([, json]) => JSON.parse(json!)[0].Create,
-  );
-  expect(made.map(({ IndexName }) => IndexName)).toEqual(['by_user', 'by_sequence']);
-  for (const index of made) expect(table.GlobalSecondaryIndexes).toContainEqual(index);
-  const attributes = [...guided.matchAll(/AttributeName=(\w+),AttributeType=(\w)/g)];
-  const keys = made.flatMap(({ KeySchema }) => KeySchema as { AttributeName: string }[]);
-  expect(attributes.map(([, name]) => name)).toEqual(keys.map((key) => key.AttributeName));
-  for (const [, AttributeName, AttributeType] of attributes) {
-    expect(table.AttributeDefinitions).toContainEqual({ AttributeName, AttributeType });
-  }
-  expect(guided).toContain(`StreamViewType=${table.StreamSpecification.StreamViewType}\n`);
 });

@@ -1,17 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test, vi } from 'vitest';
-import { OptionError, options } from '../../infra/options.ts';
+import { OptionError, optionTypes } from '../../infra/options.ts';
 import { domain, everyOption, issuer, restored, restoredArn } from './some-options.ts';
-import { outdir, serviceApp, settingsIn, synthesized } from './synthesized.ts';
+import { type Given, outdir, serviceApp, settingsIn, synthesized } from './synthesized.ts';
 import { rolesOf } from './template/roles.ts';
 
 const { certificate_arn } = domain;
 const { table_stream_arn } = restored;
 
 describe('a stack with all options', () => {
-  const template = synthesized({ stack: 'Second', ...everyOption });
+  const template = synthesized({ deployment: 'second', ...everyOption });
 
   test('serves its stage on the domain, and tells its DNS record', () => {
     template.hasResourceProperties('AWS::ApiGateway::DomainName', {
@@ -34,7 +34,7 @@ describe('a stack with all options', () => {
 
   test('limits each organization as told, and the stage to a hundred times that', () => {
     template.hasResourceProperties('AWS::Lambda::Function', {
-      FunctionName: 'Second-createLead',
+      FunctionName: 'LeadsAndStars-second-createLead',
       Environment: { Variables: Match.objectLike({ REQUESTS_PER_SECOND: '10' }) },
     });
     template.hasResourceProperties('AWS::ApiGateway::Stage', {
@@ -59,7 +59,7 @@ describe('a stack with all options', () => {
         TABLE_IDENTITY: table_stream_arn,
       });
       template.hasResourceProperties('AWS::Lambda::Function', {
-        FunctionName: `Second-${id}`,
+        FunctionName: `LeadsAndStars-second-${id}`,
         Environment: { Variables },
       });
     }
@@ -76,7 +76,7 @@ describe('a stack with all options', () => {
       }),
     );
     template.hasResourceProperties('AWS::Pipes::Pipe', {
-      Name: Match.stringLikeRegexp('^Second-changes-out-[0-9a-f]{8}$'),
+      Name: Match.stringLikeRegexp('^LeadsAndStars-second-changes-out-[0-9a-f]{8}$'),
       Source: table_stream_arn,
     });
   });
@@ -100,21 +100,32 @@ test.each([
   ['a domain that is shouted', { domain_name: 'API.a.b', certificate_arn }, /one in lower case/],
   ['alarms to nobody', { alarm_email: 'ops' }, /not an email address/],
   ['alarms to two at once', { alarm_email: 'a@b.c,d@e.f' }, /alarm_email takes one, such as/],
-  ['a limit that is no number', { requests_per_second: '1e3' }, /takes a whole number from 10/],
-  ['a limit too low for a sample', { requests_per_second: '9' }, /from 10 to 2500, not 9/],
-  ['a limit too high', { requests_per_second: '2501' }, /from 10 to 2500, not 2501/],
-  ['an option that is mistyped', { alarm_mail: 'ops@example.com' }, /alarm_mail is not an option/],
-  ['a variable that is not set', { stack: '' }, /-c stack has no value/],
-  ['a number that is no text', { requests_per_second: 200 }, /takes a text: in cdk.json, one in/],
-  ['the name of the account’s own bus', { stack: 'default' }, /-c stack can't be default/],
-  ['a name that no log group begins with', { stack: 'aws' }, /-c stack can't be aws/],
-  ['a name that begins with a digit', { stack: '1bad' }, /-c stack takes a letter, and then/],
-  ['a name with an underscore', { stack: 'a_b' }, /-c stack takes a letter, and then/],
-  ['what a template can’t hold', { ...issuer, audience: 'café' }, /-c audience takes ASCII only/],
-  ['a table without its stream', { table_name: 'restored' }, /A restored table needs both/],
-  ['a stream of another table', { table_name: 'restore', table_stream_arn }, /needs both/],
+  [
+    'a limit that is no number',
+    { requests_per_second: '50' },
+    /requests_per_second takes a number/,
+  ],
+  ['a limit that is not whole', { requests_per_second: 50.5 }, /takes a whole number from 10/],
+  ['a limit too low for a sample', { requests_per_second: 9 }, /from 10 to 2500, not 9/],
+  ['a limit too high', { requests_per_second: 2501 }, /from 10 to 2500, not 2501/],
+  [
+    'an option that is mistyped',
+    { alarm_mail: 'ops@example.com' },
+    /alarm_mail is not an option\. The options are issuer, /,
+  ],
+  ['an option that every object has', { toString: 'a' }, /toString is not an option/],
+  ['an empty text', { alarm_email: ' ' }, /alarm_email has no value/],
+  ['a list in place of a text', { alarm_email: ['a@b.c'] }, /alarm_email takes a text/],
+  [
+    'a text in place of a list',
+    { cors_origins: 'https://a.b' },
+    /cors_origins takes a list of texts/,
+  ],
+  ['a list of numbers', { cors_origins: [1] }, /cors_origins takes a list of texts/],
+  ['what a template can’t hold', { ...issuer, audience: 'café' }, /audience takes ASCII only/],
+  ['a table in place of its stream', { table_stream_arn: restoredArn }, /the LatestStreamArn of a/],
 ])('%s is refused', (_what, context, told) => {
-  const refused = () => serviceApp(context as unknown as Record<string, string>);
+  const refused = () => serviceApp(context as unknown as Given);
   expect(refused).toThrow(told);
   expect(refused).toThrow(OptionError);
 });
@@ -132,22 +143,18 @@ test('the app tells a wrong option in one line, and ends with 1', async () => {
   vi.unstubAllEnvs();
 });
 
-test('a deployment may have its options in cdk.json: the tests of the stack have their own', () => {
+test('cdk.json may name a deployment: the tests of the stack have their own', () => {
   const settings = { '@aws-cdk/core:target-partitions': ['aws'] };
-  const context = { ...settings, stack: 'Ours', ...everyOption };
-  expect(settingsIn(context)).toEqual(settings);
+  expect(settingsIn({ ...settings, deployment: 'production' })).toEqual(settings);
 });
 
-test('every option that the stack reads is in the guide, which has no other', () => {
-  const root = join(import.meta.dirname, '../..');
-  const sources = readdirSync(join(root, 'infra'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => readFileSync(join(root, 'infra', file), 'utf8'));
-  const namesIn = (text: string, pattern: RegExp) =>
-    [...text.matchAll(pattern)].map(([, name]) => name);
-  const read = new Set(namesIn(sources.join('\n'), /option\(\w+, '(\w+)'\)/g));
-  expect(read).toEqual(new Set(options));
-  const guide = readFileSync(join(root, 'docs/deploy.md'), 'utf8');
-  const rows = guide.split('\n').filter((line) => line.startsWith('| `-c '));
-  expect(new Set(namesIn(rows.join('\n'), /-c (\w+)=/g))).toEqual(read);
+test('every option is in the guide, which has no other', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/deploy.md'), 'utf8');
+  const [, section = ''] = guide.split(/^## Options$/m);
+  const rows = section
+    .split(/^## /m)[0]!
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+  const named = rows.flatMap((row) => [...row.split(' | ')[0]!.matchAll(/`(\w+)`/g)]);
+  expect(named.map(([, name]) => name).sort()).toEqual(Object.keys(optionTypes).sort());
 });

@@ -12,12 +12,14 @@ import type { Resources } from './template/references.ts';
 const service = inject('service');
 const stack = 'LeadsAndStars';
 const options = {
-  stack,
   issuer: service.issuer,
   audience: service.audience,
-  cors_origins: `https://first.example,${service.pageOrigin}`,
-  requests_per_second: '2500',
-  webhooks_to_localhost: 'true',
+  cors_origins: ['https://first.example', service.pageOrigin],
+  requests_per_second: 2500,
+};
+const context = {
+  'runner:options': JSON.stringify(options),
+  'runner:webhooks_to_localhost': 'true',
 };
 
 let directory: string;
@@ -42,7 +44,7 @@ const synthesizedIn = async (name: string, change?: (project: string) => Promise
   const project = join(directory, name);
   await copyProject(project, { functions: 'all' });
   await change?.(project);
-  await synthesize(join(project, 'infra/app.ts'), join(project, 'cdk.out'), options);
+  await synthesize(join(project, 'infra/app.ts'), join(project, 'cdk.out'), context);
   return readFile(join(project, `cdk.out/${stack}.template.json`), 'utf8');
 };
 

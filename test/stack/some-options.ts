@@ -1,3 +1,5 @@
+import { mostOfName } from '../../infra/deployment.ts';
+
 /** Values of the options that go together, for tests of the stack. */
 export const issuer = { issuer: 'https://login.example/', audience: 'crm' };
 
@@ -6,16 +8,15 @@ export const domain = {
   certificate_arn: 'arn:aws:acm:eu-west-1:123456789012:certificate/1',
 };
 
-export const cors = { cors_origins: 'https://a.example,https://b.example' };
+export const cors = { cors_origins: ['https://a.example', 'https://b.example'] };
 
 export const alarms = { alarm_email: 'ops@example.com' };
 
-export const limit = { requests_per_second: '10' };
+export const limit = { requests_per_second: 10 };
 
 export const restoredArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/restored';
 
 export const restored = {
-  table_name: 'restored',
   table_stream_arn: `${restoredArn}/stream/2026-11-21T00:00:00.000`,
 };
 
@@ -25,9 +26,9 @@ const padded = (value: string, length: number): string => value + 'x'.repeat(len
 
 /** As long as each may be. */
 export const longValues = {
-  stack: padded('S', 40),
+  deployment: padded('s', mostOfName),
   issuer: padded('https://login.example/', 900),
   audience: padded('crm', 900),
   jwks_uri: padded('https://login.example/', 900),
-  cors_origins: padded('https://a.example', 900),
+  cors_origins: [padded('https://a.example', 900)],
 };

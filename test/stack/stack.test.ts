@@ -7,7 +7,7 @@ import { isQueueConsumer, isScheduled, isWorker, loadOperations } from '../../in
 import { errorKinds } from '../../lib/operations/errors.ts';
 import { routed, routes } from '../support/api.ts';
 import { everyOption, issuer } from './some-options.ts';
-import { emptyApp, serviceApp, synthesized } from './synthesized.ts';
+import { emptyApp, type Given, serviceApp, synthesized } from './synthesized.ts';
 
 const sources = await loadOperations();
 const consumers = sources.filter(isQueueConsumer).map((one) => one.operation);
@@ -34,6 +34,11 @@ describe('cdk-nag’s AwsSolutions pack', () => {
     new Queue(new Stack(app, 'Insecure'), 'Queue');
     expect(() => checked(app)).toThrow(/SQS/);
   });
+});
+
+test('the stack is protected from deletion', () => {
+  const [stack] = serviceApp().synth().stacks;
+  expect(stack!.terminationProtection).toBe(true);
 });
 
 test('the table keeps its data: backups, protection, and it outlives the stack', () => {
@@ -272,12 +277,12 @@ test('the user pool signs users in by password alone: no page, no implicit grant
 });
 
 describe('an issuer of one’s own', () => {
-  const variablesOf = (options: Record<string, string>, id = 'createLead') => {
-    const stack = synthesized({ ...options, stack: 'Own' });
+  const variablesOf = (options: Given, id = 'createLead') => {
+    const stack = synthesized({ ...options, deployment: 'own' });
     stack.resourceCountIs('AWS::Cognito::UserPool', 0);
     const functions = Object.values(stack.findResources('AWS::Lambda::Function'));
     const names = functions.map(({ Properties }) => Properties.FunctionName);
-    return functions[names.indexOf(`Own-${id}`)]!.Properties.Environment.Variables;
+    return functions[names.indexOf(`LeadsAndStars-own-${id}`)]!.Properties.Environment.Variables;
   };
 
   test('takes the place of the user pool', () => {

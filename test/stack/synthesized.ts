@@ -3,8 +3,10 @@ import { dirname, join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { inject } from 'vitest';
+import { readDeployment } from '../../infra/deployment.ts';
 import { type FunctionSource, loadOperations } from '../../infra/operations.ts';
-import { createService } from '../../infra/service-stack.ts';
+import type { Options } from '../../infra/options.ts';
+import { ServiceStack } from '../../infra/service-stack.ts';
 
 // The stack, synthesized in this process and without bundles: that takes a quarter of a second, and
 // `npx cdk synth` ten. The bundles themselves are those of the service that the other tests run.
@@ -15,34 +17,36 @@ const sources = await loadOperations();
 /** In the directory of the running service, with which it goes. All files of tests in a process share it. */
 export const outdir = mkdtempSync(join(dirname(inject('service').logFile), 'stack-'));
 
-/** What `cdk.json` sets of the CDK itself. It may have options of a deployment, too: they are not those of the tests. */
+/** What `cdk.json` sets of the CDK itself. It may name a deployment, too: that is not the one of the tests. */
 export const settingsIn = (context: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(context).filter(([name]) => !/^\w+$/.test(name)));
 
-/** An empty app with these options, each as in `-c name=value`, and the settings of `cdk.json`. */
-export const emptyApp = (options: Record<string, string> = {}): App => {
+/** Options as in a deployment's file, and the deployment's name. */
+export type Given = Options & { deployment?: string };
+
+/** An empty app with these options, and the settings of `cdk.json`. */
+export const emptyApp = ({ deployment = 'default', ...options }: Given = {}): App => {
   // The CDK would hold each template against the schemas: `template.test.ts` does.
   process.env.CDK_VALIDATION = 'false';
-  const context = { ...settingsIn(project.context), ...options, 'aws:cdk:bundling-stacks': [] };
+  const context = {
+    ...settingsIn(project.context),
+    deployment,
+    'runner:options': JSON.stringify(options),
+    'aws:cdk:bundling-stacks': [],
+  };
   // Neither is in the template.
   return new App({ outdir, context, treeMetadata: false, stackTraces: false });
 };
 
 /** The app with the service's stack in it, not yet synthesized. It can have `more` functions. */
-export const serviceApp = (
-  options?: Record<string, string>,
-  more: readonly FunctionSource[] = [],
-): App => {
+export const serviceApp = (options?: Given, more: readonly FunctionSource[] = []): App => {
   const app = emptyApp(options);
-  createService(app, [...sources, ...more]);
+  new ServiceStack(app, readDeployment(app), [...sources, ...more]);
   return app;
 };
 
 /** The file of the template that these options make. The next one with this stack name replaces it. */
-export const templateFile = (
-  options?: Record<string, string>,
-  more?: readonly FunctionSource[],
-): string => {
+export const templateFile = (options?: Given, more?: readonly FunctionSource[]): string => {
   const [stack] = serviceApp(options, more).synth().stacks;
   return stack!.templateFullPath;
 };
@@ -50,7 +54,7 @@ export const templateFile = (
 const templates = new Map<string, Template>();
 
 /** The template that these options make. */
-export const synthesized = (options: Record<string, string> = {}): Template => {
+export const synthesized = (options: Given = {}): Template => {
   const key = JSON.stringify(options);
   const template =
     templates.get(key) ??

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import * as some from './some-options.ts';
-import { serviceApp, templateFile } from './synthesized.ts';
+import { type Given, serviceApp, templateFile } from './synthesized.ts';
 import { faults, lonelyFaults, makeFaults, type Template } from './template/faults.ts';
 import { beyondLimits, mostResources } from './template/limits.ts';
 import { wrongReferences } from './template/references.ts';
@@ -10,8 +10,6 @@ import { againstSchemas } from './template/schemas.ts';
 
 // Nothing has run in AWS. So each template that the options can make is held against all that can be known
 // of it here, and each of these checks against a template with a fault.
-
-type Options = Record<string, string>;
 
 const read = (file: string): Template => JSON.parse(readFileSync(file, 'utf8'));
 
@@ -25,13 +23,13 @@ const problemsIn = (file: string): string[] => {
 };
 
 /** Every choice with every other. */
-const combinations = (choices: Options[][]): Options[] =>
-  choices.reduce<Options[]>(
+const combinations = (choices: Given[][]): Given[] =>
+  choices.reduce<Given[]>(
     (before, choice) => before.flatMap((one) => choice.map((other) => ({ ...one, ...other }))),
     [{}],
   );
 
-const all: [names: string, Options][] = combinations([
+const all: [names: string, Given][] = combinations([
   [{}, { ...some.issuer, jwks_uri: 'https://login.example/keys' }],
   [{}, some.domain],
   [{}, some.cors],
@@ -39,16 +37,16 @@ const all: [names: string, Options][] = combinations([
   [{}, some.restored],
 ]).map((options) => [Object.keys(options).join(' ') || 'no option', options]);
 
-const longest: Options = { ...some.everyOption, ...some.longValues };
+const longest: Given = { ...some.everyOption, ...some.longValues };
 
-const others: [names: string, Options][] = [
+const others: [names: string, Given][] = [
   ['an issuer whose keys are where most have them', some.issuer],
-  ['one origin', { cors_origins: 'https://a.example' }],
+  ['one origin', { cors_origins: ['https://a.example'] }],
   ['the longest values', longest],
 ];
 
 describe('CloudFormation takes the template that is made with', () => {
-  const takes = (_names: string, options: Options) => {
+  const takes = (_names: string, options: Given) => {
     expect(problemsIn(templateFile(options))).toEqual([]);
   };
 
@@ -72,20 +70,21 @@ describe('with every option and 24 more operations with a route', { tags: ['long
     ['and an issuer and a table of its own', some.everyOption],
     ['and the stack’s own user pool and table', everyResource],
   ])('%s, CloudFormation takes the template', (_which, options) => {
-    expect(problemsIn(templateFile({ ...options, stack: 'More' }, more(24)))).toEqual([]);
+    expect(problemsIn(templateFile({ ...options, deployment: 'more' }, more(24)))).toEqual([]);
   });
 
   test('each takes no more resources than function, role, path, method and preflight', () => {
     const count = (extra: number) =>
-      Object.keys(read(templateFile({ ...everyResource, stack: 'More' }, more(extra))).Resources)
-        .length;
+      Object.keys(
+        read(templateFile({ ...everyResource, deployment: 'more' }, more(extra))).Resources,
+      ).length;
     expect(count(1) - count(0)).toBe(5);
   });
 });
 
 /** What is found in the service's template once it is changed. */
 const problemsOnce = (change: (template: Template) => void): string[] => {
-  const file = templateFile({ stack: 'Planted' });
+  const file = templateFile({ deployment: 'planted' });
   const template = read(file);
   change(template);
   writeFileSync(file, JSON.stringify(template));
@@ -141,7 +140,7 @@ describe('in a template with faults', () => {
   });
 });
 
-test.each(Object.keys(some.longValues))('a longer %s is refused', (name) => {
-  const options: Record<string, string> = { ...longest, [name]: `${longest[name]}x` };
-  expect(() => serviceApp(options)).toThrow(/longer than \d+ characters/);
+test.each(Object.entries(some.longValues))('a longer %s is refused', (name, value) => {
+  const longer = Array.isArray(value) ? [`${value[0]}x`] : `${value}x`;
+  expect(() => serviceApp({ ...longest, [name]: longer })).toThrow(/longer than \d+ characters/);
 });

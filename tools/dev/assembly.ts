@@ -2,6 +2,8 @@ import { globSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Processes, synthesize } from '@leads-and-stars/runner';
+import type { Options } from '../../infra/options.ts';
+import { defaultStackName } from '../../infra/stack-name.ts';
 import { type Inputs, inputsOf, root } from './inputs.ts';
 import { findOrMake } from './kept.ts';
 
@@ -19,10 +21,10 @@ interface Told {
   inputs: Inputs;
 }
 
-export interface AppContext extends Record<string, string> {
-  stack: string;
-  /** URL. */
-  issuer: string;
+interface App {
+  options: Options & { issuer: string };
+  /** The directory of the functions' bundles. */
+  bundles: string;
 }
 
 /**
@@ -31,10 +33,14 @@ export interface AppContext extends Record<string, string> {
  */
 export const makeAssembly = async (
   output: string,
-  { issuer, ...rest }: AppContext,
+  { options: { issuer, ...options }, bundles }: App,
   processes: Processes,
 ): Promise<void> => {
-  const context = { ...rest, issuer: anyIssuer };
+  const context = {
+    'runner:options': JSON.stringify({ ...options, issuer: anyIssuer }),
+    'runner:webhooks_to_localhost': 'true',
+    'runner:bundles': bundles,
+  };
   const { directory } = await findOrMake(
     'assemblies',
     (told: Told) => JSON.stringify(told.context) === JSON.stringify(context),
@@ -45,7 +51,7 @@ export const makeAssembly = async (
     },
   );
   await cp(join(directory, 'cdk.out'), output, { recursive: true });
-  const template = join(output, `${rest.stack}.template.json`);
+  const template = join(output, `${defaultStackName}.template.json`);
   const text = await readFile(template, 'utf8');
   await writeFile(template, text.replaceAll(anyIssuer, issuer));
 };

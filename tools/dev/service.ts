@@ -60,16 +60,15 @@ const begin = async ({
   const synthesized = (async () => {
     const made = await (bundles ?? makeBundles(processes).then(({ directory }) => directory));
     if (closed) throw new CliError('It was stopped before it was synthesized.');
-    const context = {
-      stack: defaultStackName,
+    const options = {
       issuer: issuer.url,
       audience,
-      cors_origins: corsOrigins.join(','),
-      ...(requestsPerSecond && { requests_per_second: String(requestsPerSecond) }),
-      webhooks_to_localhost: 'true',
-      'runner:bundles': made,
+      cors_origins: [...corsOrigins],
+      ...(requestsPerSecond && { requests_per_second: requestsPerSecond }),
     };
-    writing = makeAssembly(output, context, processes).then(() => keepCompiled(made, output));
+    writing = makeAssembly(output, { options, bundles: made }, processes).then(() =>
+      keepCompiled(made, output),
+    );
     await writing;
     return output;
   })();

@@ -7,13 +7,15 @@ const fewestAtOnce = 100;
 /** Checks what is behind the API: functions that other services invoke, and the pipe. */
 export const behindChecks: Check[] = [
   {
-    title: 'the deployment is complete',
+    title: 'the deployment is complete, and protected from deletion',
     run: async ({ deployed }) => {
       if (!deployed) throw new NotTried('Here is no deployment.');
-      const status = await deployed.status();
-      return status.endsWith('_COMPLETE') && !status.includes('ROLLBACK')
-        ? []
-        : [`The stack is ${status}.`];
+      const { status, isProtected } = await deployed.status();
+      const isComplete = status.endsWith('_COMPLETE') && !status.includes('ROLLBACK');
+      return [
+        ...(isComplete ? [] : [`The stack is ${status}.`]),
+        ...(isProtected ? [] : ['The stack has no termination protection.']),
+      ];
     },
   },
   {

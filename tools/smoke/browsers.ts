@@ -16,7 +16,8 @@ const firstOrigin = async (target: Target): Promise<string> => {
   const answer = await preflight(target, nobody);
   const origin = answer.headers.get(allowed);
   if (origin) return origin;
-  if (answer.status === 404) throw new NotTried('No origins are configured (-c cors_origins).');
+  if (answer.status === 404)
+    throw new NotTried('No origins are configured (the option cors_origins).');
   throw new Error(differencesOfStatus(answer, 204).join(' ') || `It has no ${allowed}.`);
 };
 

@@ -18,11 +18,15 @@ export class Deployed {
     this.#stack = stack;
   }
 
-  /** CloudFormation's status of it, such as `UPDATE_COMPLETE`. */
-  async status(): Promise<string> {
+  /** CloudFormation's status of it, such as `UPDATE_COMPLETE`, and whether it can't be deleted. */
+  async status(): Promise<{ status: string; isProtected: boolean }> {
     const command = new DescribeStacksCommand({ StackName: this.#stack });
     const { Stacks } = await new CloudFormationClient().send(command);
-    return String(Stacks?.[0]?.StackStatus);
+    const [stack] = Stacks ?? [];
+    return {
+      status: String(stack?.StackStatus),
+      isProtected: stack?.EnableTerminationProtection === true,
+    };
   }
 
   /** The pipe of outgoing events, and why it does not run. */

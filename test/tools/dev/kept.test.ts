@@ -44,10 +44,11 @@ const templateFor = async (issuer: string): Promise<string> => {
     const { makeAssembly } = await import('./tools/dev/assembly.ts');
     const { makeBundles } = await import('./tools/dev/bundles.ts');
     const processes = new Processes();
-    const context = { stack: 'Stack', issuer: '${issuer}', audience: 'anyone', 'runner:bundles': (await makeBundles()).directory };
-    await makeAssembly('${output}', context, processes).catch(({ message }) => console.log(message));
+    const options = { issuer: '${issuer}', audience: 'anyone' };
+    const bundles = (await makeBundles()).directory;
+    await makeAssembly('${output}', { options, bundles }, processes).catch(({ message }) => console.log(message));
     await processes.close();`);
-  return said || readFile(join(output, 'Stack.template.json'), 'utf8');
+  return said || readFile(join(output, 'LeadsAndStars.template.json'), 'utf8');
 };
 
 const kept = (kind: string) =>

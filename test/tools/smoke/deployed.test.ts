@@ -76,12 +76,13 @@ test('without a token nothing is made, and what that leaves out is said', async 
 test('a deployment that was rolled back, and a pipe and a mapping that stand still', async () => {
   const { ran } = await smokeStack({
     stackStatus: 'UPDATE_ROLLBACK_COMPLETE',
+    isProtected: false,
     pipe: { CurrentState: 'CREATE_FAILED', StateReason: 'Cannot access stream' },
     mapping: 'Disabled',
   });
   expect(ran.code).toBe(1);
   expect(told(ran, 'differs')).toEqual([
-    'the deployment is complete The stack is UPDATE_ROLLBACK_COMPLETE.',
+    'the deployment is complete, and protected from deletion The stack is UPDATE_ROLLBACK_COMPLETE. The stack has no termination protection.',
     'the pipe of outgoing events runs Fake-events-out-1 is CREATE_FAILED: Cannot access stream.',
     expect.stringMatching(/^records and messages .*function:Fake-numberChanges is Disabled\.$/),
   ]);

@@ -10,6 +10,7 @@ export interface DeployedAs {
   /** Where the events are that the bus has. */
   eventsFile: string;
   stackStatus?: string;
+  isProtected?: boolean;
   pipe?: { CurrentState: string; StateReason?: string };
   /** The state of the mapping of the table's stream. */
   mapping?: string;
@@ -102,7 +103,7 @@ const element = (name: string, content: string) => `<${name}>${content}</${name}
 
 const xmlOf = (
   action: string,
-  { outputs, stackStatus = 'CREATE_COMPLETE' }: DeployedAs,
+  { outputs, stackStatus = 'CREATE_COMPLETE', isProtected = true }: DeployedAs,
 ): string => {
   const members = Object.entries(outputs).map(([name, value]) =>
     element('member', element('OutputKey', name) + element('OutputValue', value)),
@@ -110,6 +111,7 @@ const xmlOf = (
   const stack =
     element('StackName', 'Fake') +
     element('StackStatus', stackStatus) +
+    element('EnableTerminationProtection', String(isProtected)) +
     element('Outputs', members.join(''));
   const resource = (type: string, id: string) =>
     element(

@@ -1,0 +1,84 @@
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { afterAll, expect, test } from 'vitest';
+import { mostOfName, readDeployment } from '../../infra/deployment.ts';
+import { OptionError } from '../../infra/options.ts';
+import { serviceApp } from './synthesized.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'deployments-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+const write = (file: string, text: string) => writeFileSync(join(directory, file), text);
+write('production.json', '{ "alarm_email": "ops@example.com", "requests_per_second": 200 }');
+write('mistyped.json', '{ "alarm_mail": "ops@example.com" }');
+write('broken.json', '{ "alarm_email": ');
+write('list.json', '[]');
+
+const read = (context: Record<string, unknown> = {}, files = directory) =>
+  readDeployment(new App({ context }), files);
+
+test('a deployment has the options of its file, and a stack of its own name', () => {
+  expect(read({ deployment: 'production' })).toEqual({
+    stackName: 'LeadsAndStars-production',
+    options: { alarm_email: 'ops@example.com', requests_per_second: 200 },
+  });
+});
+
+test('a bare command makes the default one, which needs no file and may have one', () => {
+  expect(read()).toEqual({ stackName: 'LeadsAndStars', options: {} });
+  expect(read({}, join(directory, 'none'))).toEqual({ stackName: 'LeadsAndStars', options: {} });
+  const files = join(directory, 'with-default');
+  mkdirSync(files);
+  writeFileSync(join(files, 'default.json'), '{ "alarm_email": "ops@example.com" }');
+  const withFile = { stackName: 'LeadsAndStars', options: { alarm_email: 'ops@example.com' } };
+  expect(read({}, files)).toEqual(withFile);
+  expect(read({ deployment: 'default' }, files)).toEqual(withFile);
+});
+
+test('a name is as long as the names of functions let it be', () => {
+  const longest = 's'.repeat(mostOfName);
+  write(`${longest}.json`, '{}');
+  expect(read({ deployment: longest }).stackName.length).toBe(40);
+  expect(() => read({ deployment: `${longest}s` })).toThrow(/longer than 26 characters/);
+});
+
+test.each([
+  [
+    'an option beside the file',
+    { alarm_email: 'a@b.c' },
+    /^-c alarm_email is not an option\. .*-c deployment=NAME/,
+  ],
+  ['a mistyped deployment', { deploymnt: 'production' }, /^-c deploymnt is not an option/],
+  [
+    'one without a file',
+    { deployment: 'staging' },
+    /^There is no deployments\/staging\.json\. There is .*production\.json/,
+  ],
+  ['a variable that is not set', { deployment: '' }, /^-c deployment takes a name/],
+  ['a path', { deployment: '../production' }, /^-c deployment takes a name/],
+  ['capital letters', { deployment: 'Production' }, /^-c deployment takes a name/],
+  [
+    'a mistyped option',
+    { deployment: 'mistyped' },
+    /^deployments\/mistyped\.json: alarm_mail is not an option/,
+  ],
+  ['a file that is not JSON', { deployment: 'broken' }, /^deployments\/broken\.json: .*JSON/],
+  [
+    'a file without an object',
+    { deployment: 'list' },
+    /^deployments\/list\.json: It takes an object/,
+  ],
+])('%s is refused', (_what, context, told) => {
+  expect(() => read(context)).toThrow(told);
+  expect(() => read(context)).toThrow(OptionError);
+});
+
+test('the deployments that are checked in can be synthesized', () => {
+  const files = globSync('deployments/*.json', { cwd: join(import.meta.dirname, '../..') });
+  for (const file of files) {
+    const deployment = basename(file, '.json');
+    const { options } = readDeployment(new App({ context: { deployment } }));
+    expect(() => serviceApp(options)).not.toThrow();
+  }
+});
