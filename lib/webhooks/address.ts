@@ -32,6 +32,14 @@ const isLocalhost = ({ protocol, hostname }: URL): boolean =>
 /** Names within a machine or network (RFC 6761, RFC 6762, RFC 8375, and ICANN for `internal`). */
 const localNames = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 
+/** Characters of a name, and of what is between two of its dots (RFC 1035, 2.3.4). The DNS has no longer ones. */
+const mostName = 253;
+const label = /^[a-z0-9_-]{1,63}$/;
+
+/** Whether the DNS may have this name, with a dot in it. */
+const isName = (host: string): boolean =>
+  host.length <= mostName && host.includes('.') && host.split('.').every((one) => label.test(one));
+
 /** What a URL’s host is without the brackets of IPv6, and without the dot that ends a whole name. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
@@ -43,15 +51,15 @@ export const isAllowedUrl = (text: string): boolean => {
   // The parser drops spaces and line ends, and takes `\` for `/`: what is called would not be what is shown.
   if (text.length > mostUrl || /[^\x21-\x7e]|\\/.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
-  if (url.username || url.password || url.hash || !/^https?:\/\/[^/]/i.test(text)) return false;
-  // An empty user is none to the parser, and is none of an address that somebody means.
-  if (text.split(/[/?]/)[2]?.includes('@')) return false;
+  if (url.username || url.password || !/^https?:\/\/[^/]/i.test(text)) return false;
+  // An empty user or #part is none to the parser, and is none of an address that somebody means.
+  if (text.includes('#') || text.split(/[/?]/)[2]?.includes('@')) return false;
   if (isLocalhost(url)) return localhostAllowed();
   const port = url.port === '' ? 443 : Number(url.port);
   if (url.protocol !== 'https:' || (port !== 443 && port < 1024)) return false;
   const host = hostOf(url);
   if (isIP(host) !== 0) return isPublic(host);
-  return host.includes('.') && !localNames.test(host);
+  return isName(host) && !localNames.test(host);
 };
 
 /** Thrown in place of a connection to where none may be made. */

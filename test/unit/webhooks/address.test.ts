@@ -79,6 +79,9 @@ describe('addresses that are not on the public internet', () => {
   });
 });
 
+/** A name of so many characters. */
+const nameOf = (length: number) => `${'a.'.repeat(length).slice(0, length - 4)}b.cd`;
+
 describe('addresses that a webhook may have', () => {
   const longest = `https://example.com/${'a'.repeat(mostUrl - 20)}`;
   test.each([
@@ -95,6 +98,11 @@ describe('addresses that a webhook may have', () => {
     'https://[2606:4700:4700::1111]:8443/',
     'https://localhost.example.com/',
     'https://10.example.com/',
+    'https://a_b.-c.example/',
+    `https://${nameOf(253)}/`,
+    `https://${nameOf(253)}./`,
+    `https://${'a'.repeat(63)}.example/`,
+    'https://example.com/?a=%23b',
     longest,
   ])('%s', (url) => {
     expect(isAllowedUrl(url)).toBe(true);
@@ -112,6 +120,16 @@ describe('addresses that a webhook may have', () => {
     'example.com',
     '',
     'https://intranet/',
+    // Names that the DNS can't have.
+    'https://a..b/',
+    'https://.example.com/',
+    'https://example.com../',
+    'https://./',
+    `https://${nameOf(254)}/`,
+    `https://${nameOf(254)}./`,
+    `https://${'a'.repeat(64)}.example/`,
+    'https://a!b.example/',
+    'https://*.example.com/',
     // This machine and networks, by name.
     'http://localhost:3000/',
     'https://localhost/',
@@ -164,6 +182,9 @@ describe('addresses that a webhook may have', () => {
     'https://exa\tmple.com/',
     'https://example.com/\n',
     'https://example.com/#part',
+    'https://example.com/#',
+    'https://example.com#',
+    'https://example.com#@example.com/',
     'https://example.com/é',
     'https://bücher.example/',
     // Ports of other protocols, and none.
