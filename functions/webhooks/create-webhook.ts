@@ -31,13 +31,14 @@ export const operation = defineOperation({
 
   read: ({ organizationId }, table) => readHead(table, organizationId),
 
-  async handle({ organizationId, body: { after, ...given }, now }, last, _table, commit) {
+  async handle({ organizationId, userId, body: { after, ...given }, now }, last, _table, commit) {
     if (after !== undefined && after > last) {
       throw invalid('after', 'must not be beyond the last change');
     }
     const secret = newSecret(now);
     const made = newWebhook(organizationId, v7(), {
       given,
+      userId,
       position: after ?? last,
       feedId: feedIdOf(organizationId),
       secret,

@@ -107,6 +107,7 @@ const answered = {
         'When the next attempt is due: of a change that waits, of a paused webhook, or after a `Retry-After`. `null` if none is due.',
       ),
     ),
+  created_by: z.guid().check(z.describe('Who made it. It stays when they leave the organization.')),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 };
@@ -134,6 +135,7 @@ export const webhookPath = z.strictObject({ webhook_id: uuid() });
 
 interface NewWebhook {
   given: object;
+  userId: string;
   position: number;
   feedId: string;
   secret: Secret;
@@ -144,12 +146,13 @@ interface NewWebhook {
 export const newWebhook = (
   organizationId: string,
   id: string,
-  { given, position, feedId, secret, now }: NewWebhook,
+  { given, userId, position, feedId, secret, now }: NewWebhook,
 ): Item => {
   const created_at = new Date(now).toISOString();
   return {
     ...webhookKey(organizationId, id),
     ...stored(settings, given),
+    created_by: userId,
     created_at,
     updated_at: created_at,
     version: 1,

@@ -49,6 +49,7 @@ export class World {
     await table.transact([{ Put: { Item: organizationKey(organizationId) } }]);
     const item = newWebhook(organizationId, webhookId, {
       given: { url: 'https://hooks.example.com/' },
+      userId: randomUUID(),
       position: 0,
       feedId: feedIdOf(organizationId),
       secret: newSecret(now),

@@ -1250,6 +1250,11 @@ export interface components {
             given_up: number;
             /** @description When the next attempt is due: of a change that waits, of a paused webhook, or after a `Retry-After`. `null` if none is due. */
             next_attempt_at: string | null;
+            /**
+             * Format: uuid
+             * @description Who made it. It stays when they leave the organization.
+             */
+            created_by: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1521,6 +1526,11 @@ export interface components {
             given_up: number;
             /** @description When the next attempt is due: of a change that waits, of a paused webhook, or after a `Retry-After`. `null` if none is due. */
             next_attempt_at: string | null;
+            /**
+             * Format: uuid
+             * @description Who made it. It stays when they leave the organization.
+             */
+            created_by: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */

@@ -56,6 +56,18 @@ describe('a webhook', () => {
     await own.delete(`/webhooks/${body.id}`);
   });
 
+  test('says who made it, also once that member is gone and others have changed it', async () => {
+    const own = await provision();
+    const { admin } = own.users;
+    const { body } = await own.post('/webhooks', quiet, { role: 'admin' });
+    expect(body.created_by).toBe(admin);
+    await own.patch(`/webhooks/${body.id}`, { description: 'A' });
+    expect((await own.delete(`/members/${admin}`)).status).toBe(204);
+    expect((await own.get(`/webhooks/${body.id}`, { role: 'admin' })).status).toBe(403);
+    expect((await own.get('/webhooks')).body.items).toMatchObject([{ created_by: admin }]);
+    expect((await made({}, own)).created_by).toBe(own.users.owner);
+  });
+
   test('begins at the end of the feed, or where it is told to', async () => {
     const own = await provision();
     await own.lead();
