@@ -7,7 +7,7 @@ import { defineBatch } from '../../lib/operations/operation.ts';
 
 export const operation = defineBatch({
   id: 'createLeads',
-  summary: 'Create leads',
+  summary: 'Create a batch of leads',
   description:
     'Creates up to 100 leads, or upserts them, each with an outcome of its own. Each lead is made or refused by itself, in the order of the request; the answer is 200 also when all were refused. With `match`, each is an upsert as in `POST /leads/upsert`. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.',
   method: 'POST',

@@ -7,7 +7,7 @@ import { defineBatch } from '../../lib/operations/operation.ts';
 
 export const operation = defineBatch({
   id: 'updateLeads',
-  summary: 'Update leads',
+  summary: 'Update a batch of leads',
   description:
     'Changes up to 100 leads by JSON merge patches (RFC 7396), each with an outcome of its own. Each lead is changed or refused by itself, in the order of the request; the answer is 200 also when all were refused. With `if_match`, only that version is changed. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.',
   method: 'PATCH',

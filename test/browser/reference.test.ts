@@ -239,4 +239,16 @@ describe('the static site', () => {
     expect(overflow).toBe(0);
     expect([...origins]).toEqual([new URL(url).origin]);
   });
+
+  test('marks no whole operation that a link leads to, but what can be pressed', async () => {
+    const page = await (await openContext()).newPage();
+    await page.goto(`${url}#tag/leads/POST/leads`);
+    const outlineOf = async (focused: string) => {
+      await page.locator(focused).waitFor();
+      return page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+    };
+    expect(await outlineOf('section:focus')).toBe('none');
+    await page.keyboard.press('Tab');
+    expect(await outlineOf('button:focus')).not.toBe('none');
+  });
 });

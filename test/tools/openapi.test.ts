@@ -84,6 +84,22 @@ describe('the committed document', () => {
   });
 });
 
+test('the body of each PATCH may be called a merge patch, but for that of a batch', () => {
+  const mergePatch = 'application/merge-patch+json';
+  const named: string[] = [];
+  for (const path of Object.values<object>(document.paths)) {
+    for (const { operationId, requestBody } of Object.values(path)) {
+      const content: Record<string, Media> = requestBody?.content ?? {};
+      if (!content[mergePatch]) continue;
+      expect(content[mergePatch]).toEqual(content['application/json']);
+      named.push(operationId);
+    }
+  }
+  const patches = routes.filter(({ id, method }) => method === 'PATCH' && id !== 'updateLeads');
+  expect(patches.length).toBeGreaterThan(4);
+  expect(named.sort()).toEqual(patches.map(({ id }) => id).sort());
+});
+
 test('a name that two schemas have is refused, one that a schema has twice is not', () => {
   const named = (of: z.ZodMiniType) =>
     z.strictObject({ of }).check(z.meta({ id: 'OnlyOfThisTest' }));

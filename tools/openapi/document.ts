@@ -19,20 +19,22 @@ export const openApiDocument = (
   for (const operation of [...operations].sort(inReadingOrder)) {
     const own = exchanges.filter(({ operationId }) => operationId === operation.id);
     paths[operation.path] ??= {};
+    const json = operation.request.body && {
+      schema: schemas.add(operation.request.body, 'input'),
+      examples: requestExamplesOf(own),
+    };
     paths[operation.path]![operation.method.toLowerCase()] = {
       operationId: operation.id,
       tags: [tagOf(operation.path)],
       summary: operation.summary,
       description: `${operation.description}\n\nNeeds ${needsOf(operation)}.`,
       parameters: parameters(schemas, operation, own),
-      ...(operation.request.body && {
+      ...(json && {
         requestBody: {
           required: true,
           content: {
-            'application/json': {
-              schema: schemas.add(operation.request.body, 'input'),
-              examples: requestExamplesOf(own),
-            },
+            'application/json': json,
+            ...(isMergePatch(operation) && { 'application/merge-patch+json': json }),
           },
         },
       }),
@@ -57,6 +59,10 @@ export const openApiDocument = (
     },
   };
 };
+
+/** Whether the body is a merge patch (RFC 7396): every `PATCH`, but not of a batch, which has patches in a list. */
+const isMergePatch = (operation: RoutedOperation): boolean =>
+  operation.method === 'PATCH' && !('parts' in operation);
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const areas = tags.map(({ name }) => name);

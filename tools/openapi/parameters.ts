@@ -13,7 +13,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and ' +
+    'A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and ' +
     'has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`.',
   schema: { type: 'string', format: 'uuid' },
 };

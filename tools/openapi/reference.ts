@@ -14,6 +14,8 @@ export const referenceConfiguration: NonNullable<FastifyApiReferenceOptions['con
     ':root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; }',
     // Or a request's body makes “try it” wider than a phone, with the button to send it out of sight.
     '.scalar-client main > div { min-width: 0 }',
+    // A link moves the focus to a whole operation. What can be pressed in it keeps its outline.
+    'section:focus-visible { outline: none }',
   ].join('\n'),
 };
 

@@ -42,7 +42,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create leads
+         * Create a batch of leads
          * @description Creates up to 100 leads, or upserts them, each with an outcome of its own. Each lead is made or refused by itself, in the order of the request; the answer is 200 also when all were refused. With `match`, each is an upsert as in `POST /leads/upsert`. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.
          *
          *     Needs `leads:write`.
@@ -52,7 +52,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update leads
+         * Update a batch of leads
          * @description Changes up to 100 leads by JSON merge patches (RFC 7396), each with an outcome of its own. Each lead is changed or refused by itself, in the order of the request; the answer is 200 also when all were refused. With `if_match`, only that version is changed. Repeated with its `Idempotency-Key` after it was cut off, it goes on where it was.
          *
          *     Needs `leads:write`.
@@ -1865,7 +1865,7 @@ export interface components {
          * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
          */
         OrganizationId: string;
-        /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+        /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
         IdempotencyKey: string;
         /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
         IfMatch: string;
@@ -1986,7 +1986,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2074,7 +2074,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2140,7 +2140,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2285,7 +2285,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2412,7 +2412,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -2478,7 +2478,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -2492,6 +2492,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["LeadPatch"];
+                "application/merge-patch+json": components["schemas"]["LeadPatch"];
             };
         };
         responses: {
@@ -2676,7 +2677,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2821,7 +2822,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2891,7 +2892,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2956,7 +2957,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2970,6 +2971,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NoteInput"];
+                "application/merge-patch+json": components["schemas"]["NoteInput"];
             };
         };
         responses: {
@@ -3028,7 +3030,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3136,7 +3138,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3205,7 +3207,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3217,6 +3219,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["FieldPatch"];
+                "application/merge-patch+json": components["schemas"]["FieldPatch"];
             };
         };
         responses: {
@@ -3319,7 +3322,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3431,7 +3434,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -3445,6 +3448,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PipelinePatch"];
+                "application/merge-patch+json": components["schemas"]["PipelinePatch"];
             };
         };
         responses: {
@@ -4237,7 +4241,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4366,7 +4370,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -4432,7 +4436,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -4446,6 +4450,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WebhookPatch"];
+                "application/merge-patch+json": components["schemas"]["WebhookPatch"];
             };
         };
         responses: {
@@ -4577,7 +4582,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4648,7 +4653,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4713,7 +4718,7 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
-                /** @description A UUID of the caller’s choice. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
