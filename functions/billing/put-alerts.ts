@@ -1,9 +1,7 @@
-import { alerts, alertsInput } from '../../lib/billing/alerts.ts';
-import { putWallet } from '../../lib/billing/change-wallet.ts';
+import { alerts, alertsInput, setThresholds } from '../../lib/billing/alerts.ts';
 import { readWallet } from '../../lib/billing/read-balance.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
-import { whileChanged } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
   id: 'putAlerts',
@@ -14,22 +12,19 @@ export const operation = defineOperation({
   path: '/billing/alerts',
   permission: 'billing:write',
   request: { body: alertsInput },
+  idempotent: true,
   response: { status: 200, body: alerts },
-  errors: ['write_conflict'],
-  table: ['GetItem', 'PutItem'],
+  errors: ['idempotency_key_reused', 'write_conflict'],
+  table: ['GetItem', 'UpdateItem'],
 
   read: ({ organizationId }, table) => readWallet(table, organizationId),
 
-  handle({ organizationId, body }, found, table, commit) {
+  // Decided once, on the thresholds alone: the wallet's stars may change meanwhile.
+  handle({ organizationId, body }, before, _table, commit) {
     const thresholds = [...body.thresholds].sort((a, b) => b - a);
-    const readAgain = () => readWallet(table, organizationId);
-    return whileChanged(table, found, readAgain, (before) => {
-      const isSame = thresholds.join() === before.thresholds.join();
-      const thresholds_version = before.thresholds_version + 1;
-      const after = { ...before, thresholds, thresholds_version };
-      const writes = isSame ? [] : [putWallet(organizationId, after, before)];
-      return commit(writes, { body: { thresholds } }, { retryConflicts: false });
-    });
+    const isSame = thresholds.join() === before.thresholds.join();
+    const writes = isSame ? [] : [setThresholds(organizationId, thresholds, before)];
+    return commit(writes, { body: { thresholds } });
   },
 });
 

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { changeGrants, deleteWrites } from '../../lib/leads/change.ts';
-import { changeCurrent } from '../../lib/leads/current.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
+import { toStoredLead } from '../../lib/leads/records.ts';
+import { notThere } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
+import { assertMatch } from '../../lib/schema/etag.ts';
 import { leadKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
@@ -23,10 +25,13 @@ export const operation = defineOperation({
 
   read: ({ organizationId, path }, table) => table.get(leadKey(organizationId, path.lead_id)),
 
-  handle: (call, item, table, commit) =>
-    changeCurrent(call, item, table, (before) =>
-      commit(deleteWrites(call, before, call.now), { body: undefined }, { retryConflicts: false }),
-    ),
+  // Decided once: a decision after someone else's could delete a lead that was restored.
+  async handle(call, item, table, commit) {
+    if (!item) throw await notThere(table, call.organizationId, call.path.lead_id);
+    const before = toStoredLead(item);
+    assertMatch(call.ifMatch, before.version);
+    return commit(deleteWrites(call, before, call.now), { body: undefined });
+  },
 });
 
 export const handler = serve(operation);

@@ -5,7 +5,6 @@ import { defineOperation } from '../../lib/operations/operation.ts';
 import { changedBy, removeWrites } from '../../lib/organizations/member-change.ts';
 import { readStoredMember } from '../../lib/organizations/members.ts';
 import { userId } from '../../lib/schema/fields.ts';
-import { whileChanged } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
   id: 'deleteMember',
@@ -16,21 +15,20 @@ export const operation = defineOperation({
   path: '/members/{user_id}',
   permission: 'members:write',
   request: { path: z.strictObject({ user_id: userId() }) },
+  idempotent: true,
   response: { status: 204, body: z.undefined() },
-  errors: ['not_found', 'last_owner', 'write_conflict'],
+  errors: ['not_found', 'idempotency_key_reused', 'last_owner', 'write_conflict'],
   table: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem', 'ConditionCheckItem'],
 
   read: ({ organizationId, path }, table) => readStoredMember(table, organizationId, path.user_id),
 
-  handle(call, found, table, commit) {
+  // Decided once: a decision after someone else's could remove a member who was added again.
+  handle(call, before, _table, commit) {
     const { organizationId, path } = call;
-    const readAgain = () => readStoredMember(table, organizationId, path.user_id);
-    return whileChanged(table, found, readAgain, (before) => {
-      if (!before.role) throw new ApiError('not_found');
-      const writes = removeWrites(organizationId, before, path.user_id);
-      const allowed = changedBy(call, path.user_id, before.role, undefined, writes);
-      return commit(allowed, { body: undefined });
-    });
+    if (!before.role) throw new ApiError('not_found');
+    const writes = removeWrites(organizationId, before, path.user_id);
+    const allowed = changedBy(call, path.user_id, before.role, undefined, writes);
+    return commit(allowed, { body: undefined });
   },
 });
 

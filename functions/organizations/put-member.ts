@@ -5,7 +5,6 @@ import { roles } from '../../lib/operations/permissions.ts';
 import { changedBy, putWrites } from '../../lib/organizations/member-change.ts';
 import { member, readStoredMember } from '../../lib/organizations/members.ts';
 import { userId } from '../../lib/schema/fields.ts';
-import { whileChanged } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
   id: 'putMember',
@@ -19,21 +18,19 @@ export const operation = defineOperation({
     path: z.strictObject({ user_id: userId() }),
     body: z.strictObject({ role: z.enum(roles) }),
   },
+  idempotent: true,
   response: { status: 200, body: member },
-  errors: ['last_owner', 'limit_reached', 'write_conflict'],
+  errors: ['idempotency_key_reused', 'last_owner', 'limit_reached', 'write_conflict'],
   table: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem', 'ConditionCheckItem'],
 
   read: ({ organizationId, path }, table) => readStoredMember(table, organizationId, path.user_id),
 
-  handle(call, found, table, commit) {
-    const { organizationId, path, body } = call;
-    const after = { user_id: path.user_id, role: body.role };
-    const readAgain = () => readStoredMember(table, organizationId, after.user_id);
-    return whileChanged(table, found, readAgain, (before) => {
-      const writes = putWrites(organizationId, before, after);
-      const allowed = changedBy(call, after.user_id, before.role, after.role, writes);
-      return commit(allowed, { body: after });
-    });
+  // Decided once: a decision after someone else's could bring back a member who was removed.
+  handle(call, before, _table, commit) {
+    const after = { user_id: call.path.user_id, role: call.body.role };
+    const writes = putWrites(call.organizationId, before, after);
+    const allowed = changedBy(call, after.user_id, before.role, after.role, writes);
+    return commit(allowed, { body: after });
   },
 });
 

@@ -4,7 +4,7 @@ import { fingerprintOf } from '../schema/canonical.ts';
 import { text } from '../schema/fields.ts';
 import { inOrder } from '../table/item.ts';
 import { planKey } from '../table/keys.ts';
-import { Changed, whileChanged } from '../table/retry.ts';
+import { Changed } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { tier } from './fields.ts';
 import { anyStars } from './stars.ts';
@@ -52,22 +52,18 @@ const readItems = async (table: Table<'Query'>): Promise<Item[]> => {
 
 /**
  * Writes a plan, in place of the one of its tier. Subscriptions keep the grant that they have until an
- * event changes it. Throws `invalid_request` when there are as many plans as there can be.
+ * event changes it. It is decided once: throws `write_conflict` if someone else has put the plan meanwhile, and
+ * `invalid_request` when there are as many plans as there can be.
  */
-export const putPlan = async (table: Table<'Query' | 'PutItem'>, one: Plan): Promise<void> =>
-  whileChanged(
-    table,
-    await readItems(table),
-    () => readItems(table),
-    async (items) => {
-      const before = items.find(({ tier }) => tier === one.tier);
-      if (!before && items.length >= mostPlans) {
-        throw invalid('tier', `must be one of at most ${mostPlans}`);
-      }
-      if (before && fingerprintOf(toPlan(before)) === fingerprintOf(one)) return;
-      await table.transact([put(one, before)]);
-    },
-  );
+export const putPlan = async (table: Table<'Query' | 'PutItem'>, one: Plan): Promise<void> => {
+  const items = await readItems(table);
+  const before = items.find(({ tier }) => tier === one.tier);
+  if (!before && items.length >= mostPlans) {
+    throw invalid('tier', `must be one of at most ${mostPlans}`);
+  }
+  if (before && fingerprintOf(toPlan(before)) === fingerprintOf(one)) return;
+  await table.transact([put(one, before)]);
+};
 
 /** In place of what was there; refused with `Changed` if that is another one by now. */
 const put = (one: Plan, before: Item | undefined): Write<'PutItem'> => ({

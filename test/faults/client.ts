@@ -15,6 +15,10 @@ const routed = (await loadOperations()).filter(isRouted).map(({ operation }) => 
 export const takesKey = (id: string): boolean =>
   routed.some((operation) => operation.id === id && operation.idempotent);
 
+/** Whether HTTP says that an operation may be repeated without a key, and is no read. */
+export const isRepeatable = (id: string): boolean =>
+  routed.some((operation) => operation.id === id && ['PUT', 'DELETE'].includes(operation.method));
+
 /** A call of an operation, which can be sent again just so. */
 export interface Request {
   id: string;
@@ -60,7 +64,7 @@ interface Insistence {
   between?: () => void;
   /** Tries, before it gives up. */
   most?: number;
-  key?: string;
+  key?: string | null;
 }
 
 /** A client of one organization that repeats what was not finally answered. */
@@ -73,15 +77,15 @@ export class Client {
     this.#headers = { authorization: `Bearer ${token}`, 'x-organization-id': organizationId };
   }
 
-  /** Sends it once. Throws where the answer is not one that the operation may give. */
-  async send(request: Request, key: string = randomUUID()): Promise<Answer> {
+  /** Sends it once, without a key where that is null. Throws where the answer is not one that the operation may give. */
+  async send(request: Request, key: string | null = randomUUID()): Promise<Answer> {
     if (request.path === undefined) return this.#invoke(request);
     const operation = routed.find(({ id }) => id === request.id)!;
     const response = await fetch(`${this.#service.baseUrl}${request.path}`, {
       method: operation.method,
       headers: {
         ...this.#headers,
-        ...(operation.idempotent && { 'idempotency-key': key }),
+        ...(operation.idempotent && key !== null && { 'idempotency-key': key }),
         ...(request.body !== undefined && { 'content-type': 'application/json' }),
         ...request.headers,
       },

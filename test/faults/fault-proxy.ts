@@ -20,6 +20,8 @@ export type Fault =
   | 'late'
   /** It stays on its way until it is let go, and the function's process dies meanwhile. */
   | 'held'
+  /** It stays on its way until it is let go, and the function waits for it. */
+  | 'held up'
   /** The function's process dies before it is carried out, or after. */
   | 'killed before'
   | 'killed after'
@@ -40,6 +42,8 @@ export class Watched {
   readonly #kill: (sender: string) => Promise<void>;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #held: (() => Promise<unknown>)[] = [];
+  /** What becomes of what is held up, by its token: its sender sends it again after some seconds. */
+  readonly #waiting = new Map<string, Promise<EngineReply>>();
   #plan: Plan | undefined;
 
   constructor(marks: readonly string[], kill: (sender: string) => Promise<void>) {
@@ -61,6 +65,19 @@ export class Watched {
 
   hold(carryOut: () => Promise<unknown>): void {
     this.#held.push(carryOut);
+  }
+
+  /** The reply, once it is let go. */
+  holdUp(token: string, carryOut: () => Promise<EngineReply>): Promise<EngineReply> {
+    const { promise, resolve } = Promise.withResolvers<EngineReply>();
+    this.#waiting.set(token, promise);
+    this.hold(async () => resolve(await carryOut()));
+    return promise;
+  }
+
+  /** The reply to a request that is held up already, under this token. */
+  waiting(token: string): Promise<EngineReply> | undefined {
+    return this.#waiting.get(token);
   }
 
   /** Lets what was held arrive. Answers how many requests that were. */
@@ -134,7 +151,11 @@ export class FaultProxy {
     const watched = [...this.#watched].find(
       ({ marks }) => !counts && marks.some((m) => text.includes(m)),
     );
+    const token = /"ClientRequestToken":"([^"]+)"/.exec(text)?.[1] ?? '';
+    const waiting = watched?.waiting(token);
+    if (waiting) return waiting;
     const fault = watched?.next(operation);
+    if (fault === 'held up') return watched?.holdUp(token, () => this.#carryOut(request, 0));
     const failure = failures[fault as Failure]?.(operation, text);
     if (failure) return failure;
 

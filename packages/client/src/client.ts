@@ -77,16 +77,10 @@ interface AnyRequest {
   signal?: AbortSignal | undefined;
 }
 
-const withKey = new Set<Method>(['post', 'patch', 'delete']);
+/** Whatever writes takes a key, but this: a repeat removes what is left. */
+const withoutKey = '/leads/{lead_id}/erase' satisfies PathOf<Method>;
 
-/** Of these methods, the paths that take no key. */
-const withoutKey = new Set<string>([
-  '/leads/{lead_id}/erase',
-  '/members/{user_id}',
-] satisfies PathOf<Method>[]);
-
-const takesKey = (method: Method, path: string): boolean =>
-  withKey.has(method) && !withoutKey.has(path);
+const takesKey = (method: Method, path: string): boolean => method !== 'get' && path !== withoutKey;
 
 /** These would make another address: that of the note `..` is the address of its lead. */
 const assertIds = (inPath: Record<string, string> = {}): void => {

@@ -31,7 +31,6 @@ export const retrying =
   async (request: Request): Promise<Response> => {
     const { attemptTimeout = 15_000, waitForService = 0 } = options;
     const waitUntil = Date.now() + waitForService;
-    let mayBeDone = false;
     let begunAt: number | undefined;
     let last: Response | ConnectionError | undefined;
     for (let attempt = 1; ; attempt++) {
@@ -41,15 +40,9 @@ export const retrying =
       if (last && hasKey(request) && Date.now() - begunAt > keysLast) return ended(last);
       const outcome = await once(send, request, authorization, attemptTimeout);
       request.signal.throwIfAborted();
-      if (outcome instanceof Response) {
-        if (mayBeDone && isGone(request, outcome)) {
-          return new Response(null, { status: 204, headers: outcome.headers });
-        }
-        if (!(await isBrief(outcome))) return outcome;
-      }
+      if (outcome instanceof Response && !(await isBrief(outcome))) return outcome;
       const delay = delayAfter(attempt, outcome, waitUntil - Date.now(), options);
       if (delay === undefined) return ended(outcome);
-      mayBeDone ||= !(outcome instanceof Response) || outcome.status >= 500;
       last = outcome;
       await wait(delay, request.signal);
     }
@@ -92,10 +85,6 @@ const ended = (outcome: Response | ConnectionError): Response => {
 };
 
 const hasKey = ({ headers }: Request): boolean => headers.has('idempotency-key');
-
-/** What an attempt before this one deleted, if its answer was lost. With a key, that answer comes again. */
-const isGone = (request: Request, { status }: Response): boolean =>
-  request.method === 'DELETE' && !hasKey(request) && status === 404;
 
 const isBrief = async (response: Response): Promise<boolean> => {
   if (briefFailures.has(response.status)) return true;

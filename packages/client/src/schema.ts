@@ -3767,6 +3767,8 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc01-04c2-4000-8000-000000000034 */
@@ -3789,6 +3791,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3799,7 +3802,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             /**
-             * @description `last_owner`: An organization keeps at least one owner.
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `last_owner`: An organization keeps at least one owner.
              *
              *     `limit_reached`: The organization has as many of these as it can have.
              *
@@ -3817,7 +3822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "last_owner" | "limit_reached" | "write_conflict";
+                            code?: "idempotency_key_reused" | "last_owner" | "limit_reached" | "write_conflict";
                         };
                     };
                 };
@@ -3839,6 +3844,8 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @example 01a1fc01-04c2-5000-8000-000000000025 */
@@ -3854,6 +3861,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3863,7 +3871,9 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             /**
-             * @description `last_owner`: An organization keeps at least one owner.
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `last_owner`: An organization keeps at least one owner.
              *
              *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
              */
@@ -3879,7 +3889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "last_owner" | "write_conflict";
+                            code?: "idempotency_key_reused" | "last_owner" | "write_conflict";
                         };
                     };
                 };
@@ -3937,6 +3947,8 @@ export interface operations {
                  * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
                  */
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -3953,6 +3965,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3979,7 +3992,27 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            409: components["responses"]["write_conflict"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];

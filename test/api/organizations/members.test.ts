@@ -261,7 +261,8 @@ describe('races', () => {
     );
     const outcomes = answers.map(outcome);
     expect(outcomes.filter((one) => one === 204).length).toBe(1);
-    expect(outcomes.filter((one) => one === 'not_found').length).toBe(19);
+    const others = outcomes.filter((one) => one !== 204);
+    for (const one of others) expect(['not_found', 'write_conflict']).toContain(one);
   });
 
   test('an organization has 1,000 members and no more, however many come at once', async () => {

@@ -122,20 +122,6 @@ test.each([
   expect(asked()).toBe(times);
 });
 
-test.each([
-  ['/leads/{lead_id}', 'not_found'],
-  ['/members/{user_id}', 204],
-] as const)('a delete of %s that is not found after 503 ends with %s', async (path, ended) => {
-  const { api } = clientOf([() => refusal(503), () => refusal(404, {}, 'not_found')]);
-  const request = { path: { lead_id: 'l', user_id: 'u' } };
-  const work = api.delete(path, request).then(
-    ({ status }) => status,
-    ({ code }) => code,
-  );
-  await vi.runAllTimersAsync();
-  expect(await work).toBe(ended);
-});
-
 test.each<[number, string]>([
   [400, '<h1>Bad</h1>'],
   [200, '<!doctype html>'],
