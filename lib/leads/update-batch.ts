@@ -39,5 +39,5 @@ const callOf = ({ role: _, assertMember: __, ...call }: UpdateCall, change: Lead
   ...call,
   path: { lead_id: change.id },
   body: change.patch,
-  ifMatch: change.if_match === undefined ? undefined : versionOf(change.if_match),
+  ifMatch: change.if_match === undefined ? undefined : [versionOf(change.if_match)],
 });

@@ -19,21 +19,17 @@ const tag = /(?:W\/)?"[^\s"]*"/g;
 /** … one or more of them. */
 const tags = new RegExp(`^${tag.source}(?:\\s*,\\s*${tag.source})*$`);
 
-/** The version that an `If-Match` names, or several of which one has to be there; undefined where any will do. */
-export type Match = number | readonly number[] | undefined;
+/** The versions that an `If-Match` names, of which one has to be there; undefined if any will do. */
+export type Match = readonly number[] | undefined;
 
 /** What an `If-Match` names. Throws `invalid_request` for what is no ETag. */
 export const matchOf = (ifMatch: string): Match => {
   if (ifMatch === '*') return undefined;
   if (!tags.test(ifMatch)) throw invalid('If-Match', mistaken);
-  const versions = (ifMatch.match(tag) ?? []).map(versionOf);
-  // One alone stays a number: fingerprints of requests that were stored before have it.
-  return versions.length === 1 ? versions[0] : versions;
+  return ifMatch.match(tag)?.map(versionOf);
 };
 
 /** Throws `precondition_failed` if the client names other versions than the stored one. */
 export const assertMatch = (match: Match, version: number): void => {
-  if (match !== undefined && ![match].flat().includes(version)) {
-    throw new ApiError('precondition_failed');
-  }
+  if (match && !match.includes(version)) throw new ApiError('precondition_failed');
 };

@@ -6,6 +6,7 @@ import { readData } from '../../lib/handlers/http/admission.ts';
 import { handle } from '../../lib/handlers/http/serve.ts';
 import { ApiError, type ErrorDetail } from '../../lib/operations/errors.ts';
 import type { AnyOperation } from '../../lib/operations/operation.ts';
+import type { Match } from '../../lib/schema/etag.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { isFinal } from '../faults/client.ts';
 import { pick, type Random } from '../support/random.ts';
@@ -17,7 +18,7 @@ export interface Request {
   path?: Record<string, string>;
   body?: object;
   key?: string | undefined;
-  ifMatch?: number | undefined;
+  ifMatch?: Match;
 }
 
 /** Something that callers do. */

@@ -129,7 +129,7 @@ export class Sales {
   }
 
   #update(): Promise<Answer> {
-    const ifMatch = chance(this.#next, 0.1) ? 1 : undefined;
+    const ifMatch = chance(this.#next, 0.1) ? [1] : undefined;
     const body = {
       ...this.#patch(),
       ...(chance(this.#next, 0.3) && { pipeline_id: pick(this.#next, this.#pipelineIds) }),
