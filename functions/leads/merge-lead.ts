@@ -8,7 +8,7 @@ export const operation = defineOperation({
   id: 'mergeLead',
   summary: 'Merge lead',
   description:
-    'Merges another lead, `from`, into this one. This one keeps its id and its fields; those that are empty come from the other, custom fields one by one, and it has the tags of both. The other is gone then: its contacts and `external_id` are this one’s or free, its id answers 404 with the `lead_id` of the survivor in `details`, and its history and notes stay readable under its id. More than 20 tags are 400 and named, as are more than 8,192 bytes of custom fields. A contact that a third lead has is 409 `duplicate_lead`. Repeated, it changes nothing.',
+    'Merges another lead, `from`, into this one. This one keeps its id and its fields; those that are empty come from the other, custom fields one by one, and it has the tags of both. The other is gone then: its contacts and `external_id` are this one’s or free, its id answers 404 with the `lead_id` of the survivor in `details`, and its history and notes stay readable under its id. More than 20 tags are 400, as are more than 8,192 bytes of custom fields. A contact that a third lead has is 409 `duplicate_lead`. Repeated, it changes nothing.',
   method: 'POST',
   path: '/leads/{lead_id}/merge',
   permission: 'leads:merge',

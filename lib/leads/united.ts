@@ -1,6 +1,6 @@
 import { fieldsOf } from '../fields/check.ts';
 import type { FieldValues } from '../fields/values.ts';
-import { ApiError } from '../operations/errors.ts';
+import { invalid } from '../operations/errors.ts';
 import { type Lead, leadFieldNames, leadFields, notBefore } from './lead.ts';
 import type { StoredLead } from './records.ts';
 import { mostTags } from './tags.ts';
@@ -18,7 +18,7 @@ export const united = (survivor: Fielded, other: Fielded, now: number): Fielded 
   );
   const updated_at = notBefore(kept.updated_at, Math.max(now, Date.parse(gone.updated_at)));
   const lead = { ...kept, ...fields, updated_at } as Lead;
-  assertTags(lead, gone);
+  assertTags(lead);
   // Whether leads are listed by a field is the same for all leads.
   const filterable = [...new Set([...survivor.filterable, ...other.filterable])].sort();
   return { lead, filterable };
@@ -33,12 +33,7 @@ const unitedField = (name: keyof typeof leadFields, own: unknown, others: unknow
   return own ?? others;
 };
 
-/** The answer has tags of both leads. */
-const assertTags = ({ id, tags }: Lead, gone: Lead): void => {
+const assertTags = ({ tags }: Lead): void => {
   if (tags.length <= mostTags) return;
-  const message = `would be ${tags.length}, and a lead has at most ${mostTags}: ${tags.join(', ')}`;
-  throw new ApiError('invalid_request', {
-    details: [{ path: 'tags', message }],
-    tells: [id, gone.id],
-  });
+  throw invalid('tags', `would be ${tags.length}, and a lead has at most ${mostTags}`);
 };

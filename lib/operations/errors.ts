@@ -107,7 +107,6 @@ interface ApiErrorOptions {
   details?: readonly ErrorDetail[] | undefined;
   cause?: unknown;
   replayed?: boolean;
-  tells?: readonly string[] | undefined;
   /** Seconds, in place of the code's own. */
   retryAfter?: number;
 }
@@ -118,21 +117,18 @@ export class ApiError extends Error {
   readonly details: readonly ErrorDetail[] | undefined;
   /** Whether this is what an earlier request with the same idempotency key was told. */
   readonly replayed: boolean;
-  /** As of a `Reply`: the leads of which the details tell something. */
-  readonly tells: readonly string[] | undefined;
   /** Seconds after which a retry is worth trying. */
   readonly retryAfter: number | undefined;
 
   constructor(
     code: ErrorCode,
-    { details, cause, replayed = false, tells, retryAfter }: ApiErrorOptions = {},
+    { details, cause, replayed = false, retryAfter }: ApiErrorOptions = {},
   ) {
     super(errorKinds[code].message, { cause });
     this.name = code;
     this.code = code;
     this.details = details?.slice(0, mostDetails);
     this.replayed = replayed;
-    this.tells = tells;
     this.retryAfter = retryAfter ?? this.kind.retryAfter;
   }
 
@@ -147,7 +143,6 @@ export const inside = (field: string, error: unknown): unknown =>
     ? new ApiError(error.code, {
         cause: error.cause,
         replayed: error.replayed,
-        tells: error.tells,
         details: error.details.map((one) => ({ ...one, path: `${field}.${one.path}` })),
       })
     : error;

@@ -101,10 +101,8 @@ export const answerOnce = async <B>(
       return reply;
     } catch (error) {
       if (isRecorded(error)) {
-        await write(
-          { error: { code: error.code, ...detailsOf(error) } },
-          tracesOf(use, error.tells),
-        );
+        // No detail of an error has a value of a lead: so no trace leads to it.
+        await write({ error: { code: error.code, ...detailsOf(error) } });
       }
       throw error;
     }

@@ -135,10 +135,8 @@ test('what can’t be merged is refused, and nothing is changed', async () => {
   const survivor = await organization.lead({ tags: tags('a', 12) });
   const many = await organization.lead({ tags: tags('b', 9) });
   const refused = await merge(organization, survivor.id, many.id);
-  expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'tags']);
-  for (const tag of [...survivor.tags, ...many.tags]) {
-    expect(refused.body.error.details[0].message).toContain(tag);
-  }
+  const message = 'would be 21, and a lead has at most 20';
+  expect([refused.status, refused.body.error.details]).toEqual([400, [{ path: 'tags', message }]]);
   const itself = await merge(organization, survivor.id, survivor.id);
   expect([itself.status, itself.body.error.details]).toEqual([
     400,
