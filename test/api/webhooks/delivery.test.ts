@@ -1,13 +1,8 @@
-import { execFile } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { freePort } from '@leads-and-stars/runner';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { dueKey, type Key, webhookKey } from '../../../lib/table/keys.ts';
 import type { TestMessage } from '../../../packages/client/src/index.ts';
-import { cutOff } from '../../support/cut-off.ts';
 import { eventually } from '../../support/eventually.ts';
 import { invoke, type Organization, provision } from '../../support/organization.ts';
 import { Receiver } from '../../support/receiver.ts';
@@ -15,8 +10,6 @@ import type { Received } from '../../support/receiver-process.ts';
 import { table } from '../../support/table.ts';
 
 const service = inject('service');
-
-const root = join(import.meta.dirname, '../../..');
 
 interface Hook {
   organization: Organization;
@@ -244,46 +237,6 @@ test('a wake that was lost altogether is made up for by the schedule', async () 
   await invoke('wakeDueWebhooks', {});
   await arrived(hook, 2);
   expect(hook.receiver.bodies.map(({ sequence }) => sequence)).toEqual([1, 1]);
-});
-
-test('the receiver of the docs takes what is posted, once, and nothing that is not signed', async () => {
-  const page = await readFile(join(root, 'docs/webhooks.md'), 'utf8');
-  const [, code = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
-  expect(code.trim().split('\n').length).toBeLessThanOrEqual(30);
-  // Where it finds the package that it needs.
-  const file = join(root, `node_modules/.receiver-${process.pid}.mjs`);
-  await writeFile(file, code);
-  onTestFinished(() => rm(file));
-  const organization = await provision();
-  const port = await freePort();
-  const url = `http://localhost:${port}/`;
-  const { body } = await organization.post('/webhooks', { url });
-  const child = execFile(process.execPath, [file], {
-    env: { PORT: String(port), WEBHOOK_SECRET: body.secret },
-  });
-  onTestFinished(() => void child.kill());
-  let said = '';
-  child.stdout?.on('data', (text) => {
-    said += text;
-  });
-  const listening = () => fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined);
-  const refused = await eventually(listening, (answer) => answer !== undefined);
-  expect(refused?.status).toBe(401);
-  await cutOff(port);
-  const { id } = await organization.lead();
-  const printed = await eventually(
-    () => said,
-    (text) => text.includes('\n'),
-  );
-  expect(printed).toBe(`lead.created 1 ${id}\n`);
-  await organization.post(`/webhooks/${body.id}/replay`, { after: 0 });
-  const path = `/webhooks/${body.id}/deliveries`;
-  const twice = await eventually(
-    () => organization.readAll(path),
-    (all) => all.length === 2,
-  );
-  expect(twice.map(({ status }) => status)).toEqual([204, 204]);
-  expect(said).toBe(printed);
 });
 
 test('a replay posts the same messages once more, signed anew by both secrets', async () => {

@@ -1,0 +1,193 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '@leads-and-stars/runner';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { newSecret } from '../../../lib/webhooks/secrets.ts';
+import { signedHeaders } from '../../../lib/webhooks/signature.ts';
+import { cutOff } from '../../support/cut-off.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Organization, provision } from '../../support/organization.ts';
+
+const { baseUrl } = inject('service');
+const root = join(import.meta.dirname, '../../..');
+// Where it finds the package that it needs.
+const file = join(root, `node_modules/.receiver-${process.pid}.mjs`);
+
+beforeAll(async () => {
+  const page = await readFile(join(root, 'docs/webhooks.md'), 'utf8');
+  const [, code = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
+  expect(code.trim().split('\n').length).toBeLessThanOrEqual(60);
+  await writeFile(file, code);
+});
+afterAll(() => rm(file));
+
+/** The receiver of the docs, as a process. */
+const receive = async (
+  organization: Organization,
+  port: number,
+  secret: string,
+  token = organization.tokens.viewer,
+) => {
+  const child = execFile(process.execPath, [file], {
+    env: {
+      PORT: String(port),
+      WEBHOOK_SECRET: secret,
+      BASE_URL: baseUrl,
+      TOKEN: token,
+      ORGANIZATION: organization.id,
+    },
+  });
+  onTestFinished(() => void child.kill());
+  const lines: string[] = [];
+  child.stdout?.on('data', (text) => lines.push(...text.trim().split('\n')));
+  const url = `http://localhost:${port}/`;
+  const unsigned = () => fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined);
+  const refused = await eventually(unsigned, (answer) => answer !== undefined);
+  expect(refused?.status).toBe(401);
+  return lines;
+};
+
+test('the receiver of the docs takes what is posted, once, and nothing that is not signed', async () => {
+  const organization = await provision();
+  const port = await freePort();
+  const { body } = await organization.post('/webhooks', { url: `http://localhost:${port}/` });
+  const lines = await receive(organization, port, body.secret);
+  await cutOff(port);
+  const { id } = await organization.lead();
+  await eventually(
+    () => lines,
+    ({ length }) => length > 0,
+  );
+  expect(lines[0]).toMatch(/^lead\.created 1 [0-9a-f-]{36} {"version":1,"lead":{.*"stage":"new"/);
+  await organization.post(`/webhooks/${body.id}/replay`, { after: 0 });
+  const twice = await eventually(
+    () => organization.readAll(`/webhooks/${body.id}/deliveries`),
+    (all) => all.length === 2,
+  );
+  expect(twice.map(({ status }) => status)).toEqual([204, 204]);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(id);
+});
+
+describe('its copy of a lead', () => {
+  interface Change {
+    event_id: string;
+    lead_id: string;
+    version: number;
+  }
+
+  /** An organization, and its receiver, to which nothing posts but this test. */
+  const start = async (token?: string) => {
+    const organization = await provision();
+    const secret = newSecret(Date.now()).value;
+    const port = await freePort();
+    const lines = await receive(organization, port, secret, token);
+    const post = async (change: Change) => {
+      const body = JSON.stringify(change);
+      const headers = signedHeaders({ id: change.event_id, body, now: Date.now() }, [secret]);
+      return (await fetch(`http://localhost:${port}/`, { method: 'POST', headers, body })).status;
+    };
+    const changesOf = (id: string, count: number): Promise<Change[]> =>
+      eventually(
+        async () => {
+          const { items } = (await organization.get('/changes?limit=200')).body;
+          return items.filter(({ lead_id }: Change) => lead_id === id);
+        },
+        ({ length }) => length === count,
+      );
+    /** The last that it printed of the lead. */
+    const copyOf = (id: string) =>
+      JSON.parse(
+        lines
+          .findLast((line) => line.includes(id))!
+          .split(id)[1]!
+          .trim(),
+      );
+    return { organization, post, changesOf, copyOf };
+  };
+
+  /** As the receiver keeps it: without what is empty. */
+  const stateOf = async (organization: Organization, id: string) => {
+    const { status, headers, body } = await organization.get(`/leads/${id}`);
+    if (status === 404) return { etag: undefined, lead: null };
+    const { id: _id, created_at, updated_at, fields, ...lead } = body;
+    return { etag: Number(headers.get('etag')?.slice(1, -1)), lead: filled(lead) };
+  };
+  const filled = (lead: Record<string, unknown> | null) =>
+    lead && Object.fromEntries(Object.entries(lead).filter(([, value]) => value !== null));
+
+  const stages = ['contacted', 'won', 'new'];
+  const orders = [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ];
+  test('is the lead as it is, in whatever order three changes come, and a fourth after them', async () => {
+    const { organization, post, changesOf, copyOf } = await start();
+    for (const order of orders) {
+      const { id } = await organization.lead({ tags: ['a'] });
+      for (const [i, stage] of stages.slice(0, 2).entries()) {
+        await organization.patch(`/leads/${id}`, { stage, value_cents: i, tags: [`${i}`] });
+      }
+      const changes = await changesOf(id, 3);
+      for (const i of order) expect(await post(changes[i]!)).toBe(204);
+      expect([order, filled(copyOf(id).lead)]).toEqual([
+        order,
+        (await stateOf(organization, id)).lead,
+      ]);
+      await organization.patch(`/leads/${id}`, { stage: 'new', company_name: 'A' });
+      expect(await post((await changesOf(id, 4))[3]!)).toBe(204);
+      const { etag, lead } = await stateOf(organization, id);
+      expect([order, copyOf(id).version, filled(copyOf(id).lead)]).toEqual([order, etag, lead]);
+    }
+  });
+
+  test('is none once the lead is deleted, and is there again once it is restored', async () => {
+    const { organization, post, changesOf, copyOf } = await start();
+    for (const order of orders) {
+      const { id } = await organization.lead();
+      await organization.delete(`/leads/${id}`);
+      await organization.post(`/leads/${id}/restore`, undefined);
+      const changes = await changesOf(id, 3);
+      for (const i of order) expect(await post(changes[i]!)).toBe(204);
+      expect([order, filled(copyOf(id).lead)]).toEqual([
+        order,
+        (await stateOf(organization, id)).lead,
+      ]);
+      await organization.delete(`/leads/${id}`);
+      expect(await post((await changesOf(id, 4))[3]!)).toBe(204);
+      expect([order, copyOf(id)]).toEqual([order, { version: 4, lead: null }]);
+    }
+  });
+
+  test('is none once the lead is erased, also where nothing was known of it', async () => {
+    const { organization, post, changesOf, copyOf } = await start();
+    for (const known of [true, false]) {
+      const { id } = await organization.lead();
+      if (known) expect(await post((await changesOf(id, 1))[0]!)).toBe(204);
+      await eventually(
+        () => organization.post(`/leads/${id}/erase`, undefined),
+        ({ status }) => status === 204,
+      );
+      const [first, last] = (await changesOf(id, 2)) as [Change, Change];
+      for (const change of known ? [last] : [first, last]) {
+        expect(await post(change)).toBe(204);
+        expect([known, copyOf(id)]).toEqual([known, { version: change.version, lead: null }]);
+      }
+    }
+  });
+
+  test('waits for the change before, where the lead can’t be read', async () => {
+    const { organization, post, changesOf, copyOf } = await start('none');
+    const { id } = await organization.lead();
+    await organization.patch(`/leads/${id}`, { stage: 'won' });
+    const [first, second] = (await changesOf(id, 2)) as [Change, Change];
+    expect(await post(second)).toBe(500);
+    expect([await post(first), await post(second)]).toEqual([204, 204]);
+    expect(copyOf(id)).toMatchObject({ version: 2, lead: { stage: 'won' } });
+  });
+});
