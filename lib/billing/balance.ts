@@ -64,9 +64,6 @@ export const toBalance = (wallet: Wallet, clock: number): Balance => {
   };
 };
 
-/** A balance that was answered before. One from before there were holds says nothing of them. */
-export const answeredBalance = (text: unknown): Balance => {
-  const stored = JSON.parse(text as string);
-  const before = { held_stars: 0, available_stars: stored.total_stars, next_expiry: null };
-  return inOrder(balance, { ...before, ...stored });
-};
+/** A balance that was answered before. */
+export const answeredBalance = (text: unknown): Balance =>
+  inOrder(balance, JSON.parse(text as string));

@@ -122,21 +122,14 @@ const besideEntry = ({
   ...wallet
 }: Wallet) => wallet;
 
-/** The wallet after a stored entry, but for its thresholds. Undefined if the entry does not have it. */
-export const walletAfter = (item: Item | undefined): Wallet | undefined =>
-  item?.wallet
-    ? {
-        ...emptyWallet,
-        ...(item.wallet as object),
-        version: item.version as number,
-        monthly_stars: item.monthly_after as number,
-        pack_stars: item.pack_after as number,
-      }
-    : undefined;
-
-/** What entries lack that were written before there were holds and packs that expire. */
-const before = { refunds: null, pack_lapsed: 0, held_change: 0, held_after: 0, lost: [] };
+/** The wallet after a stored entry, but for its thresholds. */
+export const walletAfter = (item: Item): Wallet => ({
+  ...emptyWallet,
+  ...(item.wallet as object),
+  version: item.version as number,
+  monthly_stars: item.monthly_after as number,
+  pack_stars: item.pack_after as number,
+});
 
 /** Its attributes are in the order of the schema: the table keeps no order. */
-export const toLedgerEntry = (item: Item): LedgerEntry =>
-  inOrder(ledgerEntry, { ...before, ...item });
+export const toLedgerEntry = (item: Item): LedgerEntry => inOrder(ledgerEntry, item);

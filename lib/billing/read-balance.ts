@@ -13,7 +13,7 @@ const mostReadings = 10;
 
 /**
  * The balance now, or at a moment in the past: what was answered then is answered again. Throws
- * `invalid_request` for the future, and for a moment from before entries said what expires.
+ * `invalid_request` for the future, and for a moment before the wallet was made.
  */
 export const readBalance = async (
   table: ReadingTable,
@@ -24,8 +24,6 @@ export const readBalance = async (
   if (at !== undefined && at > now) throw invalid('at', 'must not be in the future');
   let wallet = await readWallet(table, organizationId);
   if (at !== undefined && at < wallet.at) return balanceBefore(table, organizationId, wallet, at);
-  // A wallet that was last changed before entries said what expires: nobody knows when that was.
-  if (at !== undefined && wallet.at === 0) throw tooEarly();
   for (let readings = 1; readings <= mostReadings; readings++) {
     const then = at ?? timeOf(wallet, now);
     if (then < (wallet.next_hold_expiry ?? Number.POSITIVE_INFINITY))
@@ -41,8 +39,6 @@ export const readBalance = async (
   }
   throw new ApiError('unavailable', { cause: new Error('the wallet kept changing') });
 };
-
-const tooEarly = () => invalid('at', 'must not be before the wallet’s first entry that can tell');
 
 export const readWallet = async (
   table: Table<'GetItem'>,
@@ -78,11 +74,11 @@ const balanceBefore = async (
     if (first >= 0) after = versions[first]!;
     if (count > 0) {
       last = versions[count - 1]!;
-      found = walletAfter(entries[count - 1]);
+      found = walletAfter(entries[count - 1]!);
     }
   }
   if (found) return toBalance(found, at);
   // Nothing had happened to it yet.
-  if (last === 0 && opened_at > 0 && at >= opened_at) return toBalance(emptyWallet, at);
-  throw tooEarly();
+  if (at >= opened_at) return toBalance(emptyWallet, at);
+  throw invalid('at', 'must not be before the wallet was made');
 };

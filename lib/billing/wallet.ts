@@ -31,9 +31,9 @@ export interface Pack {
 export interface Wallet {
   /** The number of ledger entries that made this wallet. */
   version: number;
-  /** When it was made; 0 for one from before this was kept. */
+  /** When it was made. */
   opened_at: number;
-  /** When its last entry was made: the times of entries never go back. 0 as above. */
+  /** When its last entry was made: the times of entries never go back. */
   at: number;
   /** Those that are held included, also those of periods that have ended since. */
   monthly_stars: number;
@@ -75,13 +75,10 @@ export const emptyWallet: Wallet = {
   thresholds_version: 0,
 };
 
-/**
- * What is stored, with what a wallet lacks that was written before there were holds, packs that expire and
- * thresholds. Throws `WalletInvariant` for what can't be a wallet.
- */
+/** The wallet that is stored. Throws `WalletInvariant` for what can't be a wallet. */
 export const toWallet = (item: Item): Wallet => {
   const { pk: _pk, sk: _sk, ...fields } = item;
-  const wallet = { ...emptyWallet, ...fields } as Wallet;
+  const wallet = fields as unknown as Wallet;
   assertWallet(wallet);
   return wallet;
 };

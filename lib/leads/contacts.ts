@@ -111,7 +111,7 @@ const lookupItems = (organizationId: string, { lead, unique }: Holder): LookupIt
     return [{ key, field, leadId: lead.id }];
   });
 
-/** The keys of a lead's contacts that others may have too: a lead from before there were lookups has none. */
+/** The keys of a lead's contacts that others may have too. */
 export const missableLookups = (organizationId: string, holder: Holder): Key[] =>
   lookupItems(organizationId, holder)
     .map(({ key }) => key)

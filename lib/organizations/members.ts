@@ -39,12 +39,9 @@ export const readStoredMember = async (
   ]);
   return {
     role: roleOf(member),
-    version: member ? versionOf(member) : Number(former?.version ?? 0),
+    version: Number((member ?? former)?.version ?? 0),
   };
 };
-
-/** Memberships from before there were versions have none. */
-const versionOf = ({ version = 1 }: Item): number => Number(version);
 
 /** A member of an organization that is being made. */
 export const newMember = (organizationId: string, { user_id, role }: Member): Write<'PutItem'> => ({
@@ -102,10 +99,7 @@ export const removeMember = (
 ];
 
 const isAt = (version: number) => ({
-  ConditionExpression:
-    version === 1
-      ? 'attribute_exists(pk) AND (attribute_not_exists(version) OR version = :version)'
-      : 'version = :version',
+  ConditionExpression: 'version = :version',
   ExpressionAttributeValues: { ':version': version },
 });
 

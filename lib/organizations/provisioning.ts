@@ -113,10 +113,7 @@ export const provision = async (
   } catch (error) {
     if (!(error instanceof AlreadyProvisioned)) throw error;
     const existing = error.organization;
-    // One from before 22 November 2026 has the fingerprint of what was asked, without the defaults.
-    if ([fingerprint, fingerprintOf(asked)].includes(existing?.fingerprint as string)) {
-      return JSON.parse(existing?.provisioned as string);
-    }
+    if (existing?.fingerprint === fingerprint) return JSON.parse(existing.provisioned as string);
     throw invalid('organization_id', 'is taken by an organization that was made differently');
   }
 };

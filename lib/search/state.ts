@@ -6,7 +6,7 @@ import type { Item } from '../table/table.ts';
  */
 export type SearchState = 'on' | 'filling' | 'off';
 
-/** As the organization's item has it: off, for organizations from before there was a search. */
+/** As the organization's item has it. */
 export const searchOf = (organization: Item | undefined): SearchState =>
   (organization?.search ?? 'off') as SearchState;
 

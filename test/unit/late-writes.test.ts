@@ -5,13 +5,7 @@ import { deleteNote, type Note, putNote } from '../../lib/notes/note.ts';
 import { changedBy, putWrites, removeWrites } from '../../lib/organizations/member-change.ts';
 import { readStoredMember } from '../../lib/organizations/members.ts';
 import { openTable } from '../../lib/table/client.ts';
-import {
-  fieldsKey,
-  formerMemberKey,
-  leadKey,
-  memberKey,
-  organizationKey,
-} from '../../lib/table/keys.ts';
+import { fieldsKey, formerMemberKey, leadKey, organizationKey } from '../../lib/table/keys.ts';
 import './support.ts';
 
 // Every write stands on what it was decided on: one that arrives late is refused.
@@ -102,17 +96,6 @@ describe('a member', () => {
     expect((await read()).role).toBeUndefined();
     await add();
     expect(await read()).toEqual({ role: 'agent', version: 5 });
-  });
-
-  test('of before there were versions is changed and removed as any other', async () => {
-    const { organizationId, user_id, read, add, remove } = await setting();
-    const Item = { ...memberKey(organizationId, user_id), role: 'viewer' };
-    await table.transact([{ Put: { Item } }]);
-    await add();
-    expect(await read()).toEqual({ role: 'agent', version: 2 });
-    await table.transact([{ Put: { Item } }]);
-    await remove();
-    expect(await read()).toEqual({ role: undefined, version: 2 });
   });
 
   test('who was removed is remembered for a day', async () => {

@@ -15,7 +15,7 @@ import { openTarget } from './target.ts';
 
 const number = new Command('number')
   .description(
-    'number the changes that are not in the feed: those from before there was one, those of a restored table, and lost ones',
+    'number the changes that are not in the feed: those of a restored table, and lost ones',
   )
   .argument('[organization-id]', 'of this organization only', uuid)
   .addHelpText(

@@ -18,12 +18,12 @@ const newUser = async () => {
   return { id, headers, me };
 };
 
-/** Memberships as they were stored before they had versions, of organizations with these names. */
+/** Puts memberships of organizations with these names into the table, past the service. */
 const storedOf = async (userId: string, names: readonly string[]) => {
   const ids = names.map(() => randomUUID());
   const items = names.flatMap((name, i) => [
     { ...organizationKey(ids[i]!), name },
-    { ...memberKey(ids[i]!, userId), role: 'viewer' },
+    { ...memberKey(ids[i]!, userId), role: 'viewer', version: 1 },
   ]);
   for (let i = 0; i < items.length; i += 25) {
     const RequestItems = {
@@ -84,7 +84,7 @@ test('needs a token and nothing else: an organization’s id has no part in it',
   expect(late.body.error.code).toBe('unauthenticated');
 });
 
-test('memberships that were there before are found, 100 to a page', async () => {
+test('memberships are told 100 to a page', async () => {
   const [user, other] = await Promise.all([newUser(), newUser()]);
   const names = Array.from({ length: 101 }, (_, i) => `Number ${String(i).padStart(3, '0')}`);
   const ids = await storedOf(user.id, names);

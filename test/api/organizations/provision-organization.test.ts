@@ -1,9 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, inject, test } from 'vitest';
-import { organizationKey } from '../../../lib/table/keys.ts';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
 import { invoke, Organization, provision } from '../../support/organization.ts';
-import { table } from '../../support/table.ts';
 import { sign } from '../../support/tokens.ts';
 
 const input = (fields: object = {}) => ({
@@ -25,25 +22,6 @@ test('a repeat answers as the first did, and changes nothing', async () => {
   const first = await invoke('provisionOrganization', one);
   expect(first.failed).toBe(false);
   expect(await invoke('provisionOrganization', one)).toEqual(first);
-});
-
-test('a repeat is answered where a version made the first that kept no defaults in the fingerprint', async () => {
-  const stages = [{ name: 'new', outcome: 'open' }];
-  const one = input({ pipelines: [{ name: 'P', stages }], wallet: { pack_stars: 5 } });
-  const first = await invoke('provisionOrganization', one);
-  await table.send(
-    new UpdateCommand({
-      TableName: inject('service').tableName,
-      Key: organizationKey(one.organization_id),
-      UpdateExpression: 'SET fingerprint = :before',
-      ExpressionAttributeValues: {
-        ':before': createHash('sha256').update(JSON.stringify(one)).digest('base64url'),
-      },
-    }),
-  );
-  expect(await invoke('provisionOrganization', one)).toEqual(first);
-  const other = await invoke('provisionOrganization', { ...one, name: 'Other' });
-  expect([other.failed, other.payload.errorType]).toEqual([true, 'invalid_request']);
 });
 
 test('20 at once with one id make one organization and equal answers', async () => {

@@ -76,7 +76,7 @@ describe('the balance of a moment', () => {
       refused('must not be in the future'),
     );
     expect(await failure(balanceOf(organization, now - 3_600_000))).toMatchObject(
-      refused('must not be before the wallet’s first entry that can tell'),
+      refused('must not be before the wallet was made'),
     );
   });
 
