@@ -1,5 +1,10 @@
 import { CfnOutput } from 'aws-cdk-lib';
-import { DomainName, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import {
+  DomainName,
+  EndpointType,
+  SecurityPolicy,
+  type SpecRestApi,
+} from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Construct } from 'constructs';
 import { OptionError, type Options } from './options.ts';
@@ -14,7 +19,7 @@ const basePath = 'v1';
 export const createDomain = (
   scope: Construct,
   { domain_name: domainName, certificate_arn: certificateArn }: Options,
-  api: RestApi,
+  api: SpecRestApi,
 ): string | undefined => {
   if (!domainName && !certificateArn) return undefined;
   if (!domainName || !certificateArn || !/^arn:[\w-]+:acm:/.test(certificateArn)) {

@@ -4,6 +4,7 @@ import { chainGrants } from '../lib/handlers/http/serve.ts';
 import { sendsWakes } from '../lib/operations/operation.ts';
 import { issuerPrefix, requestCounters } from '../lib/table/keys.ts';
 import { Api } from './api.ts';
+import type { Route } from './api-body.ts';
 import { Bundles } from './bundle.ts';
 import { corsOrigins } from './cors.ts';
 import type { Deployment } from './deployment.ts';
@@ -43,8 +44,7 @@ export class ServiceStack extends Stack {
     const { table, name, identity, suffix } = createTable(this, options);
     const origins = corsOrigins(options);
     const perSecond = requestsPerSecond(options);
-    const api = new Api(this, 'Api', { corsOrigins: origins, requestsPerSecond: perSecond });
-    const ownBaseUrl = createDomain(this, options, api.rest);
+    const routes: Route[] = [];
     const eventsIn = new EventsIn(this, 'EventsIn');
     const streamConsumers = new StreamConsumers(this, 'StreamConsumers', table);
     const wakes = new Wakes(this, 'Wakes');
@@ -92,7 +92,7 @@ export class ServiceStack extends Stack {
         if (source.operation.scope !== 'user') {
           grantTable(table, fn.role, ['UpdateItem'], requestCounters);
         }
-        api.addRoute(source.operation, fn.lambda);
+        routes.push({ operation: source.operation, lambda: fn.lambda });
       }
       if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);
       if (sendsWakes(operation)) wakes.allowSending(fn);
@@ -103,6 +103,12 @@ export class ServiceStack extends Stack {
         eventsOut = new EventsOut(this, 'EventsOut', { table, describe: fn.lambda, suffix });
       }
     }
+    const api = new Api(this, 'Api', {
+      routes,
+      corsOrigins: origins,
+      requestsPerSecond: perSecond,
+    });
+    const ownBaseUrl = createDomain(this, options, api.rest);
     new Monitoring(this, 'Monitoring', {
       email: options.alarm_email,
       api,

@@ -22,6 +22,9 @@ export const restored = {
 
 export const everyOption = { ...issuer, ...domain, ...cors, ...alarms, ...limit, ...restored };
 
+/** Those that make the most resources: the stack's own user pool and table, too. */
+export const everyResource = { ...domain, ...cors, ...alarms };
+
 const padded = (value: string, length: number): string => value + 'x'.repeat(length - value.length);
 
 /** As long as each may be. */

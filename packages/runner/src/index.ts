@@ -35,7 +35,6 @@ export { type Assembly, readAssembly, type TableProperties } from './template/as
 export { functionOf, type LocalFunction, type Statement } from './template/functions.ts';
 export { passes, readPatterns } from './template/patterns.ts';
 export type { Pipe } from './template/pipe.ts';
-export { toPreflight } from './template/preflight.ts';
-export type { RestApi } from './template/rest-api.ts';
+export { type RestApi, readRestApi } from './template/rest-api.ts';
 export type { StreamMapping } from './template/stream-mappings.ts';
 export { synthesize } from './template/synthesize.ts';

@@ -1,4 +1,3 @@
-import { toPreflight } from '@leads-and-stars/runner';
 import { describe, expect, inject, test } from 'vitest';
 import { call, routes } from '../../support/api.ts';
 import { provision } from '../../support/organization.ts';
@@ -30,27 +29,6 @@ describe.each([...new Set(routes.map(({ path }) => path))])('the preflight of %s
     for (const origin of others)
       expect(allowed((await preflight({ origin })).headers)).not.toBe(origin);
   });
-});
-
-test('the runner takes just the MOCK integrations that it knows', () => {
-  const mock = (template?: string) => ({
-    Type: 'AWS::ApiGateway::Method',
-    Properties: {
-      HttpMethod: 'OPTIONS',
-      Integration: {
-        IntegrationResponses: [
-          {
-            StatusCode: '204',
-            ResponseParameters: { 'method.response.header.Vary': "'Origin'" },
-            ...(template && { ResponseTemplates: { 'application/json': template } }),
-          },
-        ],
-      },
-    },
-  });
-  expect(toPreflight('/leads', mock())).toMatchObject({ statusCode: 204, moreOrigins: [] });
-  const other = '#if($origin.endsWith(".example"))#end';
-  expect(() => toPreflight('/leads', mock(other))).toThrow(/MOCK integration of \/leads/);
 });
 
 describe('an answer', () => {

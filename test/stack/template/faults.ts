@@ -10,7 +10,7 @@ export interface Template {
 type Fault = [what: string, type: string, path: string, value: unknown, told: RegExp];
 
 const lambda = 'AWS::Lambda::Function';
-const response = 'AWS::ApiGateway::GatewayResponse';
+const filter = 'AWS::Logs::MetricFilter';
 const stream = 'Properties.SourceParameters.DynamoDBStreamParameters';
 
 /** In place of a value: a reference to a resource of that type. */
@@ -27,10 +27,10 @@ class To {
 const gone = undefined;
 
 export const faults: Fault[] = [
-  ['an unknown type', response, 'Type', 'AWS::ApiGateway::Reply', /Unknown resource type/],
+  ['an unknown type', filter, 'Type', 'AWS::Logs::Filter', /Unknown resource type/],
   ['an unknown property', lambda, 'Properties.Colour', 'blue', /'Colour' was unexpected/],
   ['… deep inside', lambda, 'Properties.TracingConfig.Modus', 'x', /'Modus' was unexpected/],
-  ['a missing property', response, 'Properties.ResponseType', gone, /'ResponseType' is a required/],
+  ['a missing property', filter, 'Properties.FilterPattern', gone, /'FilterPattern' is a required/],
   [
     '… deep inside',
     'AWS::Pipes::Pipe',

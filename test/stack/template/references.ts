@@ -37,9 +37,6 @@ type Resource = ReturnType<typeof database.all<'resource'>>[number];
 type Property = Resource['properties'][string];
 const types = new Map(database.all('resource').map((one) => [one.cloudFormationType, one]));
 
-/** What is not in the specification: a resource at the top of an API is under the API's own root. */
-const alsoTaken = new Set(['AWS::ApiGateway::RestApi.RootResourceId']);
-
 /**
  * References that lead to something else than the property takes: a name where it takes an ARN, a queue
  * where it takes a role. By what the CDK's specification of CloudFormation says of each property.
@@ -55,7 +52,7 @@ export const wrongReferences = (resources: Resources): string[] => {
     const taken = property.relationshipRefs.map(
       (one) => `${one.cloudFormationType}.${one.propertyName}`,
     );
-    if (taken.includes(found) || alsoTaken.has(found)) return;
+    if (taken.includes(found)) return;
     problems.push(`${where} is ${found}, and takes ${taken.join(', ')}`);
   };
 

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { FastifyRequest } from 'fastify';
 import { account } from '../account.ts';
-import type { Route } from '../template/rest-api.ts';
+import type { Route } from '../template/api-body.ts';
 
 /**
  * The event that a REST API gives to a Lambda proxy integration (payload version 1): the query decoded, the path and

@@ -1,4 +1,4 @@
-import type { Preflight } from '../template/preflight.ts';
+import type { Preflight } from '../template/api-responses.ts';
 import type { RestApi } from '../template/rest-api.ts';
 
 /** A response that the template gives to something that the gateway itself refuses. */

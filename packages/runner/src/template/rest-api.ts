@@ -1,13 +1,10 @@
+import { type ApiBody, readApiBody } from './api-body.ts';
 import { ofType, type Resources, type TemplateResource } from './intrinsics.ts';
-import { type Preflight, toPreflight } from './preflight.ts';
+import { nothingMore } from './unknown.ts';
 
 /** What a stack's REST API does with requests. */
-export interface RestApi {
+export interface RestApi extends ApiBody {
   stage: string;
-  routes: Route[];
-  preflights: Preflight[];
-  /** What the gateway itself answers, by its name for the reason. */
-  gatewayResponses: Map<string, GatewayResponse>;
   /** Undefined where the stage has the account's. */
   throttle: ThrottleLimits | undefined;
 }
@@ -18,46 +15,40 @@ export interface ThrottleLimits {
   burst: number;
 }
 
-export interface Route {
-  method: string;
-  /** As in the template: `/things/{id}`. */
-  path: string;
-  functionLogicalId: string;
-  timeoutMilliseconds: number;
-}
+const type = 'AWS::ApiGateway::';
 
-export interface GatewayResponse {
-  statusCode: number;
-  headers: Record<string, string>;
-  template: string;
-}
+/** What has no part in how a request is answered, or is read here. All else of an API stands in its body. */
+const knownTypes = [
+  'RestApi',
+  'Deployment',
+  'Stage',
+  'Account',
+  'DomainName',
+  'BasePathMapping',
+].map((name) => type + name);
 
-/** Reads the one REST API of a template. */
+/** Reads the one REST API of a template, which is made from an OpenAPI document. */
 export const readRestApi = (resources: Resources): RestApi => {
-  const methods = ofType(resources, 'AWS::ApiGateway::Method').map(([, method]) => method);
-  const [stage] = ofType(resources, 'AWS::ApiGateway::Stage').map(([, one]) => one.Properties);
-  const isMock = ({ Properties }: TemplateResource) => Properties.Integration.Type === 'MOCK';
+  for (const { Type } of Object.values(resources)) {
+    if (Type.startsWith(type) && !knownTypes.includes(Type)) {
+      throw new Error(`the runner does not know ${Type}: it reads an API’s body`);
+    }
+  }
+  const [api, ...others] = ofType(resources, `${type}RestApi`);
+  if (!api || others.length > 0) throw new Error('the stack has not just one REST API');
+  const [stage] = ofType(resources, `${type}Stage`).map(([, one]) => one.Properties);
   return {
+    ...bodyOf(api[1]),
     stage: String(stage?.StageName),
     throttle: throttleLimits(stage?.MethodSettings ?? []),
-    routes: methods
-      .filter((method) => !isMock(method))
-      .map(({ Properties }) => ({
-        method: Properties.HttpMethod,
-        path: pathOf(resources, Properties.ResourceId),
-        functionLogicalId: integratedFunction(Properties.Integration.Uri),
-        timeoutMilliseconds: Properties.Integration.TimeoutInMillis ?? 29_000,
-      })),
-    preflights: methods
-      .filter(isMock)
-      .map((method) => toPreflight(pathOf(resources, method.Properties.ResourceId), method)),
-    gatewayResponses: new Map(
-      ofType(resources, 'AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => [
-        Properties.ResponseType,
-        toGatewayResponse(Properties),
-      ]),
-    ),
   };
+};
+
+const bodyOf = ({ Properties }: TemplateResource): ApiBody => {
+  const { Body, Name, Description, Mode, EndpointConfiguration, Parameters, ...more } = Properties;
+  nothingMore('the REST API', more);
+  if (!Body) throw new Error('the REST API has no body');
+  return readApiBody(Body);
 };
 
 const throttleLimits = (settings: TemplateResource['Properties'][]): ThrottleLimits | undefined => {
@@ -70,32 +61,3 @@ const throttleLimits = (settings: TemplateResource['Properties'][]): ThrottleLim
   }
   throw new Error(`the runner does not know the method settings ${JSON.stringify(settings)}`);
 };
-
-const pathOf = (
-  resources: Resources,
-  id: { Ref?: string; 'Fn::GetAtt'?: [string, string] },
-): string => {
-  if (!id.Ref) return '';
-  const { ParentId, PathPart } = resources[id.Ref]!.Properties;
-  return `${pathOf(resources, ParentId)}/${PathPart}`;
-};
-
-/** The function in `…:lambda:path/…/functions/<arn>/invocations`. */
-const integratedFunction = (uri: { 'Fn::Join': [string, unknown[]] }): string => {
-  for (const part of uri['Fn::Join'][1]) {
-    const target = (part as { 'Fn::GetAtt'?: [string, string] })['Fn::GetAtt'];
-    if (target) return target[0];
-  }
-  throw new Error('the runner knows Lambda integrations only');
-};
-
-const toGatewayResponse = (properties: TemplateResource['Properties']): GatewayResponse => ({
-  statusCode: Number(properties.StatusCode),
-  headers: Object.fromEntries(
-    Object.entries(properties.ResponseParameters as Record<string, string>).map(([name, value]) => [
-      name.replace('gatewayresponse.header.', ''),
-      value,
-    ]),
-  ),
-  template: properties.ResponseTemplates['application/json'],
-});

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { App, Duration, Stack } from 'aws-cdk-lib';
-import { LambdaIntegration, ResponseType, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { ApiDefinition, SpecRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
@@ -27,34 +27,6 @@ table.addGlobalSecondaryIndex({
   partitionKey: { name: 'topic', type: AttributeType.STRING },
   sortKey: { name: 'sk', type: AttributeType.STRING },
 });
-
-const api = new RestApi(stack, 'Api', {
-  cloudWatchRole: false,
-  deployOptions: { stageName: 'v1', throttlingRateLimit: 1000, throttlingBurstLimit: 2000 },
-});
-const refusals: [ResponseType, ErrorCode][] = [
-  [ResponseType.DEFAULT_4XX, 'invalid_request'],
-  [ResponseType.DEFAULT_5XX, 'internal'],
-  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
-  [ResponseType.ACCESS_DENIED, 'forbidden'],
-  [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large'],
-  [ResponseType.THROTTLED, 'rate_limited'],
-  [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
-];
-for (const [type, code] of refusals) {
-  const { status, message } = errors[code];
-  const error = { code, message, request_id: '$context.requestId' };
-  api.addGatewayResponse(code + type.responseType, {
-    type,
-    statusCode: String(status),
-    responseHeaders: {
-      'X-Request-Id': 'context.requestId',
-      'Cache-Control': "'no-store'",
-      ...(code === 'rate_limited' && { 'Retry-After': "'1'" }),
-    },
-    templates: { 'application/json': JSON.stringify({ error }) },
-  });
-}
 
 const bundles = join(resolve(process.env.CDK_OUTDIR ?? 'cdk.out'), 'bundles');
 const codeOf = (name: 'functions' | 'misbehaving'): Code => {
@@ -85,6 +57,7 @@ interface Settings {
 }
 
 const functions = codeOf('functions');
+const paths: Record<string, Record<string, object>> = {};
 const add = (id: string, { handler, code = functions, route, ...settings }: Settings) => {
   const lambda = new LambdaFunction(stack, id, {
     functionName: `MyApp-${id}`,
@@ -102,9 +75,18 @@ const add = (id: string, { handler, code = functions, route, ...settings }: Sett
   if (settings.table) allow(settings.table, table.tableArn);
   if (settings.index) allow(settings.index, `${table.tableArn}/index/by_topic`);
   const [method = '', path = ''] = route?.split(' ') ?? [];
-  const timeout = Duration.seconds(settings.integrationTimeout ?? 29);
   if (route) {
-    api.root.resourceForPath(path).addMethod(method, new LambdaIntegration(lambda, { timeout }));
+    paths[path] ??= {};
+    paths[path][method.toLowerCase()] = {
+      operationId: id,
+      responses: { '200': { description: 'What the function answers.' } },
+      'x-amazon-apigateway-integration': {
+        type: 'aws_proxy',
+        httpMethod: 'POST',
+        uri: `arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/${lambda.functionArn}/invocations`,
+        ...(settings.integrationTimeout && { timeoutInMillis: settings.integrationTimeout * 1000 }),
+      },
+    };
   }
   return lambda;
 };
@@ -180,5 +162,40 @@ add('Broken', {
   route: 'POST /broken',
   timeout: 1,
   environment: { FAILS_AT: 'load' },
+});
+
+const refusals: Record<string, ErrorCode> = {
+  DEFAULT_4XX: 'invalid_request',
+  DEFAULT_5XX: 'internal',
+  MISSING_AUTHENTICATION_TOKEN: 'not_found',
+  ACCESS_DENIED: 'forbidden',
+  REQUEST_TOO_LARGE: 'payload_too_large',
+  THROTTLED: 'rate_limited',
+  INTEGRATION_TIMEOUT: 'timeout',
+};
+const refusal = (code: ErrorCode) => {
+  const { status, message } = errors[code];
+  const error = { code, message, request_id: '$context.requestId' };
+  return {
+    statusCode: String(status),
+    responseParameters: {
+      'gatewayresponse.header.X-Request-Id': 'context.requestId',
+      'gatewayresponse.header.Cache-Control': "'no-store'",
+      ...(code === 'rate_limited' && { 'gatewayresponse.header.Retry-After': "'1'" }),
+    },
+    responseTemplates: { 'application/json': JSON.stringify({ error }) },
+  };
+};
+new SpecRestApi(stack, 'Api', {
+  apiDefinition: ApiDefinition.fromInline({
+    openapi: '3.0.1',
+    info: { title: 'MyApp', version: 'v1' },
+    paths,
+    'x-amazon-apigateway-gateway-responses': Object.fromEntries(
+      Object.entries(refusals).map(([type, code]) => [type, refusal(code)]),
+    ),
+  }),
+  cloudWatchRole: false,
+  deployOptions: { stageName: 'v1', throttlingRateLimit: 1000, throttlingBurstLimit: 2000 },
 });
 app.synth();

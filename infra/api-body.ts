@@ -1,0 +1,66 @@
+import { Aws } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { RoutedOperation } from '../lib/operations/operation.ts';
+import { preflight } from './cors.ts';
+import { refusals } from './refusals.ts';
+import { integrationTimeout } from './service-function.ts';
+
+/** An operation, and the function that it is served by. */
+export interface Route {
+  operation: RoutedOperation;
+  lambda: IFunction;
+}
+
+interface BodyOptions {
+  title: string;
+  version: string;
+  routes: readonly Route[];
+  corsOrigins: readonly string[];
+  /** Of the role by which the API invokes its functions. */
+  invokerArn: string;
+}
+
+/**
+ * The OpenAPI document from which API Gateway makes the API: routes, preflights and refusals, and nothing for readers
+ * (`docs/openapi.json` is for them). `test/stack/api-body.test.ts` holds it: CloudFormation sees nothing of it.
+ */
+export const apiBody = ({ title, version, routes, corsOrigins, invokerArn }: BodyOptions) => {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { operation, lambda } of routes) {
+    const { id, method, path, response } = operation;
+    paths[path] ??=
+      corsOrigins.length > 0 ? { options: { ...parameters(path), ...preflight(corsOrigins) } } : {};
+    paths[path][method.toLowerCase()] = {
+      operationId: id,
+      ...parameters(path),
+      responses: { [response.status]: { description: 'What the function answers.' } },
+      'x-amazon-apigateway-integration': {
+        type: 'aws_proxy',
+        httpMethod: 'POST',
+        uri: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/${lambda.functionArn}/invocations`,
+        credentials: invokerArn,
+        timeoutInMillis: integrationTimeout.toMilliseconds(),
+      },
+    };
+  }
+  return {
+    openapi: '3.0.1',
+    info: { title, version },
+    paths,
+    'x-amazon-apigateway-gateway-responses': refusals(corsOrigins),
+  };
+};
+
+/** What is in braces in a path: OpenAPI wants each told. */
+const parameters = (path: string): { parameters?: object[] } => {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  if (names.length === 0) return {};
+  return {
+    parameters: names.map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+  };
+};

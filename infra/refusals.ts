@@ -1,0 +1,55 @@
+import { exposedHeaders } from '../lib/handlers/http/cors.ts';
+import { securityHeaders } from '../lib/handlers/http/security-headers.ts';
+import { type ErrorCode, errorKinds } from '../lib/operations/errors.ts';
+
+/**
+ * What the gateway itself refuses, in the service's own envelope. Types that are missing here answer as the
+ * default of their kind. These are the types of authorizers and API keys, which no route has, and every failure
+ * of a function. A function that failed may have written something, so the message must not call a repeat safe.
+ */
+const codes: Record<string, ErrorCode> = {
+  DEFAULT_4XX: 'invalid_request',
+  DEFAULT_5XX: 'internal',
+  // A REST API takes a request to an unknown route for one that AWS credentials should have signed.
+  MISSING_AUTHENTICATION_TOKEN: 'not_found',
+  INVALID_SIGNATURE: 'not_found',
+  EXPIRED_TOKEN: 'not_found',
+  RESOURCE_NOT_FOUND: 'not_found',
+  ACCESS_DENIED: 'forbidden',
+  WAF_FILTERED: 'forbidden',
+  REQUEST_TOO_LARGE: 'payload_too_large',
+  UNSUPPORTED_MEDIA_TYPE: 'unsupported_media_type',
+  THROTTLED: 'rate_limited',
+  QUOTA_EXCEEDED: 'rate_limited',
+  INTEGRATION_TIMEOUT: 'timeout',
+};
+
+/** What the gateway answers in place of a function, by its name for the reason. */
+export const refusals = (corsOrigins: readonly string[]): Record<string, object> =>
+  Object.fromEntries(
+    Object.entries(codes).map(([type, code]) => [type, refusal(code, corsOrigins.length > 0)]),
+  );
+
+const refusal = (code: ErrorCode, cors: boolean): object => {
+  const { status, message, retryAfter } = { retryAfter: undefined, ...errorKinds[code] };
+  const headers = {
+    'X-Request-Id': 'context.requestId',
+    'Cache-Control': "'no-store'",
+    ...Object.fromEntries(Object.entries(securityHeaders).map(([k, v]) => [k, `'${v}'`])),
+    ...(retryAfter && { 'Retry-After': `'${retryAfter}'` }),
+    // These can't depend on the origin. Everyone may read what they hold.
+    ...(cors && {
+      'Access-Control-Allow-Origin': "'*'",
+      'Access-Control-Expose-Headers': `'${exposedHeaders.join(',')}'`,
+    }),
+  };
+  // API Gateway puts the id in after JSON.stringify. An id has nothing to escape.
+  const error = { code, message, request_id: '$context.requestId' };
+  return {
+    statusCode: String(status),
+    responseParameters: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, value]),
+    ),
+    responseTemplates: { 'application/json': JSON.stringify({ error }) },
+  };
+};
