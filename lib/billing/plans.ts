@@ -69,12 +69,12 @@ export const putPlan = async (table: Table<'Query' | 'PutItem'>, one: Plan): Pro
 const put = (one: Plan, before: Item | undefined): Write<'PutItem'> => ({
   Put: {
     Item: { ...planKey(one.tier), ...one, version: Number(before?.version ?? 0) + 1 },
-    ...(before?.version === undefined
-      ? { ConditionExpression: 'attribute_not_exists(version)' }
-      : {
+    ...(before
+      ? {
           ConditionExpression: 'version = :version',
           ExpressionAttributeValues: { ':version': before.version },
-        }),
+        }
+      : { ConditionExpression: 'attribute_not_exists(pk)' }),
   },
   refused: () => new Changed(),
 });

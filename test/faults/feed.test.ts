@@ -27,7 +27,7 @@ import type { Fault } from './fault-proxy.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { provisioning, type Setting, Settings } from './setting.ts';
 
-// The feed of a table that had changes before it had one, through faults of whatever numbers and reads it.
+// The feed, also of a restored table, through faults of whatever numbers and reads it.
 // @module-tag long
 
 const next = random(seed);

@@ -35,7 +35,7 @@ test('a new plan has version 1, and is not written over one that came meanwhile'
     {
       Put: {
         Item: { ...plan, version: 1 },
-        ConditionExpression: 'attribute_not_exists(version)',
+        ConditionExpression: 'attribute_not_exists(pk)',
       },
     },
   ]);

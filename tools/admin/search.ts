@@ -31,7 +31,7 @@ export const search = new Command('search')
   .addCommand(switchTo('off', 'switch the search off, and remove the words; can be repeated'));
 
 const fill = new Command('fill')
-  .description('bring leads from before an upgrade up to date; can be repeated and interrupted')
+  .description('give leads the lookups and words that they lack; can be repeated and interrupted')
   .argument('<organization-id>', 'the organization', uuid)
   .addHelpText('after', examples('lead fill 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
   .action(async (organizationId: string, _options: object, command: Command) => {

@@ -46,7 +46,7 @@ const plansOf = (file: string): string[] => {
   return plans;
 };
 
-test('the local engine finds the records of a stream by an index, in a database of an earlier version too', async () => {
+test('the local engine finds the records of a stream by an index, which is made anew where it is gone', async () => {
   const file = join(directory, 'database');
   const client = await start({ file });
   await makeTable(client);

@@ -182,7 +182,7 @@ No index has tags in it. A lead has up to 20 tags, and each would need entries o
 three write units for each tag of each lead, for combinations that are seldom asked for. So the service searches
 another list: the one of the fields, or the one of any of the tags. It reads up to 50 leads of each, and goes on with
 the list that came farthest back in time, since that one has the fewest leads to drop. The cursor keeps this choice
-while it pays. An earlier version read the list of the first tag, 250 leads at a time. This is what it costs to read
+while it pays. This is what it costs to read
 each list to its end:
 
 ${table(header, rows)}
@@ -195,8 +195,8 @@ This is why reading costs more than the smallest list, and why the goal can’t 
 - **Ends of pages.** What is read beyond a full page has to be read again for the next one. So pages end when they are
   nearly full.
 - **A stage of all pipelines** has a list in each pipeline. They are searched side by side: each is read by as much as it
-  has leads in the same time, so that all come to about the same moment. An earlier version read the same from each,
-  dropped what some had beyond, and read it again: \`stage + owner + tag\` took 132 units at 100,000 leads, 2.11 × the
+  has leads in the same time, so that all come to about the same moment. To read the same from each,
+  drop what some have beyond, and read it again took more: \`stage + owner + tag\` took 132 units at 100,000 leads, 2.11 × the
   smallest list. Keeping within a request what was read beyond made that 114.`;
 };
 

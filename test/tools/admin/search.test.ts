@@ -33,8 +33,8 @@ const expectWords = async (organization: Organization) => {
   expect(items.map(({ sk }) => sk).sort()).toEqual(words.sort());
 };
 
-/** As leads are that were written before there were lookups and a search. */
-const makeOld = async (organization: Organization) => {
+/** Takes the lookups and the words of an organization's leads away. */
+const removeLookups = async (organization: Organization) => {
   const leads: Lead[] = await organization.readAll('/leads');
   for (const kind of ['CONTACT', 'WORDS']) {
     for (const { pk, sk } of await itemsOf(organization, kind)) {
@@ -59,10 +59,10 @@ const someLeads = async (organization: Organization, count: number) => {
   }
 };
 
-test.concurrent('lead fill has leads from before found by their contacts and words; a repeat finds nothing to do', async () => {
+test.concurrent('lead fill has leads that lack lookups and words found by them; a repeat finds nothing to do', async () => {
   const organization = await provision({ pipelines });
   await someLeads(organization, 5);
-  await makeOld(organization);
+  await removeLookups(organization);
   const byEmail = async () => (await organization.get('/leads?email=ana-0@example.com')).body.items;
   expect(await byEmail()).toEqual([]);
   expect((await search(organization, 'ana')).body.items).toEqual([]);
@@ -93,7 +93,7 @@ test.concurrent('search off answers 409 and removes the words, search on brings 
 test.concurrent('a fill that was interrupted goes on when it is repeated', async () => {
   const organization = await provision({ pipelines });
   await someLeads(organization, 60);
-  await makeOld(organization);
+  await removeLookups(organization);
   let left = 25;
   const interrupted = new Proxy(table, {
     get: (target, name) => {
@@ -114,7 +114,7 @@ test.concurrent('a fill that was interrupted goes on when it is repeated', async
 test.concurrent('leads that are written while the search is switched on and off are as all others', async () => {
   const organization = await provision({ pipelines });
   await someLeads(organization, 150);
-  await makeOld(organization);
+  await removeLookups(organization);
   let writing = true;
   const write = async () => {
     while (writing) {

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { region } from '../account.ts';
 import { makePrivate, replaceFile } from '../machine/private-file.ts';
@@ -18,7 +18,7 @@ export const hiddenAddress = (): string =>
 
 /**
  * The access key of a database of DynamoDB Local: 128 random bits, kept beside the database. That engine listens on
- * all addresses, but has data of its own for each access key. Data that was kept for all keys is moved to this one.
+ * all addresses, but has data of its own for each access key.
  */
 export const databaseKey = (file?: string): string => {
   const made = randomBytes(16).toString('hex');
@@ -26,9 +26,6 @@ export const databaseKey = (file?: string): string => {
   const keyFile = `${file}.key`;
   if (!existsSync(keyFile)) replaceFile(keyFile, made);
   const key = readFileSync(keyFile, 'utf8');
-  const database = join(dirname(file), `${key}_${region}.db`);
-  const ofAllKeys = join(dirname(file), 'shared-local-instance.db');
-  if (!existsSync(database) && existsSync(ofAllKeys)) renameSync(ofAllKeys, database);
-  makePrivate(database);
+  makePrivate(join(dirname(file), `${key}_${region}.db`));
   return key;
 };
