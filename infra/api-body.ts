@@ -1,6 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { RoutedOperation } from '../lib/operations/operation.ts';
+import type { RoutedOperation } from '../lib/operations/definition.ts';
 import { preflight } from './cors.ts';
 import { refusals } from './refusals.ts';
 import { integrationTimeout } from './service-function.ts';

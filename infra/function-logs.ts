@@ -1,7 +1,7 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Definition } from '../lib/operations/operation.ts';
+import type { Definition } from '../lib/operations/definition.ts';
 
 type Kind = Definition['kind'];
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import type { Definition } from '../lib/operations/operation.ts';
+import type { Definition } from '../lib/operations/definition.ts';
 
 const directory = join(import.meta.dirname, '../functions');
 

@@ -1,7 +1,7 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/handlers/http/serve.ts';
-import { sendsWakes } from '../lib/operations/operation.ts';
+import { sendsWakes } from '../lib/operations/definition.ts';
 import { issuerPrefix, requestCounters } from '../lib/table/keys.ts';
 import { Api } from './api.ts';
 import type { Route } from './api-body.ts';

@@ -5,7 +5,7 @@ import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { newsFor } from '../lib/changes/numbering.ts';
-import type { AnyStreamConsumer } from '../lib/operations/operation.ts';
+import type { AnyStreamConsumer } from '../lib/operations/stream-consumer.ts';
 import { issuerPrefix } from '../lib/table/keys.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { grantStream } from './table.ts';

@@ -5,7 +5,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { AnyScheduled, AnyWorker } from '../lib/operations/operation.ts';
+import type { AnyScheduledTask } from '../lib/operations/scheduled-task.ts';
+import type { AnyWorker } from '../lib/operations/worker.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** Deliveries of a wake before it is set aside. */
@@ -58,7 +59,7 @@ export class Wakes extends Construct {
     );
   }
 
-  addScheduled({ id, everyMinutes }: AnyScheduled, { lambda }: ServiceFunction): void {
+  addScheduled({ id, everyMinutes }: AnyScheduledTask, { lambda }: ServiceFunction): void {
     const every = Duration.minutes(everyMinutes);
     // What fails is not started again, nor what can't be started by then: the next start does it.
     lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: every });

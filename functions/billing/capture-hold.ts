@@ -4,7 +4,7 @@ import { eventId } from '../../lib/billing/fields.ts';
 import { capture, endedHold } from '../../lib/billing/holds.ts';
 import { someStars } from '../../lib/billing/stars.ts';
 import { serveInternal } from '../../lib/handlers/invoke.ts';
-import { defineInternalOperation } from '../../lib/operations/operation.ts';
+import { defineInternalOperation } from '../../lib/operations/internal-operation.ts';
 import { uuid } from '../../lib/schema/fields.ts';
 
 export const operation = defineInternalOperation({

@@ -1,7 +1,7 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { asChange, change } from '../../lib/changes/change.ts';
 import { serveEnrichment } from '../../lib/handlers/enrichment.ts';
-import { defineEnrichment } from '../../lib/operations/operation.ts';
+import { defineEnrichment } from '../../lib/operations/enrichment.ts';
 
 export const operation = defineEnrichment({
   id: 'describeEvents',

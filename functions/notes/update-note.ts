@@ -39,7 +39,7 @@ export const operation = defineOperation({
         const before = changeable(call, item);
         if (before.note.text === body.text) {
           await assertLead(table, organizationId, path.lead_id);
-          return { body: before.note, tells: [path.lead_id] };
+          return { body: before.note, leadIds: [path.lead_id] };
         }
         const updated_at = notBefore(before.note.updated_at, now);
         const after = { ...before.note, text: body.text, updated_at };

@@ -1,5 +1,5 @@
 import { serveInternal } from '../../lib/handlers/invoke.ts';
-import { defineInternalOperation } from '../../lib/operations/operation.ts';
+import { defineInternalOperation } from '../../lib/operations/internal-operation.ts';
 import { provision, provisioned, provisioningInput } from '../../lib/organizations/provisioning.ts';
 
 export const operation = defineInternalOperation({

@@ -1,8 +1,8 @@
 import { serveScheduled } from '../../lib/handlers/worker.ts';
-import { defineScheduled } from '../../lib/operations/operation.ts';
+import { defineScheduledTask } from '../../lib/operations/scheduled-task.ts';
 import { renewEvery, renewKeptKeys } from '../../lib/tokens/kept-keys.ts';
 
-export const operation = defineScheduled({
+export const operation = defineScheduledTask({
   id: 'renewIssuerKeys',
   summary:
     'Keeps the issuer’s keys in the table, where the other functions find them when they start.',

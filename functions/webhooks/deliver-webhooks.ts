@@ -1,5 +1,5 @@
 import { serveWorker } from '../../lib/handlers/worker.ts';
-import { defineWorker } from '../../lib/operations/operation.ts';
+import { defineWorker } from '../../lib/operations/worker.ts';
 import { deliver } from '../../lib/webhooks/deliver.ts';
 import { Endpoint } from '../../lib/webhooks/post.ts';
 import { deliveryGrants, postsAtOnce } from '../../lib/webhooks/run.ts';

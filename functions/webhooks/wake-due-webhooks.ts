@@ -1,8 +1,8 @@
 import { serveScheduled } from '../../lib/handlers/worker.ts';
-import { defineScheduled } from '../../lib/operations/operation.ts';
+import { defineScheduledTask } from '../../lib/operations/scheduled-task.ts';
 import { lookEvery, wakeDue } from '../../lib/webhooks/due.ts';
 
-export const operation = defineScheduled({
+export const operation = defineScheduledTask({
   id: 'wakeDueWebhooks',
   summary: 'Looks for webhooks that have waited long enough, or whose wake was lost.',
   everyMinutes: lookEvery / 60_000,

@@ -1,5 +1,5 @@
 import type { Context, DynamoDBRecord } from 'aws-lambda';
-import type { AnyEnrichment } from '../operations/operation.ts';
+import type { AnyEnrichment } from '../operations/enrichment.ts';
 import { writeLine } from './log.ts';
 
 /** Makes the Lambda handler of an enrichment: a batch of records in, their events out. */

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { ApiError } from '../operations/errors.ts';
-import type { AnyInternalOperation } from '../operations/operation.ts';
+import type { AnyInternalOperation } from '../operations/internal-operation.ts';
 import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { limitOf } from './deadline.ts';

@@ -4,7 +4,7 @@ import type {
   DynamoDBRecord,
   DynamoDBStreamEvent,
 } from 'aws-lambda';
-import type { AnyStreamConsumer } from '../operations/operation.ts';
+import type { AnyStreamConsumer } from '../operations/stream-consumer.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { issuerPrefix, type Key } from '../table/keys.ts';
 import { openWakes, type Wakes } from '../webhooks/wakes.ts';

@@ -1,7 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { ApiError } from '../operations/errors.ts';
-import type { AnyScheduled, AnyWorker } from '../operations/operation.ts';
+import type { AnyScheduledTask } from '../operations/scheduled-task.ts';
+import type { AnyWorker } from '../operations/worker.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { openWakes, type Wakes } from '../webhooks/wakes.ts';
 import { limitOf } from './deadline.ts';
@@ -56,7 +57,7 @@ const jsonIn = (body: string): unknown => {
 };
 
 /** Makes the Lambda handler of a function that the clock starts. What fails is done by its next start. */
-export const serveScheduled = (scheduled: AnyScheduled) => {
+export const serveScheduled = (scheduled: AnyScheduledTask) => {
   const open = opening();
   return async (_event: unknown, context: Context): Promise<void> => {
     const { table: opened, wakes } = open();

@@ -1,6 +1,6 @@
 import { namesFields } from '../fields/check.ts';
 import { ApiError, type ErrorDetail } from '../operations/errors.ts';
-import type { MemberCall, Reply } from '../operations/operation.ts';
+import type { MemberCall, Reply } from '../operations/request.ts';
 import { fieldsKey, type Key, memberKey, organizationKey, pipelineKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import type { Entry, Refusal } from './batch-schema.ts';
@@ -60,7 +60,7 @@ export const askedIn = <T>(entries: readonly Entry<T>[]): T[] =>
  * the outcome of all that follow. It is no condition of the transactions: those of one user would then refuse one another.
  */
 export const eachOf = async <T, Done>(
-  { assertMember }: Pick<MemberCall<unknown, unknown, unknown>, 'assertMember'>,
+  { assertMember }: Pick<MemberCall, 'assertMember'>,
   entries: readonly Entry<T>[],
   competesFor: (asked: T) => readonly string[],
   one: (i: number, asked: T) => Promise<Done>,

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { changeFields, noFields } from '../fields/check.ts';
-import type { Call, MemberCall, Reply } from '../operations/operation.ts';
+import type { Call, MemberCall, Reply } from '../operations/request.ts';
 import { toPipeline } from '../pipelines/pipeline.ts';
 import { makesSearchable } from '../search/state.ts';
 import type { Part, Reader } from '../table/table.ts';
@@ -20,7 +20,7 @@ import { assertReferences } from './update.ts';
 import { readHolders, type Upsert, upsertLead } from './upsert.ts';
 
 type Body = z.output<typeof batchInput>;
-type BatchCall = Call<undefined, undefined, Body>;
+type BatchCall = Call<{ body: Body }>;
 type BatchTable = Reader<'GetItem' | 'Query'>;
 type WritePart = Part<(typeof changeGrants)[number]>;
 
@@ -29,7 +29,7 @@ export const leadsOf = ({ body }: BatchCall): Refers[] => askedIn<Refers>(body.l
 
 /** Makes the leads, or changes those that are matched, each in a transaction of its own. */
 export const createBatch = (
-  call: MemberCall<undefined, undefined, Body>,
+  call: MemberCall<{ body: Body }>,
   found: Found,
   table: BatchTable,
   write: WritePart,

@@ -1,4 +1,4 @@
-import type { Call } from '../operations/operation.ts';
+import type { Call } from '../operations/request.ts';
 import { assertMatch } from '../schema/etag.ts';
 import { leadKey } from '../table/keys.ts';
 import { whileChanged } from '../table/retry.ts';
@@ -12,7 +12,7 @@ import { notThere } from './survivor.ts';
  * and `write_conflict` when the others don't end.
  */
 export const changeCurrent = <T>(
-  { organizationId, path, ifMatch }: Call<{ lead_id: string }, unknown, unknown>,
+  { organizationId, path, ifMatch }: Call<{ path: { lead_id: string } }>,
   found: Item | undefined,
   table: Reader<'GetItem' | 'Query'>,
   change: (before: StoredLead) => Promise<T>,

@@ -1,4 +1,4 @@
-import type { Call } from '../operations/operation.ts';
+import type { Call } from '../operations/request.ts';
 import {
   historyKey,
   type Key,
@@ -21,7 +21,7 @@ import {
 import { putErased } from './history.ts';
 import { readLastEntry } from './survivor.ts';
 
-type Actor = Pick<Call<unknown, unknown, unknown>, 'organizationId' | 'userId' | 'now'>;
+type Actor = Pick<Call, 'organizationId' | 'userId' | 'now'>;
 type ContentTable = Reader<'GetItem' | 'Query'>;
 
 /** So many items lose their content at once, each with the answer that it names: 4 MB at most fit. */

@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../operations/operation.ts';
+import type { Call, Reply } from '../operations/request.ts';
 import { Changed, whileChanged } from '../table/retry.ts';
 import type { Commit, Reader } from '../table/table.ts';
 import { type ChangeWrite, type changeGrants, eraseWrites } from './change.ts';
@@ -8,7 +8,7 @@ import { toStoredLead } from './records.ts';
 import { type Found, readLast } from './restore.ts';
 import { notThere } from './survivor.ts';
 
-type EraseCall = Call<{ lead_id: string }, unknown, unknown>;
+type EraseCall = Call<{ path: { lead_id: string } }>;
 type EraseTable = Reader<'GetItem' | 'Query'>;
 type CommitChange = Commit<(typeof changeGrants)[number]>;
 

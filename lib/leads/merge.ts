@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ApiError, invalid } from '../operations/errors.ts';
-import type { Call, Reply } from '../operations/operation.ts';
+import type { Call, Reply } from '../operations/request.ts';
 import { contactFields } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { uuid } from '../schema/fields.ts';
@@ -21,7 +21,7 @@ export const mergeInput = z
   })
   .check(z.meta({ id: 'LeadMerge' }));
 
-type MergeCall = Call<{ lead_id: string }, unknown, { from: string }>;
+type MergeCall = Call<{ path: { lead_id: string }; body: { from: string } }>;
 type MergeTable = Reader<'GetItem' | 'Query'>;
 
 export interface Found {
@@ -83,7 +83,7 @@ const merged = async (
     const item = await table.get(leadKey(organizationId, survivor));
     if (!item) throw new Changed();
     const { lead, version } = toStoredLead(item);
-    return { headers: etag(version), body: lead, tells: [lead.id] };
+    return { headers: etag(version), body: lead, leadIds: [lead.id] };
   }
   if (survivor) throw await notThere(table, organizationId, body.from, 'from');
   const message = 'is not a lead of this organization';

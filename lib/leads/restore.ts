@@ -1,6 +1,6 @@
 import { filterableOf } from '../fields/check.ts';
 import type { FieldValues } from '../fields/values.ts';
-import type { Call, Reply } from '../operations/operation.ts';
+import type { Call, Reply } from '../operations/request.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { restored } from '../schema/resource.ts';
@@ -21,7 +21,7 @@ export interface Found {
   last: HistoryEntry | undefined;
 }
 
-type RestoreCall = Call<{ lead_id: string }, unknown, unknown>;
+type RestoreCall = Call<{ path: { lead_id: string } }>;
 export const restoreGrants = [
   'GetItem',
   'Query',
@@ -60,7 +60,7 @@ export const restore = (
     async ({ item, last }) => {
       if (item) {
         const { lead, version } = toStoredLead(item);
-        return { headers: etag(version), body: lead, tells: [lead.id] };
+        return { headers: etag(version), body: lead, leadIds: [lead.id] };
       }
       if (!last || last.type === 'lead.erased' || last.merged_into) {
         throw await notThere(table, call.organizationId, call.path.lead_id);

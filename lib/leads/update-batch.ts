@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { MemberCall, Reply } from '../operations/operation.ts';
+import type { MemberCall, Reply } from '../operations/request.ts';
 import { versionOf } from '../schema/etag.ts';
 import { leadKey } from '../table/keys.ts';
 import type { Part, Reader } from '../table/table.ts';
@@ -9,7 +9,7 @@ import type { changeGrants } from './change.ts';
 import { valuesOf } from './create-batch.ts';
 import { update } from './update.ts';
 
-type UpdateCall = MemberCall<undefined, undefined, z.output<typeof changesInput>>;
+type UpdateCall = MemberCall<{ body: z.output<typeof changesInput> }>;
 type UpdateTable = Reader<'GetItem' | 'Query'>;
 
 /** Patches the leads, each in a transaction of its own; those of the same lead one after another. */

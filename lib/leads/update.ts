@@ -1,6 +1,6 @@
 import { changeFields } from '../fields/check.ts';
 import { invalid } from '../operations/errors.ts';
-import type { Call, Reply } from '../operations/operation.ts';
+import type { Call, Reply } from '../operations/request.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { pipelineKey } from '../table/keys.ts';
@@ -20,7 +20,7 @@ export interface Found {
   fields: Item | undefined;
 }
 
-type PatchCall = Call<{ lead_id: string }, unknown, LeadPatch>;
+type PatchCall = Call<{ path: { lead_id: string }; body: LeadPatch }>;
 type UpdateTable = Reader<'GetItem' | 'Query'>;
 type CommitChange = Commit<(typeof changeGrants)[number]>;
 
@@ -44,7 +44,7 @@ export const update = async (
     );
     const reply = { headers: etag(version), body: lead };
     return writes.length === 0
-      ? { ...reply, tells: [lead.id] }
+      ? { ...reply, leadIds: [lead.id] }
       : commit(writes, reply, { retryConflicts: false });
   });
 };

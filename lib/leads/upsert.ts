@@ -1,6 +1,6 @@
 import { changeFields, noFields } from '../fields/check.ts';
 import { ApiError, invalid, mostDetails } from '../operations/errors.ts';
-import type { Call, Reply } from '../operations/operation.ts';
+import type { Call, Reply } from '../operations/request.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { restored } from '../schema/resource.ts';
@@ -31,7 +31,7 @@ export interface References {
   fields: Item | undefined;
 }
 
-type Actor = Pick<Call<unknown, unknown, unknown>, 'organizationId' | 'userId' | 'now'>;
+type Actor = Pick<Call, 'organizationId' | 'userId' | 'now'>;
 type UpsertTable = Reader<'GetItem' | 'Query'>;
 
 /** The ids of the leads that have the value of the field to match, strongly consistent; none, where it is not given. */
@@ -156,7 +156,7 @@ const change = async (
   );
   const headers = etag(version);
   return writes.length === 0
-    ? { status: 200, headers, body: { outcome: 'unchanged', lead }, tells: [lead.id] }
+    ? { status: 200, headers, body: { outcome: 'unchanged', lead }, leadIds: [lead.id] }
     : commit(
         writes,
         { status: 200, headers, body: { outcome: 'updated', lead } },

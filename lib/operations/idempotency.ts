@@ -12,7 +12,7 @@ import type {
   Write,
 } from '../table/table.ts';
 import { ApiError, type ErrorCode, type ErrorDetail } from './errors.ts';
-import type { Call, Reply } from './operation.ts';
+import type { Call, Reply } from './request.ts';
 
 /** A repeat within so many seconds gets the first answer. */
 export const keepFor = 24 * 60 * 60;
@@ -40,7 +40,7 @@ export interface KeyUse {
 /** Undefined where the client sent no key. `json` is the body before the schemas. */
 export const keyUse = (
   operationId: string,
-  { organizationId, userId, path, query, body, ifMatch, now }: Call<unknown, unknown, unknown>,
+  { organizationId, userId, path, query, body, ifMatch, now }: Call,
   key: string | undefined,
   json: unknown = body,
 ): KeyUse | undefined => {
@@ -96,8 +96,8 @@ export const answerOnce = async <B>(
   if (!use) return work(commit);
   try {
     try {
-      const { tells, ...reply } = await work(commit);
-      if (!committed) await write({ reply }, tracesOf(use, tells));
+      const { leadIds, ...reply } = await work(commit);
+      if (!committed) await write({ reply }, tracesOf(use, leadIds));
       return reply;
     } catch (error) {
       if (isRecorded(error)) {

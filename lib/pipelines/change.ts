@@ -1,5 +1,5 @@
 import { ApiError } from '../operations/errors.ts';
-import type { Call, Reply } from '../operations/operation.ts';
+import type { Call, Reply } from '../operations/request.ts';
 import { assertMatch, etag } from '../schema/etag.ts';
 import type { Commit, Item, Table } from '../table/table.ts';
 import { readCounters } from './counters.ts';
@@ -14,7 +14,7 @@ import {
 } from './pipeline.ts';
 import { changeStages } from './stages.ts';
 
-type PatchCall = Call<{ pipeline_id: string }, unknown, PipelinePatch>;
+type PatchCall = Call<{ path: { pipeline_id: string }; body: PipelinePatch }>;
 
 /**
  * Applies a patch to the pipeline that was read. Refused with `Changed` if it is another one by now.

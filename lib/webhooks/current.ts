@@ -1,5 +1,5 @@
 import { ApiError } from '../operations/errors.ts';
-import type { Call } from '../operations/operation.ts';
+import type { Call } from '../operations/request.ts';
 import { assertMatch } from '../schema/etag.ts';
 import { whileChanged } from '../table/retry.ts';
 import type { Item, Reader } from '../table/table.ts';
@@ -11,7 +11,7 @@ import { readWebhook, versionOf } from './webhook.ts';
  * `precondition_failed`, and `write_conflict` when the others don't end.
  */
 export const changeCurrentWebhook = <T>(
-  { organizationId, path, ifMatch }: Call<{ webhook_id: string }, unknown, unknown>,
+  { organizationId, path, ifMatch }: Call<{ path: { webhook_id: string } }>,
   found: Item | undefined,
   table: Reader<'GetItem'>,
   change: (item: Item) => Promise<T>,

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { functionOf } from '@leads-and-stars/runner';
 import * as z from 'zod/mini';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
+import type { Definition } from '../../lib/operations/definition.ts';
 import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
 import type { ExampleRequest } from '../../lib/operations/example.ts';
-import { type Definition, errorsOf, successesOf } from '../../lib/operations/operation.ts';
+import { errorsOf, successesOf } from '../../lib/operations/route.ts';
 import type { Service } from '../../tools/dev/service.ts';
 import { eventFor, pathOf } from '../../tools/examples/request.ts';
 

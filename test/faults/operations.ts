@@ -1,4 +1,4 @@
-import type { Definition, RoutedOperation } from '../../lib/operations/operation.ts';
+import type { Definition, RoutedOperation } from '../../lib/operations/definition.ts';
 import { loadExamples, titleOf } from '../../tools/examples/load.ts';
 import { type Request, requestOf } from './client.ts';
 import type { Setting } from './setting.ts';

@@ -11,7 +11,7 @@ import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest
 import * as z from 'zod/mini';
 import { loadOperations } from '../../infra/operations.ts';
 import { emptyWallet, walletItem } from '../../lib/billing/wallet.ts';
-import type { Definition } from '../../lib/operations/operation.ts';
+import type { Definition } from '../../lib/operations/definition.ts';
 import { type Line, type Outcome, Runtime } from '../../packages/runner/test/runtime/runtime.ts';
 import { matches } from '../support/filter-pattern.ts';
 import { provision } from '../support/organization.ts';

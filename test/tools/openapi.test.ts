@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import * as z from 'zod/mini';
 import { globalRegistry } from 'zod/v4/core';
 import { isInternal, loadOperations } from '../../infra/operations.ts';
-import { hasBody } from '../../lib/operations/operation.ts';
+import { hasBody } from '../../lib/operations/route.ts';
 import { openApiDocument } from '../../tools/openapi/document.ts';
 import { errorsPage } from '../../tools/openapi/errors-page.ts';
 import { functionsDocument } from '../../tools/openapi/functions.ts';

@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
-import { type AnyOperation, defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation, type Operation } from '../../lib/operations/operation.ts';
 import { once } from '../../lib/schema/query.ts';
 import { memberKey } from '../../lib/table/keys.ts';
 import type { Organization, Request } from './support.ts';
 
+// biome-ignore lint/suspicious/noExplicitAny: a test makes of it what it needs.
+type Echo = Operation<any, any, any, any>;
+
 /** Answers what the chain made of the request; `change` makes another operation of it. */
-export const echo = (change: Partial<AnyOperation> = {}): AnyOperation => ({
+export const echo = (change: Partial<Echo> = {}): Echo => ({
   ...defineOperation({
     id: 'echo',
     summary: 'Answers its call.',

@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { errorBody } from '../../lib/operations/error-body.ts';
 import { ApiError, codesOfRoutes, type ErrorCode } from '../../lib/operations/errors.ts';
-import type { AnyOperation } from '../../lib/operations/operation.ts';
 import { echo, echoed } from './echo.ts';
 import { Organization, type Request, run } from './support.ts';
 
@@ -27,7 +26,7 @@ const rateLimit = {
   RateLimit: expect.stringMatching(/^"organization";r=\d+;t=\d$/),
 };
 
-const answerOf = (handle: AnyOperation['handle'], change: Request = {}) =>
+const answerOf = (handle: ReturnType<typeof echo>['handle'], change: Request = {}) =>
   run(serve(echo({ handle })), echoed(organization, change));
 
 const failing = (error: unknown) =>

@@ -3,7 +3,7 @@ import { ApiError, inside, mostDetails } from '../../lib/operations/errors.ts';
 
 test('an error of a part names its fields as those of the whole, and is the same otherwise', () => {
   const details = [{ path: 'email', message: 'is taken', lead_id: 'a' }];
-  const options = { details, cause: 'why', replayed: true, tells: ['a'] };
+  const options = { details, cause: 'why', replayed: true };
   const whole = inside('lead', new ApiError('duplicate_lead', options));
   expect(whole).toBeInstanceOf(ApiError);
   expect(whole).toMatchObject({

@@ -6,7 +6,8 @@ import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { ApiError, codesOfRoutes, type ErrorCode } from '../../lib/operations/errors.ts';
 import { answerOnce, answerParts, type KeyUse, keyUse } from '../../lib/operations/idempotency.ts';
-import type { AnyOperation, Reply } from '../../lib/operations/operation.ts';
+import type { AnyOperation } from '../../lib/operations/operation.ts';
+import type { Reply } from '../../lib/operations/request.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import type { WriteGrant } from '../../lib/table/grants.ts';
 import { answerTraceKey, leadKey } from '../../lib/table/keys.ts';
@@ -289,9 +290,9 @@ describe('what leads to a record', () => {
 
   test('is kept with each lead that an answer tells of, a week longer than the answer', async () => {
     const one = use();
-    const tells = [await lead(one), await lead(one)];
-    await once(one, async () => ({ ...reply(1), tells }));
-    for (const id of tells) {
+    const leadIds = [await lead(one), await lead(one)];
+    await once(one, async () => ({ ...reply(1), leadIds }));
+    for (const id of leadIds) {
       expect(await trace(one, id)).toMatchObject({ expires_at: one.expiresAt + 7 * day });
     }
   });
@@ -299,7 +300,7 @@ describe('what leads to a record', () => {
   test('can’t come after its lead is gone: then there is no answer either', async () => {
     const one = use();
     const [there, gone] = [await lead(one), randomUUID()];
-    const answer: Work = async () => ({ ...reply(1), tells: [there, gone] });
+    const answer: Work = async () => ({ ...reply(1), leadIds: [there, gone] });
     const error = await once(one, answer).catch((cause) => cause);
     expect(error).toBeInstanceOf(Changed);
     expect([await stored(one), await trace(one, there)]).toEqual([undefined, undefined]);
@@ -443,13 +444,13 @@ test('a create that is repeated answers byte for byte as the first did', async (
 
 describe('a repeat that another version of the service gets', () => {
   /** A version whose schema adds something to the body, as a new field or other words for a problem do. */
-  const version = (added: object, change: Partial<AnyOperation> = {}) => {
+  const version = (added: object, change: object) => {
     const { request } = echo();
     const body = z.pipe(
       request.body as z.ZodMiniType<object>,
       z.transform((sent) => ({ ...sent, ...added })),
     );
-    return serve(echo({ request: { ...request, body }, ...change }));
+    return serve({ ...echo({ request: { ...request, body } }), ...change } as AnyOperation);
   };
   const batch = {
     parts: ({ body }: { body: unknown }) => [body],
@@ -457,7 +458,7 @@ describe('a repeat that another version of the service gets', () => {
       (part as Part<WriteGrant>)(0, async () => ({ body })),
   };
 
-  test.each<[string, Partial<AnyOperation>]>([
+  test.each<[string, object]>([
     ['request', {}],
     ['batch', batch],
   ])('of a %s is answered as the first was, and another one is not', async (_what, change) => {

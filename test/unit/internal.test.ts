@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { serveInternal } from '../../lib/handlers/invoke.ts';
 import { measured } from '../../lib/handlers/measured.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
-import { defineInternalOperation } from '../../lib/operations/operation.ts';
+import { defineInternalOperation } from '../../lib/operations/internal-operation.ts';
 import { contextFor } from './support.ts';
 
 // What a function that is invoked directly tells its caller, and the log.

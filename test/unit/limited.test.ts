@@ -139,12 +139,12 @@ describe('one request in twenty', () => {
     await setPerSecond(openTable(), organization.id, 50);
     const batch = (leads: number) =>
       run(
-        serve(
-          echo({
-            parts: () => Array.from({ length: leads }),
-            handle: () => ({ body: {} }),
-          }),
-        ),
+        serve({
+          ...echo(),
+          idempotent: true,
+          parts: () => Array.from({ length: leads }),
+          handle: async () => ({ body: {} }),
+        }),
         echoed(organization),
       );
     chance = 0.25;

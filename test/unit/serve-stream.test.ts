@@ -2,7 +2,7 @@ import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { serveStream, setAsideAfter } from '../../lib/handlers/stream.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
-import { defineStreamConsumer } from '../../lib/operations/operation.ts';
+import { defineStreamConsumer } from '../../lib/operations/stream-consumer.ts';
 import { issuerKeysKey } from '../../lib/table/keys.ts';
 import './support.ts';
 

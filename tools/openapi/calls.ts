@@ -1,4 +1,4 @@
-import type { RoutedOperation } from '../../lib/operations/operation.ts';
+import type { RoutedOperation } from '../../lib/operations/definition.ts';
 import { needsOf, tagOf, tags } from './texts.ts';
 
 const [begin, end] = ['<!-- calls: made by `npm run openapi` -->', '<!-- /calls -->'];

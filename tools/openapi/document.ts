@@ -1,4 +1,4 @@
-import type { RoutedOperation } from '../../lib/operations/operation.ts';
+import type { RoutedOperation } from '../../lib/operations/definition.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Exchange, requestExamplesOf } from './examples.ts';
 import { parameterComponents, parameters } from './parameters.ts';

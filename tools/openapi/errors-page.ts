@@ -1,5 +1,8 @@
 import { codesOfRoutes, type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
-import { type AnyInternalOperation, errorsOfInternal } from '../../lib/operations/operation.ts';
+import {
+  type AnyInternalOperation,
+  errorsOfInternal,
+} from '../../lib/operations/internal-operation.ts';
 
 /** `docs/errors.md`: every error code, and how a program reads it. */
 export const errorsPage = (internal: readonly AnyInternalOperation[]): string => `# Errors

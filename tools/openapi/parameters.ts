@@ -1,4 +1,4 @@
-import type { RoutedOperation } from '../../lib/operations/operation.ts';
+import type { RoutedOperation } from '../../lib/operations/definition.ts';
 import type { Exchange } from './examples.ts';
 import { parametersOf, type Schemas } from './schemas.ts';
 

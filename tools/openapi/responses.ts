@@ -1,11 +1,7 @@
+import type { RoutedOperation } from '../../lib/operations/definition.ts';
 import { errorBody } from '../../lib/operations/error-body.ts';
 import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
-import {
-  errorsOf,
-  hasBody,
-  type RoutedOperation,
-  successesOf,
-} from '../../lib/operations/operation.ts';
+import { errorsOf, hasBody, successesOf } from '../../lib/operations/route.ts';
 import { type Exchange, examplesOf } from './examples.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import type { RoutedOperation } from '../../lib/operations/operation.ts';
+import type { RoutedOperation } from '../../lib/operations/definition.ts';
 import { rolePermissions, roles } from '../../lib/operations/permissions.ts';
 
 // What the definitions do not say by themselves.

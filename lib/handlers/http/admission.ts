@@ -1,6 +1,7 @@
 import { ApiError } from '../../operations/errors.ts';
-import type { AnyOperation, Call, MemberCall } from '../../operations/operation.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
 import { type Role, rolePermissions } from '../../operations/permissions.ts';
+import type { Call, MemberCall } from '../../operations/request.ts';
 import { readRole } from '../../organizations/members.ts';
 import { count, readCounter } from '../../organizations/request-counter.ts';
 import {
@@ -33,7 +34,7 @@ export type Outcome<T> = { value: T } | { error: unknown };
 
 /** What the operation's `handle` needs, once the caller may have it. */
 export interface Admitted extends ValidRequest {
-  call: MemberCall<unknown, unknown, unknown>;
+  call: MemberCall;
   /** What the operation's `read` gave. */
   data: Outcome<unknown>;
   /** Ends once the request is counted. Never rejects. */
@@ -125,7 +126,7 @@ const attempt = <T>(work: () => T): Outcome<T> => {
 /** What the operation's `read` gives for a valid request. Never rejects. */
 export const readData = async (
   operation: AnyOperation,
-  request: Outcome<{ call: Call<unknown, unknown, unknown> }>,
+  request: Outcome<{ call: Call }>,
   table: TableClient,
 ): Promise<Outcome<unknown>> => {
   if ('error' in request) return request;

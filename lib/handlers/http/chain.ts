@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Reply } from '../../operations/operation.ts';
+import type { Reply } from '../../operations/request.ts';
 import { answerBeforeTimeout } from '../deadline.ts';
 
 export type HttpRequest = middy.Request<

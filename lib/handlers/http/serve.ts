@@ -1,10 +1,8 @@
+import type { RoutedOperation } from '../../operations/definition.ts';
 import { answerOnce, answerParts, isReplay, keyUse } from '../../operations/idempotency.ts';
-import type {
-  AnyOperation,
-  AnyUserOperation,
-  Reply,
-  RoutedOperation,
-} from '../../operations/operation.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
+import type { Reply } from '../../operations/request.ts';
+import type { AnyUserOperation } from '../../operations/user-operation.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { readKeptKeys } from '../../tokens/kept-keys.ts';
@@ -79,15 +77,20 @@ export const handle = async (
   table: TableClient,
 ): Promise<Reply> => {
   const use = keyUse(operation.id, call, idempotencyKey, json);
-  const parts: readonly unknown[] | undefined = operation.parts?.(call);
-  const work = async (write: unknown) => {
-    // As a failure of the work itself it is recorded under the key.
+  // What the read refused is recorded under the key, as what the work refuses.
+  const dataOf = () => {
     if ('error' in data) throw data.error;
-    return operation.handle(call, data.value, table, write as never);
+    return data.value;
   };
   try {
-    if (parts) return await answerParts(table, use, parts, work);
-    const reply = await answerOnce(table, use, work);
+    if (operation.parts) {
+      return await answerParts(table, use, operation.parts(call), async (part) =>
+        operation.handle(call, dataOf(), table, part),
+      );
+    }
+    const reply = await answerOnce(table, use, async (commit) =>
+      operation.handle(call, dataOf(), table, commit),
+    );
     if (!operation.replayed || !isReplay(reply)) return reply;
     return await operation.replayed(call, reply, table);
   } finally {

@@ -1,13 +1,10 @@
 import { validate } from 'uuid';
 import * as z from 'zod/mini';
+import type { RoutedOperation } from '../../operations/definition.ts';
 import { ApiError, type ErrorDetail, invalid } from '../../operations/errors.ts';
-import type {
-  AnyOperation,
-  AnyUserOperation,
-  Call,
-  RoutedOperation,
-  UserCall,
-} from '../../operations/operation.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
+import type { Call, UserCall } from '../../operations/request.ts';
+import type { AnyUserOperation } from '../../operations/user-operation.ts';
 import { type Match, matchOf } from '../../schema/etag.ts';
 import { issueDetails } from '../../schema/issues.ts';
 import type { Caller } from './authentication.ts';
@@ -19,7 +16,7 @@ import type { InOrganization } from './organization.ts';
 
 /** A request that its operation's schemas take. */
 export interface ValidRequest {
-  call: Call<unknown, unknown, unknown>;
+  call: Call;
   /** If the client sent one and the operation takes one. */
   idempotencyKey: string | undefined;
   /** The body before the schemas. */
@@ -45,7 +42,7 @@ export const readUserCall = (
   operation: AnyUserOperation,
   { startedAt, userId }: Received & Caller,
   event: HttpRequest['event'],
-): UserCall<undefined, unknown, undefined> => {
+): UserCall => {
   const { query } = check(operation, event, undefined);
   return { userId, ifMatch: undefined, path: undefined, query, body: undefined, now: startedAt };
 };

@@ -2,8 +2,8 @@ import { createWrites } from '../../../lib/leads/change.ts';
 import { type Lead, type LeadInput, newLead } from '../../../lib/leads/lead.ts';
 import { ApiError, invalid } from '../../../lib/operations/errors.ts';
 import { answerOnce, keyUse } from '../../../lib/operations/idempotency.ts';
-import type { Call, Reply } from '../../../lib/operations/operation.ts';
 import { rolePermissions } from '../../../lib/operations/permissions.ts';
+import type { Call, Reply } from '../../../lib/operations/request.ts';
 import { readRole } from '../../../lib/organizations/members.ts';
 import { toPipeline } from '../../../lib/pipelines/pipeline.ts';
 import { etag } from '../../../lib/schema/etag.ts';
@@ -39,7 +39,7 @@ interface Caller {
 }
 
 export const createLead = async (caller: Caller, body: LeadInput): Promise<Reply<Lead>> => {
-  const call: Call<object, object, LeadInput> = {
+  const call: Call<{ path: object; query: object; body: LeadInput }> = {
     ...caller,
     ifMatch: undefined,
     path: {},

@@ -6,8 +6,9 @@ import { operation as listLeads } from '../../../../functions/leads/list-leads.t
 import { operation as getPipelineSummary } from '../../../../functions/pipelines/get-pipeline-summary.ts';
 import { ApiError } from '../../../../lib/operations/errors.ts';
 import { answerOnce, keyUse } from '../../../../lib/operations/idempotency.ts';
-import type { AnyOperation, Reply } from '../../../../lib/operations/operation.ts';
+import type { AnyOperation } from '../../../../lib/operations/operation.ts';
 import { rolePermissions } from '../../../../lib/operations/permissions.ts';
+import type { Reply } from '../../../../lib/operations/request.ts';
 import { readRole } from '../../../../lib/organizations/members.ts';
 import { issueDetails } from '../../../../lib/schema/issues.ts';
 import { openTable } from '../../../../lib/table/client.ts';

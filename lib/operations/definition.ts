@@ -1,0 +1,25 @@
+import type { AnyEnrichment } from './enrichment.ts';
+import type { AnyInternalOperation } from './internal-operation.ts';
+import type { AnyOperation } from './operation.ts';
+import type { AnyQueueConsumer } from './queue-consumer.ts';
+import type { AnyScheduledTask } from './scheduled-task.ts';
+import type { AnyStreamConsumer } from './stream-consumer.ts';
+import type { AnyUserOperation } from './user-operation.ts';
+import type { AnyWorker } from './worker.ts';
+
+/** An operation with a route. */
+export type RoutedOperation = AnyOperation | AnyUserOperation;
+
+/** What a file under `functions/` defines: who starts the function, by its kind. */
+export type Definition =
+  | (RoutedOperation & { kind: 'routed' })
+  | (AnyInternalOperation & { kind: 'internal' })
+  | (AnyQueueConsumer & { kind: 'queue' })
+  | (AnyStreamConsumer & { kind: 'stream' })
+  | (AnyEnrichment & { kind: 'enrichment' })
+  | (AnyWorker & { kind: 'worker' })
+  | (AnyScheduledTask & { kind: 'scheduled' });
+
+/** Whether a function may send wakes: those that nobody waits for, but the one that only describes. */
+export const sendsWakes = ({ kind }: Definition): boolean =>
+  kind === 'stream' || kind === 'worker' || kind === 'scheduled';

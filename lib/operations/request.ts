@@ -1,0 +1,62 @@
+import type * as z from 'zod/mini';
+import type { Match } from '../schema/etag.ts';
+import type { Role } from './permissions.ts';
+
+export type Schema = z.core.$ZodType;
+
+/** What is sent, by the schemas of each. An operation has none for what it does not take. */
+export interface RequestSchemas {
+  path?: Schema | undefined;
+  query?: Schema | undefined;
+  body?: Schema | undefined;
+}
+
+/** What was sent, as the schemas gave it. */
+export interface Request {
+  path: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+/** The request that such schemas give: undefined for what has none. */
+export type RequestOf<S extends RequestSchemas> = {
+  [K in keyof Request]: S[K] extends Schema ? z.core.output<S[K]> : undefined;
+};
+
+/** What an operation without an organization is given: all of it verified. */
+export type UserCall<R extends Partial<Request> = Request> = {
+  [K in keyof Request]: K extends keyof R ? R[K] : unknown;
+} & {
+  userId: string;
+  /** What `If-Match` names. */
+  ifMatch: Match;
+  /** Milliseconds since the epoch, the same throughout the request. */
+  now: number;
+};
+
+/** What an operation is given: all of it verified, except that `read` runs before membership is. */
+export type Call<R extends Partial<Request> = Request> = UserCall<R> & { organizationId: string };
+
+/** What `handle` is given: by then the caller is known. */
+export type MemberCall<R extends Partial<Request> = Request> = Call<R> & {
+  /** The caller's, in this organization. */
+  role: Role;
+  /** For work that goes on for long: throws `forbidden` if the caller may no longer. */
+  assertMember(): Promise<void>;
+};
+
+/** A body that is undefined is not sent. */
+export interface Reply<B = unknown> {
+  status?: number;
+  headers?: Record<string, string>;
+  body: B;
+  /**
+   * The leads whose fields or notes the answer tells though nothing was written for it: whoever erases one of
+   * them has to find the answer under its idempotency key. An operation that gives this grants itself
+   * `ConditionCheckItem`.
+   */
+  leadIds?: readonly string[];
+}
+
+/** What an operation with such a response answers. */
+export type ReplyOf<Response extends Schema> = Reply<z.core.output<Response>>;
