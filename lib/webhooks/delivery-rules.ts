@@ -88,30 +88,22 @@ export interface Settled {
   instead?: Waiting | undefined;
 }
 
-/** An event that waits, or the first that the feed has after the position. */
-export type Candidate = number | 'next';
-
 /** What may be attempted now. */
 export type Plan =
   /** Nothing before `until`; where that is undefined, nothing until something changes. */
   | { kind: 'nothing'; until?: number }
-  /** One event alone: the first of these that there is. */
-  | { kind: 'probe'; candidates: readonly Candidate[] }
+  /** One event alone: the next of the feed, or this one that waits if the feed has none. */
+  | { kind: 'probe'; retry: number | undefined }
   /** These that waited, and whatever the feed has. */
   | { kind: 'all'; due: readonly number[] };
 
-/**
- * What to attempt. A paused webhook is probed by two events that are new, one that waits, and so on: those that can't
- * be delivered must not keep it paused.
- */
+/** What to attempt. A paused webhook is probed by another event each time: one that is always refused must not keep it paused. */
 export const planOf = (progress: Progress, now: number): Plan => {
   const { status, waiting, probes, heldUntil } = progress;
   if (status === 'disabled') return { kind: 'nothing' };
   if (heldUntil > now) return { kind: 'nothing', until: heldUntil };
   if (status === 'paused') {
-    const one = waiting[Math.floor(probes / 3) % waiting.length]?.sequence;
-    const again = one === undefined ? [] : [one];
-    return { kind: 'probe', candidates: probes % 3 < 2 ? ['next', ...again] : [...again, 'next'] };
+    return { kind: 'probe', retry: waiting[probes % waiting.length]?.sequence };
   }
   return {
     kind: 'all',
@@ -167,7 +159,7 @@ const succeeded = (before: Progress, { sequence }: Attempt): Progress => ({
   waiting: before.waiting.filter((one) => one.sequence !== sequence),
 });
 
-/** A new event that failed waits from then on, so that the next probe with a new event takes another one. */
+/** A new event that failed waits from then on, so that the next probe takes another one. */
 const probeFailed = (
   before: Progress,
   sequence: number,
@@ -185,8 +177,8 @@ const probeFailed = (
 };
 
 /**
- * Has one more event wait. Where there is no room, one is given up, of `one` and `others`: the one that has failed most
- * often, and of several such the oldest of `others`.
+ * Has one more event wait. Where there is no room, the one that failed most often is given up. Were it the new one, an
+ * endpoint that refuses one in ten of 10,000 events a day would lose 0.7 % of those that it takes, at 1 % of hiccups.
  */
 const waitsToo = (before: Progress, one: Waiting, others: readonly Waiting[]): Settled => {
   const waiting = inOrder([...before.waiting, one]);

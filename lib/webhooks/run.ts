@@ -6,7 +6,6 @@ import type { Grant } from '../table/grants.ts';
 import type { Item, Table } from '../table/table.ts';
 import { type Delivery, givenUpUnasked, putDelivery } from './delivery-log.ts';
 import {
-  type Candidate,
   dropped,
   moved,
   type Outcome,
@@ -132,18 +131,15 @@ export class Run {
 
   async #readMore(): Promise<void> {
     const plan = this.#plan();
-    if (plan.kind === 'probe') await this.#readFirst(plan.candidates);
+    if (plan.kind === 'probe') await this.#readProbe(plan.retry);
     if (plan.kind !== 'all') return;
     await Promise.all(plan.due.slice(0, fewLeft).map((sequence) => this.#readAgain(sequence)));
     await this.#readNew(fewLeft, pageSize);
   }
 
-  /** Reads the first of these that there is. */
-  async #readFirst(candidates: readonly Candidate[]): Promise<void> {
-    for (const one of candidates) {
-      await (one === 'next' ? this.#readNew(1, 1) : this.#readAgain(one));
-      if (this.#messageOf(one)) return;
-    }
+  async #readProbe(retry: number | undefined): Promise<void> {
+    await this.#readNew(1, 1);
+    if (this.#open.size === 0 && retry !== undefined) await this.#readAgain(retry);
   }
 
   /** Undefined where it is for all. */
@@ -153,10 +149,6 @@ export class Run {
 
   #wants({ type }: Message): boolean {
     return this.#types?.some((one) => one === type) ?? true;
-  }
-
-  #messageOf(one: Candidate): Message | undefined {
-    return one === 'next' ? this.#open.values().next().value : this.#again.get(one);
   }
 
   /** Reads on in the feed, a page of so many at a time, until so many are open. */
@@ -216,7 +208,7 @@ export class Run {
       for (const message of this.#tests.splice(0)) this.#post(message, false);
     }
     const plan = this.#plan();
-    if (plan.kind === 'probe') this.#probe(plan.candidates);
+    if (plan.kind === 'probe') this.#probe(plan.retry);
     if (plan.kind !== 'all') return;
     const again = plan.due.flatMap((sequence) => this.#again.get(sequence) ?? []);
     for (const message of inTurn(again, [...this.#open.values()])) {
@@ -226,9 +218,9 @@ export class Run {
   }
 
   /** One event alone, once nothing else is under way. */
-  #probe(candidates: readonly Candidate[]): void {
+  #probe(retry: number | undefined): void {
     if (this.#underWay.size > 0) return;
-    const [probe] = candidates.flatMap((one) => this.#messageOf(one) ?? []);
+    const probe = this.#open.values().next().value ?? this.#again.get(retry ?? 0);
     if (probe) this.#post(probe, true);
   }
 

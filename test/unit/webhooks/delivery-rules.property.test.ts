@@ -62,10 +62,7 @@ test(`every event is delivered, given up after ten attempts, waiting, or still t
             if (plan.kind === 'nothing') return;
             const [next] = open();
             const probe = plan.kind === 'probe';
-            const candidates = probe ? plan.candidates : [...plan.due, 'next' as const];
-            const sequence = candidates
-              .map((one) => (one === 'next' ? next : one))
-              .find((one) => one !== undefined);
+            const sequence = probe ? (next ?? plan.retry) : (plan.due[0] ?? next);
             if (sequence === undefined) return;
             attempt(sequence, probe, verdictOf(sequence));
           }
