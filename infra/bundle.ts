@@ -1,4 +1,4 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
@@ -12,16 +12,11 @@ import { bundleOptions, nameOf } from './bundle-options.ts';
  */
 export class Bundles {
   readonly #files: readonly string[];
-  readonly #made: string | undefined;
   #built: Map<string, Uint8Array> | undefined;
 
-  /**
-   * Each of the `files` exports a `handler`. `made` is where somebody has bundled them just now by these options, as
-   * `<name of the file>/function.js`: the runner does, who bundles them anew when they change.
-   */
-  constructor(files: readonly string[], made?: string) {
+  /** Each of the `files` exports a `handler`. */
+  constructor(files: readonly string[]) {
     this.#files = files;
-    this.#made = made;
   }
 
   of(file: string): Code {
@@ -34,21 +29,13 @@ export class Bundles {
         command: [file],
         local: {
           tryBundle: (outputDirectory) => {
-            this.#write(nameOf(file), join(outputDirectory, 'function.js'));
+            this.#built ??= this.#build();
+            writeFileSync(join(outputDirectory, 'function.js'), this.#built.get(nameOf(file))!);
             return true;
           },
         },
       },
     });
-  }
-
-  #write(name: string, target: string): void {
-    if (this.#made) {
-      copyFileSync(join(this.#made, name, 'function.js'), target);
-      return;
-    }
-    this.#built ??= this.#build();
-    writeFileSync(target, this.#built.get(name)!);
   }
 
   #build(): Map<string, Uint8Array> {

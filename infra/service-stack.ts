@@ -54,11 +54,7 @@ export class ServiceStack extends Stack {
 
     let eventsOut: EventsOut | undefined;
 
-    const made = this.node.tryGetContext('runner:bundles');
-    const bundles = new Bundles(
-      sources.map(({ file }) => file),
-      made,
-    );
+    const bundles = new Bundles(sources.map(({ file }) => file));
     for (const source of sources) {
       const { operation } = source;
       const fn = new ServiceFunction(this, operation.id, {

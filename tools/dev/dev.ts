@@ -16,7 +16,7 @@ import {
   removeReadyFile,
   writeReadyFile,
 } from './ready-file.ts';
-import { startBuilding } from './reload.ts';
+import { reloadOnChange } from './reload.ts';
 import { RequestLog } from './request-log.ts';
 import { type Service, startService } from './service.ts';
 
@@ -144,19 +144,19 @@ await runUntilStopped(async () => {
   await clearLeftReadyFile(readyFile);
   if (wanted) await clearReadyFile(wanted);
   console.log('Synthesizing the app; it serves in a few seconds …');
-  const building = await startBuilding((text) => print(text));
   let service: Service | undefined;
+  let reloading: Awaited<ReturnType<typeof reloadOnChange>> | undefined;
   const close = async () => {
     if (service) await removeReadyFile(readyFile, service.baseUrl);
-    await building.close();
+    await reloading?.close();
     await service?.close();
   };
   try {
-    service = await startService({ ...settings, bundles: building.made });
+    service = await startService(settings);
     const organizations = values.demo ? await makeDemo(service) : [];
     await announce(service, organizations, wanted);
     print = console.log;
-    await building.reload(service.assembly.functions, service.lambda);
+    reloading = await reloadOnChange(service, print);
   } catch (error) {
     for (const line of held) console.log(line);
     await close();

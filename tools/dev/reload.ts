@@ -1,124 +1,137 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { functionOf, type Lambda, type LocalFunction, Processes } from '@leads-and-stars/runner';
-import { nameOf } from '../../infra/bundle-options.ts';
+import { createInterface } from 'node:readline';
+import { functionOf, type Lambda, type LocalFunction, stop } from '@leads-and-stars/runner';
+import { bundleOptions, nameOf } from '../../infra/bundle-options.ts';
 import { type FunctionSource, loadOperations } from '../../infra/operations.ts';
-import { makeBundles } from './bundles.ts';
-import { onceChanged } from './inputs.ts';
 import { temporaryDirectory } from './temporary.ts';
-import { buildOnChange } from './watching-build.ts';
 
 interface Source extends FunctionSource {
   fn: LocalFunction;
 }
 
-interface Serving {
-  sources: Source[];
+/** What was synthesized, and runs. */
+interface Running {
+  assembly: { functions: readonly LocalFunction[] };
   lambda: Lambda;
 }
 
-/** The functions' bundles, made anew whenever what they are made of changes. */
-export interface Building {
-  /** Where all are, once they are there for the first time: `<name>/function.js`. */
-  made: Promise<string>;
-  /** A function that became another bundle runs that from its next event on. */
-  reload(functions: readonly LocalFunction[], lambda: Lambda): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
- * Bundles the functions, and watches what they are made of: the first change starts a build that goes on from then.
- * While something does not compile, all go on as they are. `say` is told of either.
+ * Bundles the functions whenever their sources change, and restarts those that became other code by it. While something
+ * does not compile, all go on as they are. `say` is told of either.
  */
-export const startBuilding = async (say: (text: string) => void): Promise<Building> => {
+export const reloadOnChange = async (
+  { assembly, lambda }: Running,
+  say: (text: string) => void,
+): Promise<{ close: () => Promise<void> }> => {
   const directory = await temporaryDirectory('bundles');
-  const processes = new Processes();
   const built = join(directory, 'built');
-  const serving = Promise.withResolvers<Serving | undefined>();
-  let version = 0;
+  const sources = (await loadOperations()).flatMap((source): Source[] => {
+    const fn = functionOf(assembly.functions, source.operation.id);
+    return fn ? [{ ...source, fn }] : [];
+  });
+  let build = 0;
   let broken = false;
-  let closed = false;
-  let building: ReturnType<typeof buildOnChange> | undefined;
 
-  const reload = async ({ sources, lambda }: Serving): Promise<void> => {
+  const reload = async (errors: string) => {
+    build++;
+    if (errors) {
+      broken = true;
+      return say(`${errors}\nThis does not compile. What ran before goes on.`);
+    }
     const reloaded: string[] = [];
-    for (const source of sources) {
-      const { operation, fn, file } = source;
+    for (const { operation, file, fn } of sources) {
       const made = join(built, nameOf(file), 'function.js');
-      if (!(await replaceCode(fn, made, join(directory, `${version}`, operation.id)))) continue;
+      const code = join(directory, `${build}`, operation.id);
+      if (!(await replaceCode(fn, made, code))) continue;
       lambda.renew(fn);
       reloaded.push(operation.id);
-      if (await isDefinedAnew(source, version)) say(startAgain(source));
+      if (await isDefinedAnew({ operation, file }, build)) {
+        say(`${basename(file)} defines another route or other permissions: start again for these.`);
+      }
     }
     if (reloaded.length > 0) say(`Reloaded ${reloaded.join(', ')}.`);
     else if (broken) say('It compiles again, to what runs already.');
     broken = false;
   };
 
-  const rebuilt = async (errors: string | undefined): Promise<void> => {
-    version++;
-    const running = await serving.promise;
-    if (!running || closed) return;
-    if (errors === undefined) return reload(running);
-    broken = true;
-    say(`${errors}\nThis does not compile. What ran before goes on.`);
-  };
-
-  const first = makeBundles(processes);
-  const watching = first.then(({ files, inputs }) =>
-    onceChanged(inputs, () => {
-      if (!closed) building = buildOnChange(files, built, rebuilt);
-    }),
-  );
-  const made = first.then((bundles) => bundles.directory);
-  // Whoever waits for them is told; nobody may wait any more.
-  for (const promise of [made, watching]) promise.catch(() => {});
+  const files = sources.map(({ file }) => file);
+  const esbuild = startEsbuild(files, { ...bundleOptions, outdir: built });
+  const reading = readBuilds(createInterface({ input: esbuild.stderr! }), reload);
   return {
-    made,
-    reload: async (functions, lambda) => {
-      const sources = (await loadOperations()).flatMap((source): Source[] => {
-        const fn = functionOf(functions, source.operation.id);
-        return fn ? [{ ...source, fn }] : [];
-      });
-      serving.resolve({ sources, lambda });
-    },
     close: async () => {
-      closed = true;
-      serving.resolve(undefined);
-      await processes.close();
-      await watching.then(
-        (end) => end(),
-        () => {},
-      );
-      await building?.close();
-      await rm(directory, { recursive: true });
+      await stop(esbuild);
+      await reading;
     },
   };
 };
 
+/**
+ * Starts esbuild's command line, which watches, and ends when its standard input does. The process of its API would end
+ * with this one only if it happens not to wait for it.
+ */
+const startEsbuild = (files: readonly string[], options: object): ChildProcess => {
+  const program = createRequire(import.meta.url).resolve('esbuild/bin/esbuild');
+  const all = { ...options, entryNames: '[name]/function', logLevel: 'info', logLimit: 0 };
+  const args = [...flags(all), '--watch', ...files.map((file) => `${nameOf(file)}=${file}`)];
+  // On Windows it is a script.
+  const [command, ...first] =
+    process.platform === 'win32' ? [process.execPath, program] : [program];
+  return spawn(command!, [...first, ...args], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+    detached: true,
+  });
+};
+
+/** Options of esbuild's API as those of its command line. */
+const flags = (options: object): string[] =>
+  Object.entries(options).flatMap(([name, value]) => {
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (value === true) return [flag];
+    if (Array.isArray(value)) return [`${flag}=${value.join()}`];
+    if (typeof value !== 'object') return [`${flag}=${value}`];
+    return Object.entries(value).map(([key, inner]) => `${flag}:${key}=${inner}`);
+  });
+
+/** Hands on each build once it is there, one after the other, with esbuild's words for what does not compile. */
+const readBuilds = async (
+  lines: AsyncIterable<string>,
+  built: (errors: string) => Promise<void>,
+): Promise<void> => {
+  let said = '';
+  for await (const line of lines) {
+    if (line.startsWith('[watch] build finished')) {
+      await built(said.includes('[ERROR]') ? said.trim() : '');
+      said = '';
+    } else if (!line.startsWith('[watch]')) said += `${line}\n`;
+  }
+};
+
 /** Whether the function gets other code by it: a change need not reach all of them. */
 const replaceCode = async (fn: LocalFunction, made: string, directory: string) => {
-  const code = await readFile(made);
-  if (code.equals(await readFile(join(fn.code, 'function.js')))) return false;
+  const [before, after] = await Promise.all([
+    readFile(join(fn.code, 'function.js')),
+    readFile(made),
+  ]);
+  if (after.equals(before)) return false;
   await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, 'function.js'), code);
+  await copyFile(made, join(directory, 'function.js'));
   fn.code = directory;
   return true;
 };
 
 /** Whether what the template was made of is another now. A file that can't be loaded says so when it runs. */
-const isDefinedAnew = async ({ operation, file }: FunctionSource, version: number) => {
+const isDefinedAnew = async ({ operation, file }: FunctionSource, build: number) => {
   const definition = (of: object) => {
     const { method, path, table, events } = of as Record<string, unknown>;
     return JSON.stringify([method, path, table, events]);
   };
   try {
-    const loaded = await import(`${file}?${version}`);
+    const loaded = await import(`${file}?${build}`);
     return definition(loaded.operation) !== definition(operation);
   } catch {
     return false;
   }
 };
-
-const startAgain = ({ file }: FunctionSource): string =>
-  `${basename(file)} defines another route or other permissions: start again for these.`;

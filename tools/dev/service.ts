@@ -1,17 +1,16 @@
-import { mkdir, rm, symlink } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type AppOptions,
-  CliError,
   type LocalIssuer,
   Processes,
   type RunningApp,
   startApp,
   startIssuer,
+  synthesize,
 } from '@leads-and-stars/runner';
+import type { Options } from '../../infra/options.ts';
 import { defaultStackName } from '../../infra/stack-name.ts';
-import { makeAssembly } from './assembly.ts';
-import { makeBundles } from './bundles.ts';
 import { Reference } from './reference.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -25,8 +24,6 @@ export interface PrepareOptions {
   requestsPerSecond?: number | undefined;
   /** Keeps the issuer's address and keys, so that its tokens outlive the process. */
   issuerFile?: string | undefined;
-  /** Where the functions are bundled to, if somebody does that already. */
-  bundles?: Promise<string> | undefined;
 }
 
 /** What a service is started from: it can be for several. */
@@ -37,59 +34,34 @@ export interface Prepared {
   close(): Promise<void>;
 }
 
-/** What Node.js compiles of these bundles stays beside them: the next start finds it there. */
-const keepCompiled = async (bundles: string, output: string): Promise<void> => {
-  const kept = join(bundles, 'compile-cache');
-  await mkdir(kept, { recursive: true });
-  await symlink(kept, join(output, 'compile-cache'), 'junction');
-};
-
-/** Starts an issuer, and synthesizes the app for it, which may take longer than this. */
-const begin = async ({
+/** Starts an issuer, and synthesizes the app for it. */
+export const prepare = async ({
   corsOrigins = [],
   requestsPerSecond,
   issuerFile,
-  bundles,
-}: PrepareOptions) => {
+}: PrepareOptions = {}): Promise<Prepared> => {
   const directory = await temporaryDirectory('service');
   const issuer = await startIssuer({ audience, directory, stateFile: issuerFile });
   const processes = new Processes();
   const output = join(directory, 'cdk.out');
-  let closed = false;
-  let writing: Promise<void> | undefined;
-  const synthesized = (async () => {
-    const made = await (bundles ?? makeBundles(processes).then(({ directory }) => directory));
-    if (closed) throw new CliError('It was stopped before it was synthesized.');
-    const options = {
-      issuer: issuer.url,
-      audience,
-      cors_origins: [...corsOrigins],
-      ...(requestsPerSecond && { requests_per_second: requestsPerSecond }),
-    };
-    writing = makeAssembly(output, { options, bundles: made }, processes).then(() =>
-      keepCompiled(made, output),
-    );
-    await writing;
-    return output;
-  })();
-  // Whoever waits for it is told.
-  synthesized.catch(() => {});
+  const options: Options = {
+    issuer: issuer.url,
+    audience,
+    cors_origins: [...corsOrigins],
+    ...(requestsPerSecond && { requests_per_second: requestsPerSecond }),
+  };
+  const context = {
+    'runner:options': JSON.stringify(options),
+    'runner:webhooks_to_localhost': 'true',
+  };
   const close = async () => {
-    closed = true;
     await issuer.close();
     await processes.close();
-    // It may be writing into the directory.
-    await writing?.catch(() => {});
     await rm(directory, { recursive: true });
   };
-  return { issuer, directory: synthesized, close };
-};
-
-/** Starts an issuer, and synthesizes the app for it. */
-export const prepare = async (options: PrepareOptions = {}): Promise<Prepared> => {
-  const { issuer, directory, close } = await begin(options);
   try {
-    return { issuer, directory: await directory, close };
+    await synthesize(join(import.meta.dirname, '../../infra/app.ts'), output, context, processes);
+    return { issuer, directory: output, close };
   } catch (error) {
     await close();
     throw error;
@@ -115,10 +87,9 @@ export const startService = async ({
   corsOrigins,
   requestsPerSecond,
   issuerFile,
-  bundles,
   ...options
 }: ServiceOptions): Promise<Service> => {
-  const from = prepared ?? (await begin({ corsOrigins, requestsPerSecond, issuerFile, bundles }));
+  const from = prepared ?? (await prepare({ corsOrigins, requestsPerSecond, issuerFile }));
   const closeOwn = async () => {
     if (!prepared) await from.close();
   };

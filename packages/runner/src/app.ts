@@ -19,8 +19,8 @@ import { startTableProxy } from './table/table-proxy.ts';
 import { type Assembly, readAssembly } from './template/assembly.ts';
 
 export interface AppOptions {
-  /** Where a CDK app was synthesized into, or will be: the engine starts meanwhile. */
-  directory: string | Promise<string>;
+  /** Where a CDK app was synthesized into. */
+  directory: string;
   /** Which of its stacks to play. */
   stack: string;
   storage: Storage;
@@ -70,9 +70,8 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     const processes = new Processes();
     closers.push(() => processes.close());
 
-    const engine = startEngine(processes, options.storage, options.engine);
-    closers.push(() => engine.catch(() => {}));
-    const [assembly, tableEndpoint] = await Promise.all([readApp(options), engine]);
+    const assembly = await readAssembly(options.directory, options.stack);
+    const tableEndpoint = await startEngine(processes, options.storage, options.engine);
     await ensureTable(tableEndpoint, assembly.table);
 
     // Before anything can write: what happens from here on is sent.
@@ -151,8 +150,6 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     throw error;
   }
 };
-
-const readApp = async ({ directory, stack }: AppOptions) => readAssembly(await directory, stack);
 
 /**
  * One reader's view of the stream. A database of the runner's own is read on from where the last run came to, its first time from the

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +8,9 @@ import type { Ready } from '../../../tools/dev/ready-file.ts';
 import { eventually, root } from './support.ts';
 
 interface Options {
+  /** A copy of the project, to run there. */
+  project?: string;
+  /** By default a directory of its own: what one run keeps is not for another. */
   cwd?: string;
   env?: Record<string, string>;
 }
@@ -25,18 +27,21 @@ export class Command {
   stderr = '';
   readonly #child: ChildProcess;
 
-  constructor(command: (ready: string) => [string, ...string[]], { cwd, env }: Options = {}) {
+  constructor(
+    command: (ready: string) => [string, ...string[]],
+    { project, cwd = project, env }: Options = {},
+  ) {
     this.directory = mkdtempSync(join(tmpdir(), 'runner-test-'));
     this.temporary = join(this.directory, 'tmp');
     this.readyFile = join(this.directory, 'ready.json');
     mkdirSync(this.temporary);
     const [file, ...args] = command(this.readyFile);
     this.#child = spawn(file, args, {
-      cwd: cwd ?? root,
+      cwd: cwd ?? this.directory,
       env: {
         ...process.env,
         // A copy of the project has one of its own, and leaves nothing in ours.
-        NODE_COMPILE_CACHE: join(cwd ?? root, 'node_modules/.cache/node'),
+        NODE_COMPILE_CACHE: join(project ?? root, 'node_modules/.cache/node'),
         TMPDIR: this.temporary,
         ...env,
       },
@@ -112,17 +117,13 @@ export const useCommands = (): void => {
 };
 
 /** `npm run dev`, without npm. */
-export const dev = (args: string[], options?: Options): Command =>
-  new Command(
-    (ready) => [process.execPath, 'tools/dev/dev.ts', '--ready-file', ready, ...args],
+export const dev = (args: string[], options: Options = {}): Command => {
+  const script = join(options.project ?? root, 'tools/dev/dev.ts');
+  return new Command(
+    (ready) => [process.execPath, script, '--ready-file', ready, ...args],
     options,
   );
-
-/** An origin that no start had before: the app for it is synthesized, as none is kept. */
-export const neverSynthesized = (): string[] => [
-  '--cors-origin',
-  `https://${randomUUID()}.example`,
-];
+};
 
 /** Calls the API of a run as a member of a demo organization. */
 export const callAs = async (

@@ -6,7 +6,7 @@ import { loadOperations } from '../../../infra/operations.ts';
 import { fillTemplate } from '../../../tools/demo/fill-template.ts';
 import { loadExamples } from '../../../tools/examples/load.ts';
 import { Command, useCommands } from './commands.ts';
-import { makeDirectory, remove } from './support.ts';
+import { makeDirectory, remove, root } from './support.ts';
 
 useCommands();
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => remove(directory));
 
 const invoke = async (...args: string[]) => {
-  const run = new Command(() => [process.execPath, 'tools/dev/invoke.ts', ...args]);
+  const run = new Command(() => [process.execPath, join(root, 'tools/dev/invoke.ts'), ...args]);
   const code = await run.ended;
   await run.gone();
   expect(readdirSync(run.temporary)).toEqual([]);

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { type Command, dev, neverSynthesized, useCommands } from './commands.ts';
-import { copyProject } from './project.ts';
-import { eventually, makeDirectory, remove } from './support.ts';
+import { expect, test } from 'vitest';
+import { type Command, dev, useCommands } from './commands.ts';
+import { eventually } from './support.ts';
 
 // A runner that is killed can clean up nothing itself. Whatever it was at, none of its processes outlives it.
 // @module-tag long
@@ -21,7 +18,7 @@ test.each([
   ['bundles functions for that', 'esbuild'],
   ['starts its first function', 'runtime.ts'],
 ])('killed while it %s, it leaves no process', async (_when, part) => {
-  const run = dev(['--memory', '--port', '0', ...neverSynthesized()]);
+  const run = dev(['--memory', '--port', '0']);
   await eventually(`${part} runs`, shows(run, part), 60);
   run.kill('SIGKILL');
   await run.gone();
@@ -37,14 +34,8 @@ const isIdle = async (pid: number) => {
 };
 
 test('killed while it serves and is busy, it leaves no process, nor that which watches the sources', async () => {
-  const directory = await makeDirectory();
-  onTestFinished(() => remove(directory));
-  const cwd = join(directory, 'project');
-  await copyProject(cwd);
-  const run = dev(['--memory', '--port', '0'], { cwd });
+  const run = dev(['--memory', '--port', '0']);
   await run.ready();
-  // It watches by esbuild from the first change on.
-  await appendFile(join(cwd, 'lib/schema/cursor.ts'), '\n');
   await eventually('esbuild runs', shows(run, 'esbuild'), 60);
   const { pid } = run.processes().find(({ command }) => command.includes('esbuild'))!;
   await eventually('esbuild has built everything', () => isIdle(pid), 60);

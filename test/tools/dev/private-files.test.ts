@@ -20,8 +20,8 @@ import {
   startEngine,
 } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Command, useCommands } from './commands.ts';
-import { eventually, makeDirectory, remove, root } from './support.ts';
+import { dev, useCommands } from './commands.ts';
+import { eventually, makeDirectory, remove } from './support.ts';
 
 // Tokens and contacts, which no other user of the machine is to read, whatever was there before.
 // @module-tag long
@@ -106,13 +106,7 @@ test('npm run dev keeps its own directory and all that it writes private', async
   const events = join(directory, 'events.jsonl');
   const older = [events, join(local, 'service.json'), join(local, 'service.json.tmp')];
   for (const file of older) writeFileSync(file, '', { mode: 0o644 });
-  const run = new Command(
-    (ready) => {
-      const dev = join(root, 'tools/dev/dev.ts');
-      return [process.execPath, dev, '--port', '0', '--ready-file', ready, '--events-file', events];
-    },
-    { cwd: directory },
-  );
+  const run = dev(['--port', '0', '--events-file', events], { cwd: directory });
   await run.ready();
   const checkpoint = join(local, 'leads-and-stars.db.events.json');
   await eventually('it notes how far it has come', () => existsSync(checkpoint), 60);

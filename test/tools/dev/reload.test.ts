@@ -19,7 +19,7 @@ let ready: Ready;
 beforeAll(async () => {
   directory = await makeDirectory();
   await copyProject(join(directory, 'project'));
-  run = dev(['--memory', '--port', '0'], { cwd: join(directory, 'project') });
+  run = dev(['--memory', '--port', '0'], { project: join(directory, 'project') });
   ready = await run.ready();
 });
 

@@ -57,8 +57,6 @@ export class Environment {
         env: {
           ...variables,
           NODE_COMPILE_CACHE: join(dirname(fn.code), 'compile-cache'),
-          // Finds code by its path relative to the cache: both may be copied elsewhere for the next run.
-          NODE_COMPILE_CACHE_PORTABLE: '1',
         },
         stdio: ['ignore', output, output, 'ipc'],
         serialization: 'json',

@@ -12,7 +12,6 @@ import { mostPayload } from './payload.ts';
 // Node.js has taken them: what is compiled is kept beside the bundles for the next process of a function. They are none
 // of the function's variables.
 delete process.env.NODE_COMPILE_CACHE;
-delete process.env.NODE_COMPILE_CACHE_PORTABLE;
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
