@@ -26,16 +26,17 @@ export const wordsOf = ({ contact_name, company_name, email, phone }: Searched):
   return [...new Set(all)].slice(0, mostWords);
 };
 
-/** Text as it is compared: Unicode NFKD without marks, in lower case. */
+/**
+ * Text as it is compared: Unicode NFKD without marks, in lower case. By way of capitals, in which `ß` is as `SS` and
+ * `ı` as `I`; and first in lower case, in which `ẞ` is as `ß`.
+ */
 const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    // Some letters in lower case have marks again; and the last sigma of a word has a form of its own.
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+  withoutMarks(withoutMarks(text).toLowerCase().toUpperCase().toLowerCase())
+    // The last sigma of a word has a form of its own.
     .replaceAll('ς', 'σ');
+
+/** Some letters have marks again once their case has changed. */
+const withoutMarks = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');
 
 const cut = (word: string): string =>
   word.length <= longestWord ? word : [...word].slice(0, longestWord).join('');

@@ -17,13 +17,33 @@ describe('the words of a lead', () => {
     ['O’Brien, Jean-Luc', ['o', 'brien', 'jean', 'luc']],
     ['ﬁnance ２４ ½', ['finance', '24', '1', '2']],
     ['Οδυσσεύς ΟΔΥΣΣΕΥΣ', ['οδυσσευσ']],
-    ['İstanbul', ['istanbul']],
+    ['İstanbul ISTANBUL ıstanbul', ['istanbul']],
+    ['Straße STRASSE strasse STRAẞE', ['strasse']],
     ['東京 タワー', ['東京', 'タワー']],
     ['Ana🚀Rui', ['ana', 'rui']],
     ['🚀', []],
     ['ana ANA áná', ['ana']],
   ])('%s', (name, words) => {
     expect(wordsOf(lead(name)).map((word) => word.normalize('NFC'))).toEqual(words);
+  });
+
+  test('are the same in any case, for every letter', () => {
+    const wordsIn = (text: string) => wordsOf(lead(text)).join(' ');
+    let cased = 0;
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const letter = String.fromCodePoint(code);
+      // An iota below a Greek letter is an accent, and in capitals a letter of its own.
+      if (!/\p{L}/u.test(letter) || letter.normalize('NFD').includes('\u0345')) continue;
+      const [upper, lower] = [letter.toUpperCase(), letter.toLowerCase()];
+      if (upper === lower) continue;
+      cased++;
+      expect([letter, wordsIn(upper), wordsIn(lower)]).toEqual([
+        letter,
+        wordsIn(letter),
+        wordsIn(letter),
+      ]);
+    }
+    expect(cased).toBeGreaterThan(2000);
   });
 
   test('come from name, company, email and phone, in this order, at most twelve', () => {

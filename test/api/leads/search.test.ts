@@ -130,6 +130,11 @@ const bits = [
   "O'Neil",
   'Jean-Luc',
   'ß',
+  'Straße',
+  'STRASSE',
+  'ISPARTA',
+  'Isparta',
+  'ısparta',
   '12',
   '１２',
   '3½',
@@ -183,7 +188,8 @@ const query = fc.oneof(
 /** By the characters one at a time, and not by expressions as the service does it. */
 const plain = (text: string): string => {
   let out = '';
-  for (const character of text.normalize('NFKD').toLowerCase().normalize('NFKD')) {
+  const oneCase = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase();
+  for (const character of oneCase.normalize('NFKD')) {
     if (!/^\p{M}$/u.test(character)) out += character === 'ς' ? 'σ' : character;
   }
   return out;
