@@ -7,7 +7,6 @@ import { expect, test } from 'vitest';
 
 const commands = {
   dev: 'tools/dev/dev.ts',
-  table: 'tools/dev/table-viewer.ts',
   invoke: 'tools/dev/invoke.ts',
   event: 'tools/dev/event.ts',
   token: 'tools/dev/token.ts',
