@@ -1,7 +1,10 @@
+import { APIGatewayClient, GetExportCommand } from '@aws-sdk/client-api-gateway';
 import {
   CloudFormationClient,
   DescribeStacksCommand,
+  GetTemplateCommand,
   paginateListStackResources,
+  type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import {
   GetAccountSettingsCommand,
@@ -9,6 +12,21 @@ import {
   LambdaClient,
 } from '@aws-sdk/client-lambda';
 import { DescribePipeCommand, PipesClient } from '@aws-sdk/client-pipes';
+
+/** The REST API of a deployed stack. */
+export interface DeployedApi {
+  /** As API Gateway serves it: an OpenAPI document. */
+  exported: unknown;
+  /** The document in the stack's template. */
+  template: unknown;
+  /** Of a function or a role: an ARN, or a reference to a resource of the stack. */
+  nameOf(value: unknown): string;
+}
+
+interface Template {
+  // biome-ignore lint/suspicious/noExplicitAny: properties of every shape.
+  Resources: Record<string, { Type: string; Properties: any }>;
+}
 
 /** What AWS says of a deployed stack. */
 export class Deployed {
@@ -54,18 +72,56 @@ export class Deployed {
     return AccountLimit?.ConcurrentExecutions ?? 0;
   }
 
-  /** The ids of the stack's resources of a type. Throws where it has none. */
-  async #made(type: string): Promise<string[]> {
+  /** Its REST API, and what the template says of that. */
+  async api(): Promise<DeployedApi> {
+    const resources = await this.#resources();
+    const template = await this.#template();
+    const only = (type: string) =>
+      Object.values(template.Resources).find(({ Type }) => Type === type)?.Properties;
+    const [restApiId] = await this.#made('AWS::ApiGateway::RestApi');
+    const { body } = await new APIGatewayClient().send(
+      new GetExportCommand({
+        restApiId,
+        stageName: only('AWS::ApiGateway::Stage')?.StageName,
+        exportType: 'oas30',
+        accepts: 'application/json',
+        parameters: { extensions: 'apigateway' },
+      }),
+    );
+    const ids = new Map(resources.map((one) => [one.LogicalResourceId, one.PhysicalResourceId]));
+    return {
+      exported: JSON.parse(new TextDecoder().decode(body)),
+      template: only('AWS::ApiGateway::RestApi')?.Body,
+      nameOf: (value) => {
+        const text = JSON.stringify(value) ?? 'none';
+        const [, id] = /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(text) ?? [];
+        if (id !== undefined) return String(ids.get(id));
+        return /(?::function:|:role\/)([\w-]+)/.exec(text)?.[1] ?? text;
+      },
+    };
+  }
+
+  /** The template that it was deployed from. */
+  async #template(): Promise<Template> {
+    const command = new GetTemplateCommand({ StackName: this.#stack });
+    const { TemplateBody } = await new CloudFormationClient().send(command);
+    return JSON.parse(String(TemplateBody));
+  }
+
+  async #resources(): Promise<StackResourceSummary[]> {
     const pages = paginateListStackResources(
       { client: new CloudFormationClient() },
       { StackName: this.#stack },
     );
-    const ids: string[] = [];
-    for await (const { StackResourceSummaries = [] } of pages) {
-      const made = StackResourceSummaries.filter((one) => one.ResourceType === type);
-      ids.push(...made.flatMap((one) => one.PhysicalResourceId ?? []));
-    }
-    if (ids.length === 0) throw new Error(`The stack ${this.#stack} has no ${type}.`);
-    return ids;
+    const all: StackResourceSummary[] = [];
+    for await (const { StackResourceSummaries = [] } of pages) all.push(...StackResourceSummaries);
+    return all;
+  }
+
+  /** The ids of the stack's resources of a type. Throws where it has none. */
+  async #made(type: string): Promise<string[]> {
+    const made = (await this.#resources()).filter(({ ResourceType }) => ResourceType === type);
+    if (made.length === 0) throw new Error(`The stack ${this.#stack} has no ${type}.`);
+    return made.flatMap(({ PhysicalResourceId }) => PhysicalResourceId ?? []);
   }
 }

@@ -4,6 +4,7 @@ import { printable } from '../cli/printable.ts';
 import { behindChecks } from './behind.ts';
 import { browserChecks } from './browsers.ts';
 import { runChecks } from './check.ts';
+import { deployedApiChecks } from './deployed-api.ts';
 import { gatewayChecks } from './gateway.ts';
 import { leadChecks } from './lead.ts';
 import { type Options, openTarget, type Target } from './target.ts';
@@ -44,7 +45,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const run = async (options: Options): Promise<void> => {
   opening = openTarget(options);
   const target = await opening;
-  const checks = [...behindChecks, ...gatewayChecks, ...browserChecks, ...leadChecks()];
+  const checks = [
+    ...behindChecks,
+    ...deployedApiChecks,
+    ...gatewayChecks,
+    ...browserChecks,
+    ...leadChecks(),
+  ];
   try {
     console.log(`Trying ${target.baseUrl}\n`);
     const differ = await runChecks(checks, target, (line) => console.log(printable(line)));

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname, join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { given } from '../../support/command-line.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -17,8 +18,10 @@ const service = inject('service');
 const organization = await provision();
 
 const outputs = { BaseUrl: service.baseUrl, EventsOutBus: 'LeadsAndStars-events-out' };
+const [{ code } = { code: '' }] = service.functions;
 const asExpected: DeployedAs = {
   outputs,
+  templateFile: join(dirname(code), 'LeadsAndStars.template.json'),
   lambdaEndpoint: service.lambdaEndpoint,
   eventsFile: service.eventsFile,
   pipe: { CurrentState: 'RUNNING' },
@@ -85,6 +88,44 @@ test('a deployment that was rolled back, and a pipe and a mapping that stand sti
     'the deployment is complete, and protected from deletion The stack is UPDATE_ROLLBACK_COMPLETE. The stack has no termination protection.',
     'the pipe of outgoing events runs Fake-events-out-1 is CREATE_FAILED: Cannot access stream.',
     expect.stringMatching(/^records and messages .*function:Fake-numberChanges is Disabled\.$/),
+  ]);
+});
+
+test('an API that is served otherwise than the template says', async () => {
+  const name = 'x-amazon-apigateway-integration';
+  const { ran } = await smokeStack({
+    changeApi: ({ paths, 'x-amazon-apigateway-gateway-responses': refusals }) => {
+      const { get, post, options } = paths['/leads'];
+      get[name].uri = post[name].uri;
+      get[name].timeoutInMillis = 29_000;
+      post[name].credentials = undefined;
+      delete paths['/me'].get;
+      paths['/old'] = { get: structuredClone(get) };
+      options[name].responses.default.responseParameters['method.response.header.Vary'] = "'*'";
+      delete paths['/leads/search'].options;
+      refusals.THROTTLED.statusCode = '430';
+      delete refusals.DEFAULT_4XX.responseTemplates;
+      delete refusals.WAF_FILTERED;
+    },
+  });
+  expect(ran.code).toBe(1);
+  const differs = ran.stdout.split(/\n(?=\S)/).filter((part) => part.startsWith('differs'));
+  expect(differs.length).toBe(1);
+  const [title, ...sentences] = differs[0]!.split('\n').map((line) => line.trim());
+  expect(title).toMatch(
+    /the deployed API has the routes, preflights and refusals of the template$/,
+  );
+  expect(sentences.sort()).toEqual([
+    'GET /leads: function is LeadsAndStars-createLead instead of LeadsAndStars-listLeads.',
+    'GET /leads: timeoutInMillis is 29000 instead of 10000.',
+    'GET /me is not there.',
+    'GET /old is there, and not in the template.',
+    'OPTIONS /leads/search is not there.',
+    expect.stringMatching(/^OPTIONS \/leads: .*header\.Vary is '\*' instead of 'Origin'\.$/),
+    expect.stringMatching(/^POST \/leads: role is none instead of Fake-ApiInvoker\w+-4QW2\.$/),
+    expect.stringMatching(/^The refusal DEFAULT_4XX: .*\/json is not there instead of {"error"/),
+    'The refusal THROTTLED: statusCode is 430 instead of 429.',
+    'The refusal WAF_FILTERED is not there.',
   ]);
 });
 

@@ -3,9 +3,14 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { type Api, exportApi, physicalId, type Template } from './exported-api.ts';
 
 export interface DeployedAs {
   outputs: Record<string, string>;
+  /** What it was deployed from, a file. */
+  templateFile: string;
+  /** Changes the API that is exported. */
+  changeApi?: (api: Api) => void;
   lambdaEndpoint: string;
   /** Where the events are that the bus has. */
   eventsFile: string;
@@ -23,7 +28,8 @@ export interface DeployedAs {
 const queueArn = 'arn:aws:sqs:us-east-1:000000000000:smoke';
 
 /**
- * As much of AWS as the smoke command line asks: CloudFormation, Pipes, EventBridge, SQS and Lambda. It says
+ * As much of AWS as the smoke command line asks: CloudFormation, API Gateway, Pipes, EventBridge,
+ * SQS and Lambda. It says
  * what a deployment with these outputs would say, and keeps which operations were asked for.
  */
 export const startFakeAws = async (deployed: DeployedAs) => {
@@ -79,6 +85,10 @@ export const startFakeAws = async (deployed: DeployedAs) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const FunctionArn = 'arn:aws:lambda:us-east-1:000000000000:function:Fake-numberChanges';
       response.end(JSON.stringify({ FunctionArn, State: deployed.mapping ?? 'Enabled' }));
+    } else if (url === '/restapis/fake1api/stages/v1/exports/oas30?extensions=apigateway') {
+      const api = exportApi(readTemplate(deployed));
+      deployed.changeApi?.(api);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(api));
     } else if (url.includes('/account-settings')) {
       response.writeHead(200, { 'content-type': 'application/json' });
       const ConcurrentExecutions = deployed.mostAtOnce ?? 1000;
@@ -101,32 +111,50 @@ export const startFakeAws = async (deployed: DeployedAs) => {
 
 const element = (name: string, content: string) => `<${name}>${content}</${name}>`;
 
-const xmlOf = (
-  action: string,
-  { outputs, stackStatus = 'CREATE_COMPLETE', isProtected = true }: DeployedAs,
-): string => {
+const readTemplate = ({ templateFile }: DeployedAs): Template =>
+  JSON.parse(readFileSync(templateFile, 'utf8'));
+
+const xmlOf = (action: string, deployed: DeployedAs): string => {
+  const contents: Record<string, () => string> = {
+    DescribeStacks: () => element('Stacks', element('member', stackOf(deployed))),
+    ListStackResources: () => element('StackResourceSummaries', resourcesOf(deployed)),
+    GetTemplate: () => {
+      const text = readFileSync(deployed.templateFile, 'utf8');
+      return element('TemplateBody', text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
+    },
+  };
+  return element(`${action}Response`, element(`${action}Result`, contents[action]!()));
+};
+
+const stackOf = ({ outputs, stackStatus, isProtected = true }: DeployedAs): string => {
   const members = Object.entries(outputs).map(([name, value]) =>
     element('member', element('OutputKey', name) + element('OutputValue', value)),
   );
-  const stack =
+  return (
     element('StackName', 'Fake') +
-    element('StackStatus', stackStatus) +
+    element('StackStatus', stackStatus ?? 'CREATE_COMPLETE') +
     element('EnableTerminationProtection', String(isProtected)) +
-    element('Outputs', members.join(''));
-  const resource = (type: string, id: string) =>
-    element(
-      'member',
-      element('ResourceType', type) +
-        element('PhysicalResourceId', id) +
-        element('LogicalResourceId', 'One') +
-        element('ResourceStatus', 'CREATE_COMPLETE'),
-    );
-  const resources =
-    resource('AWS::Pipes::Pipe', 'Fake-events-out-1') +
-    resource('AWS::Lambda::EventSourceMapping', '0e3f4a5c-mapping');
-  const result =
-    action === 'DescribeStacks'
-      ? element('Stacks', element('member', stack))
-      : element('StackResourceSummaries', resources);
-  return element(`${action}Response`, element(`${action}Result`, result));
+    element('Outputs', members.join(''))
+  );
+};
+
+/** Of each type but functions and roles, the first alone. */
+const resourcesOf = (deployed: DeployedAs): string => {
+  const seen = new Set<string>();
+  return Object.entries(readTemplate(deployed).Resources)
+    .filter(([, { Type }]) => {
+      const isFirst = !seen.has(Type);
+      seen.add(Type);
+      return isFirst || Type === 'AWS::Lambda::Function' || Type === 'AWS::IAM::Role';
+    })
+    .map(([id, resource]) =>
+      element(
+        'member',
+        element('ResourceType', resource.Type) +
+          element('PhysicalResourceId', physicalId(id, resource)) +
+          element('LogicalResourceId', id) +
+          element('ResourceStatus', 'CREATE_COMPLETE'),
+      ),
+    )
+    .join('');
 };
