@@ -114,6 +114,13 @@ export const faults: Fault[] = [
     'v'.repeat(4000),
     /has \d+ bytes of variables$/,
   ],
+  [
+    'longer policies than a role takes',
+    'AWS::IAM::Role',
+    'Properties.Policies.0.PolicyDocument.Statement.0.Resource',
+    Array.from({ length: 100 }, (_, i) => `arn:aws:s3:::${'b'.repeat(100)}${i}`),
+    /has 1\d{4} characters of policies$/,
+  ],
 ];
 
 /** Those that AWS's validator does not tell beside others. */

@@ -15,6 +15,12 @@ const reserved = /^(AWS_|LAMBDA_|_HANDLER$|_X_AMZN_TRACE_ID$|TZ$)/;
 /** A value that is only known in AWS, such as a table's name. */
 const unknownBytes = 255;
 
+/** Of all policies in a role, in characters. */
+const mostPolicyCharacters = 10_240;
+
+/** The longest ARN that a reference becomes: that of a function. */
+const longestArn = 'x'.repeat('arn:aws:lambda:ap-southeast-1:123456789012:function:'.length + 64);
+
 const bytesOf = (value: unknown): number =>
   typeof value === 'string' ? Buffer.byteLength(value) : unknownBytes;
 
@@ -29,6 +35,22 @@ const inFunctions = (resources: Resources): string[] =>
     ];
   });
 
+/** A role whose policies are too long. The one by which the API invokes grows with each route. */
+const inRoles = (resources: Resources): string[] =>
+  Object.entries(resources).flatMap(([id, { Type, Properties }]) => {
+    if (Type !== 'AWS::IAM::Role') return [];
+    const policies: object[] = (Properties.Policies ?? []).map(
+      (one: { PolicyDocument: object }) => one.PolicyDocument,
+    );
+    const texts = policies.map((one) =>
+      JSON.stringify(one, (_key, value) =>
+        value?.['Fn::GetAtt'] || value?.['Fn::Join'] ? longestArn : value,
+      ),
+    );
+    const { length } = texts.join('');
+    return length > mostPolicyCharacters ? [`${id} has ${length} characters of policies`] : [];
+  });
+
 /** Where a template goes beyond limits of CloudFormation and Lambda that no schema has. */
 export const beyondLimits = (template: { Resources: Resources }): string[] => {
   const { Resources: resources } = template;
@@ -39,5 +61,6 @@ export const beyondLimits = (template: { Resources: Resources }): string[] => {
     ...(count > mostResources ? [`there are ${count} resources`] : []),
     ...(foreign.length > 0 ? [`not ASCII: ${[...new Set(foreign)].join(' ')}`] : []),
     ...inFunctions(resources),
+    ...inRoles(resources),
   ];
 };
