@@ -2,7 +2,7 @@ import { field, fieldInput, putFields, toFields, withNew } from '../../lib/field
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { fieldsKey } from '../../lib/table/keys.ts';
-import { whileChanged } from '../../lib/table/retry.ts';
+import { retryOnConflict } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
   id: 'createField',
@@ -22,7 +22,7 @@ export const operation = defineOperation({
 
   handle: ({ organizationId, body, now }, found, table, commit) => {
     const readAgain = () => table.get(fieldsKey(organizationId));
-    return whileChanged(table, found, readAgain, (item) => {
+    return retryOnConflict(table, found, readAgain, (item) => {
       const fields = toFields(item);
       const made = withNew(fields, body, now);
       return commit([putFields(organizationId, item, [...fields, made])], { body: made });

@@ -11,7 +11,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { fieldsKey } from '../../lib/table/keys.ts';
-import { whileChanged } from '../../lib/table/retry.ts';
+import { retryOnConflict } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
   id: 'updateField',
@@ -31,7 +31,7 @@ export const operation = defineOperation({
 
   handle: ({ organizationId, path, body, now }, found, table, commit) => {
     const readAgain = () => table.get(fieldsKey(organizationId));
-    return whileChanged(table, found, readAgain, (item) => {
+    return retryOnConflict(table, found, readAgain, (item) => {
       const fields = toFields(item);
       const before = fields.find(({ key }) => key === path.key);
       if (!before) throw new ApiError('not_found');

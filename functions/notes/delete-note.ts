@@ -4,7 +4,7 @@ import { orSurvivor } from '../../lib/leads/survivor.ts';
 import { changeable, deleteNote, noteGrants, notePath } from '../../lib/notes/note.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { noteKey } from '../../lib/table/keys.ts';
-import { whileChanged } from '../../lib/table/retry.ts';
+import { retryOnConflict } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
   id: 'deleteNote',
@@ -27,7 +27,7 @@ export const operation = defineOperation({
     const key = noteKey(organizationId, path.lead_id, path.note_id);
     const readAgain = () => table.get(key);
     return orSurvivor(table, call, () =>
-      whileChanged(table, found, readAgain, async (item) =>
+      retryOnConflict(table, found, readAgain, async (item) =>
         commit(deleteNote(call, changeable(call, item)), { body: undefined }),
       ),
     );

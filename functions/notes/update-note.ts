@@ -11,7 +11,7 @@ import {
 } from '../../lib/notes/note.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { noteKey } from '../../lib/table/keys.ts';
-import { whileChanged } from '../../lib/table/retry.ts';
+import { retryOnConflict } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
   id: 'updateNote',
@@ -35,7 +35,7 @@ export const operation = defineOperation({
     const key = noteKey(organizationId, path.lead_id, path.note_id);
     const readAgain = () => table.get(key);
     return orSurvivor(table, call, () =>
-      whileChanged(table, found, readAgain, async (item) => {
+      retryOnConflict(table, found, readAgain, async (item) => {
         const before = changeable(call, item);
         if (before.note.text === body.text) {
           await assertLead(table, organizationId, path.lead_id);

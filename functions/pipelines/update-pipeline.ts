@@ -5,7 +5,7 @@ import { changePipeline } from '../../lib/pipelines/change.ts';
 import { pipeline, pipelinePatch } from '../../lib/pipelines/pipeline.ts';
 import { uuid } from '../../lib/schema/fields.ts';
 import { pipelineKey } from '../../lib/table/keys.ts';
-import { whileChanged } from '../../lib/table/retry.ts';
+import { retryOnConflict } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
   id: 'updatePipeline',
@@ -34,7 +34,7 @@ export const operation = defineOperation({
 
   handle: (call, found, table, commit) => {
     const key = pipelineKey(call.organizationId, call.path.pipeline_id);
-    return whileChanged(
+    return retryOnConflict(
       table,
       found,
       () => table.get(key),

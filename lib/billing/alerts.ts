@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { walletKey } from '../table/keys.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type { Write } from '../table/table.ts';
 import { threshold } from './stars.ts';
 import type { Wallet } from './wallet.ts';
@@ -22,7 +22,7 @@ export const alertsInput = z.strictObject(fields).check(z.meta({ id: 'AlertsInpu
 /** The alerts as the API answers them. */
 export const alerts = z.strictObject(fields).check(z.meta({ id: 'Alerts' }));
 
-/** Puts thresholds in place of those that were read, and nothing else. Refused with `Changed` if there are others by now. */
+/** Puts thresholds in place of those that were read, and nothing else. Refused with `Conflict` if there are others by now. */
 export const setThresholds = (
   organizationId: string,
   thresholds: readonly number[],
@@ -38,5 +38,5 @@ export const setThresholds = (
       ':after': version + 1,
     },
   },
-  refused: () => new Changed(),
+  refused: () => new Conflict(),
 });

@@ -1,5 +1,5 @@
 import { planKey, walletEventKey } from '../table/keys.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { answeredBalance, type Balance, toBalance } from './balance.ts';
 import type { Spend } from './causes.ts';
@@ -79,6 +79,6 @@ const countRefund = (guard: Item, { stars }: WalletEventOf<'stars.refunded'>): W
       ExpressionAttributeNames: { '#spend': 'spend', '#refunded': 'refunded' },
       ExpressionAttributeValues: { ':before': refunded },
     },
-    refused: () => new Changed(),
+    refused: () => new Conflict(),
   };
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError, type ErrorDetail, invalid } from '../operations/errors.ts';
 import type { Grant } from '../table/grants.ts';
 import { type Key, walletKey } from '../table/keys.ts';
-import { Changed, retried } from '../table/retry.ts';
+import { Conflict, retry } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { putLedgerEntry } from './ledger.ts';
 import { deleteOpenHold, expire, readOpenHolds } from './open-holds.ts';
@@ -59,7 +59,7 @@ export interface Refused<T> {
 export const changeWallet = async <T>(table: WalletTable, work: Work<T>): Promise<T> => {
   const lostRace = (error: unknown) => error instanceof ApiError && error.code === 'write_conflict';
   try {
-    return await retried(table, () => attempt(table, work), lostRace);
+    return await retry(table, () => attempt(table, work), lostRace);
   } catch (error) {
     const first = error instanceof Repeated && error.guard && work.repeated(error.guard);
     if (first) return first;
@@ -177,7 +177,7 @@ export const putWallet = (
     ExpressionAttributeNames: { '#version': 'version' },
     ExpressionAttributeValues: { ':version': version, ':thresholds': thresholds_version },
   },
-  refused: () => new Changed(),
+  refused: () => new Conflict(),
 });
 
 /** Refused, with what stands there, if the event or hold has a guard already. */

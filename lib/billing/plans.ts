@@ -4,7 +4,7 @@ import { fingerprintOf } from '../schema/canonical.ts';
 import { text } from '../schema/fields.ts';
 import { inOrder } from '../table/item.ts';
 import { planKey } from '../table/keys.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { tier } from './fields.ts';
 import { anyStars } from './stars.ts';
@@ -65,7 +65,7 @@ export const putPlan = async (table: Table<'Query' | 'PutItem'>, one: Plan): Pro
   await table.transact([put(one, before)]);
 };
 
-/** In place of what was there; refused with `Changed` if that is another one by now. */
+/** In place of what was there; refused with `Conflict` if that is another one by now. */
 const put = (one: Plan, before: Item | undefined): Write<'PutItem'> => ({
   Put: {
     Item: { ...planKey(one.tier), ...one, version: Number(before?.version ?? 0) + 1 },
@@ -76,5 +76,5 @@ const put = (one: Plan, before: Item | undefined): Write<'PutItem'> => ({
         }
       : { ConditionExpression: 'attribute_not_exists(pk)' }),
   },
-  refused: () => new Changed(),
+  refused: () => new Conflict(),
 });

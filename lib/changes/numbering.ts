@@ -8,7 +8,7 @@ import {
   noticeKey,
   outboxEntry,
 } from '../table/keys.ts';
-import { Changed, retried } from '../table/retry.ts';
+import { Conflict, retry } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { feedIdOf } from './feed.ts';
 
@@ -42,7 +42,7 @@ export const numberChanges = async (
   while (rest.length > 0) {
     const part = rest.slice(0, mostAtOnce);
     const attempt = () => numberSome(table, organizationId, part);
-    const { numbered, all } = await retried(table, attempt, conflict);
+    const { numbered, all } = await retry(table, attempt, conflict);
     count += numbered;
     if (all) rest = rest.slice(part.length);
     if (rest.length > 0 && Date.now() > table.deadline) throw new ApiError('timeout');
@@ -204,7 +204,7 @@ class Feed {
         ExpressionAttributeNames: { '#sequence': 'sequence' },
         ExpressionAttributeValues: { ':to': to, ...(from > 0 && { ':from': from }) },
       },
-      refused: () => new Changed(),
+      refused: () => new Conflict(),
     };
   }
 
@@ -222,7 +222,7 @@ class Feed {
           ...(late && { ':late': true }),
         },
       },
-      refused: () => new Changed(),
+      refused: () => new Conflict(),
     };
   }
 }

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../operations/errors.ts';
 import { text } from '../schema/fields.ts';
 import { inOrder } from '../table/item.ts';
 import { fieldsKey } from '../table/keys.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { fieldKey, mostFields, mostOptions, option } from './values.ts';
 
@@ -161,7 +161,7 @@ const assertLimits = (fields: readonly Field[]): void => {
   }
 };
 
-/** Writes all definitions in place of those that were read. Refused with `Changed` if there are others by now. */
+/** Writes all definitions in place of those that were read. Refused with `Conflict` if there are others by now. */
 export const putFields = (
   organizationId: string,
   before: Item | undefined,
@@ -178,6 +178,6 @@ export const putFields = (
             ExpressionAttributeValues: { ':before': version },
           }),
     },
-    refused: () => new Changed(),
+    refused: () => new Conflict(),
   };
 };

@@ -1,10 +1,10 @@
 import type { Context } from 'aws-lambda';
 
 /** Milliseconds at the end of a function's time in which it answers by itself, before Lambda stops it. */
-export const answerBeforeTimeout = 1500;
+export const answerBeforeTimeoutMs = 1500;
 
 /** Milliseconds that the last attempt has, so that its outcome is answered instead of `timeout`. */
-export const lastAttempt = 1000;
+export const lastAttemptMs = 1000;
 
 /** How long work may go on. */
 export interface TimeLimit {
@@ -17,9 +17,9 @@ export interface TimeLimit {
 /** The limit of work that has this many milliseconds from now on. */
 export const within = (milliseconds: number): Required<TimeLimit> => {
   const end = Date.now() + milliseconds;
-  return { deadline: end - lastAttempt, end };
+  return { deadline: end - lastAttemptMs, end };
 };
 
 /** The limit of an invocation, so that it can still answer by itself. */
 export const limitOf = (context: Context): Required<TimeLimit> =>
-  within(context.getRemainingTimeInMillis() - answerBeforeTimeout);
+  within(context.getRemainingTimeInMillis() - answerBeforeTimeoutMs);

@@ -6,7 +6,7 @@ import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { limitOf } from './deadline.ts';
 import { describeDetails, writeLine } from './log.ts';
-import { measured } from './measured.ts';
+import { measure } from './measurement.ts';
 
 /**
  * Makes the Lambda handler of a function that is invoked directly. It answers with the operation's response, or
@@ -17,7 +17,7 @@ export const serveInternal = (operation: AnyInternalOperation) => {
   return async (event: unknown, context: Context): Promise<unknown> => {
     opened ??= openTable();
     const table = opened.during(limitOf(context));
-    const { output, error, took } = await measured(table, async () => {
+    const { output, error, took } = await measure(table, async () => {
       const input = z.safeParse(operation.request.body, event);
       if (!input.success) {
         throw new ApiError('invalid_request', { details: issueDetails(input.error) });

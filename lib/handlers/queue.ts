@@ -7,7 +7,7 @@ import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { limitOf } from './deadline.ts';
 import { describeDetails, writeLine } from './log.ts';
-import { measured, passes } from './measured.ts';
+import { measure, passes } from './measurement.ts';
 
 /** What EventBridge puts into a queue. Of its own fields, only these matter. */
 const envelope = z.object({
@@ -42,7 +42,7 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
       stopped: ApiError | undefined,
     ): Promise<ApiError | undefined> => {
       const table = open.during(limit);
-      const { error, took } = await measured(table, async () => {
+      const { error, took } = await measure(table, async () => {
         if (delivery.unreadable ?? stopped) throw delivery.unreadable ?? stopped;
         if (Date.now() > table.deadline) throw new ApiError('timeout');
         await consumer.handle(delivery.message, table);

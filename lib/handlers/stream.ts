@@ -10,13 +10,13 @@ import { issuerPrefix, type Key } from '../table/keys.ts';
 import { openWakes, type Wakes } from '../webhooks/wakes.ts';
 import { limitOf } from './deadline.ts';
 import { writeLine } from './log.ts';
-import { measured, passes } from './measured.ts';
+import { measure, passes } from './measurement.ts';
 
 /**
  * For how many milliseconds records are given again whose failure does not pass by itself. Then they are set aside,
  * with a line in the log: otherwise they would hold up all others of their shard.
  */
-export const setAsideAfter = 5 * 60 * 1000;
+export const setAsideAfterMs = 5 * 60 * 1000;
 
 /** What a batch brings for one organization. */
 interface Part {
@@ -45,10 +45,10 @@ export const serveStream = (consumer: AnyStreamConsumer) => {
     const handle = async ([organizationId, { keys, since }]: [string, Part]): Promise<boolean> => {
       const startedAt = Date.now();
       const table = open.during(limit);
-      const { error, took } = await measured(table, () =>
+      const { error, took } = await measure(table, () =>
         consumer.handle(organizationId, keys, table, sending),
       );
-      const again = error !== undefined && (passes(error) || startedAt - since < setAsideAfter);
+      const again = error !== undefined && (passes(error) || startedAt - since < setAsideAfterMs);
       const line = {
         operation: consumer.id,
         request_id: context.awsRequestId,

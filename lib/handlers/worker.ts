@@ -7,7 +7,7 @@ import { openTable, type TableClient } from '../table/client.ts';
 import { openWakes, type Wakes } from '../webhooks/wakes.ts';
 import { limitOf } from './deadline.ts';
 import { writeLine } from './log.ts';
-import { measured } from './measured.ts';
+import { measure } from './measurement.ts';
 
 /** What is opened once for an environment. */
 const opening = () => {
@@ -27,7 +27,7 @@ export const serveWorker = (worker: AnyWorker) => {
       const table = opened.during(limitOf(context));
       const message = z.safeParse(worker.message, jsonIn(body));
       const again = Number(attributes.ApproximateReceiveCount) > 1;
-      const { error, took } = await measured(table, async () => {
+      const { error, took } = await measure(table, async () => {
         if (!message.success) throw new ApiError('invalid_request');
         await worker.handle(message.data, table, { wakes, again });
       });
@@ -63,7 +63,7 @@ export const serveScheduled = (scheduled: AnyScheduledTask) => {
     const { table: opened, wakes } = open();
     const table = opened.during(limitOf(context));
     const line = { operation: scheduled.id, request_id: context.awsRequestId };
-    const { error, took } = await measured(table, () => scheduled.handle(table, wakes));
+    const { error, took } = await measure(table, () => scheduled.handle(table, wakes));
     writeLine({ ...line, ...took }, error);
   };
 };

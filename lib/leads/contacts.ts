@@ -1,7 +1,7 @@
 import { ApiError } from '../operations/errors.ts';
 import { type ContactField, contactFields, type Pipeline } from '../pipelines/pipeline.ts';
 import { contactKey, externalIdKey, guard, type Key } from '../table/keys.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import type { Lead } from './lead.ts';
 
@@ -138,7 +138,7 @@ const put = ({ key, field, leadId }: LookupItem, from?: string): Write<'PutItem'
       ConditionExpression: 'lead_id = :from',
       ExpressionAttributeValues: { ':from': from },
     };
-    return { Put: { Item, ...moved }, refused: () => new Changed() };
+    return { Put: { Item, ...moved }, refused: () => new Conflict() };
   }
   return {
     Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },

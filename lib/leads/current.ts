@@ -1,7 +1,7 @@
 import type { Call } from '../operations/request.ts';
 import { assertMatch } from '../schema/etag.ts';
 import { leadKey } from '../table/keys.ts';
-import { whileChanged } from '../table/retry.ts';
+import { retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader } from '../table/table.ts';
 import { type StoredLead, toStoredLead } from './records.ts';
 import { notThere } from './survivor.ts';
@@ -17,7 +17,7 @@ export const changeCurrent = <T>(
   table: Reader<'GetItem' | 'Query'>,
   change: (before: StoredLead) => Promise<T>,
 ): Promise<T> =>
-  whileChanged(
+  retryOnConflict(
     table,
     found,
     () => table.get(leadKey(organizationId, path.lead_id)),

@@ -1,6 +1,6 @@
-import { erasedAnswer, keepFor, tracesLonger } from '../operations/idempotency.ts';
+import { erasedAnswer, recordTtlSeconds, traceExtraSeconds } from '../operations/idempotency.ts';
 import { idempotencyKey, type Key } from '../table/keys.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type { Item } from '../table/table.ts';
 import type { ChangeWrite } from './change.ts';
 
@@ -25,13 +25,13 @@ export const answerOfEntry = (
     ? undefined
     : {
         record: idempotencyKey(organizationId, String(user_id), String(record)),
-        endsBy: Date.parse(String(at)) / 1000 + keepFor + margin,
+        endsBy: Date.parse(String(at)) / 1000 + recordTtlSeconds + margin,
       };
 
 /** The answer for which nothing was written but the trace of it. */
 export const answerOfTrace = (record: Key, { expires_at }: Item): Answer => ({
   record,
-  endsBy: Number(expires_at) - tracesLonger,
+  endsBy: Number(expires_at) - traceExtraSeconds,
 });
 
 /** Without doubles: a key that was used again for the same lead counts as it was used last. */
@@ -56,7 +56,7 @@ export const emptyAnswer = ({ endsBy }: Answer, record: Item | undefined): Chang
             ExpressionAttributeValues: { ':erased': erasedAnswer, ':end': record.expires_at },
           },
           // Its time has passed: DynamoDB removed it, or another request took the key.
-          refused: () => new Changed(),
+          refused: () => new Conflict(),
         },
       ]
     : [];

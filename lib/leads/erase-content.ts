@@ -8,7 +8,7 @@ import {
   tracedBy,
   traceKey,
 } from '../table/keys.ts';
-import { whileChanged } from '../table/retry.ts';
+import { retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader } from '../table/table.ts';
 import type { ChangeWrite } from './change.ts';
 import {
@@ -79,7 +79,7 @@ export class ContentOfLeads {
 
   async #removeMerged(leadId: string): Promise<void> {
     const read = () => readLastEntry(this.#table, this.#call.organizationId, leadId);
-    await whileChanged(this.#table, await read(), read, async (last) => {
+    await retryOnConflict(this.#table, await read(), read, async (last) => {
       if (!last || last.type === 'lead.erased') return;
       this.#found = true;
       await this.#write([putErased(this.#call, leadId, last)]);
@@ -139,7 +139,7 @@ export class ContentOfLeads {
       this.#found = true;
       const answers = distinctAnswers(some.flatMap(({ answer }) => answer ?? []));
       const read = () => this.#table.getAll(answers.map(({ record }) => record));
-      await whileChanged(this.#table, await read(), read, (records) =>
+      await retryOnConflict(this.#table, await read(), read, (records) =>
         this.#write([
           ...some.map(({ write }) => write),
           ...answers.flatMap((answer, i) => emptyAnswer(answer, records[i])),

@@ -1,5 +1,5 @@
 import type { Call, Reply } from '../operations/request.ts';
-import { Changed, whileChanged } from '../table/retry.ts';
+import { Conflict, retryOnConflict } from '../table/retry.ts';
 import type { Commit, Reader } from '../table/table.ts';
 import { type ChangeWrite, type changeGrants, eraseWrites } from './change.ts';
 import { ContentOfLeads } from './erase-content.ts';
@@ -29,7 +29,7 @@ export const erase = async (
     await commit(writes, { body: undefined });
   };
   const readAgain = () => readLast(call, table);
-  const removed = await whileChanged(table, found, readAgain, async (current) => {
+  const removed = await retryOnConflict(table, found, readAgain, async (current) => {
     const writes = await removal(call, current, table);
     if (writes.length > 0) await write(writes);
     return writes.length > 0;
@@ -49,6 +49,6 @@ const removal = async (
   if (!last || last.merged_into) throw await notThere(table, organizationId, path.lead_id);
   if (last.type === 'lead.erased') return [];
   // It came back between the two reads.
-  if (last.type !== 'lead.deleted') throw new Changed();
+  if (last.type !== 'lead.deleted') throw new Conflict();
   return [putErased(call, path.lead_id, last)];
 };

@@ -1,7 +1,7 @@
 import { makesSearchable } from '../search/state.ts';
 import { changeWords } from '../search/word-items.ts';
 import { leadKey, organizationKey } from '../table/keys.ts';
-import { Changed, whileChanged } from '../table/retry.ts';
+import { Conflict, retryOnConflict } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { missableLookups } from './contacts.ts';
 import { isStill, type StoredLead, toStoredLead } from './records.ts';
@@ -87,7 +87,7 @@ const fillLead = (
     return item && toStoredLead(item);
   };
   const limit = { deadline: Date.now() + patience };
-  return whileChanged<StoredLead | undefined, void>(limit, found, read, async (lead) => {
+  return retryOnConflict<StoredLead | undefined, void>(limit, found, read, async (lead) => {
     if (lead) await table.transact(fillWrites(organizationId, lead, searchable));
   });
 };
@@ -110,7 +110,7 @@ const setSearchable = (
 ): Write<'UpdateItem' | 'ConditionCheckItem'> => {
   const Key = leadKey(organizationId, before.lead.id);
   const still = isStill(before);
-  const refused = () => new Changed();
+  const refused = () => new Conflict();
   if (before.searchable === searchable) return { ConditionCheck: { Key, ...still }, refused };
   if (!searchable) {
     return { Update: { Key, UpdateExpression: 'REMOVE searchable', ...still }, refused };

@@ -5,7 +5,7 @@ import { contactFields } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { uuid } from '../schema/fields.ts';
 import { leadKey } from '../table/keys.ts';
-import { Changed, whileChanged } from '../table/retry.ts';
+import { Conflict, retryOnConflict } from '../table/retry.ts';
 import type { Commit, Item, Reader, ReadOnly } from '../table/table.ts';
 import { type changeGrants, mergeWrites } from './change.ts';
 import type { Lead } from './lead.ts';
@@ -55,7 +55,7 @@ export const merge = (
   const { organizationId, path, body, now } = call;
   if (body.from === path.lead_id) throw invalid('from', 'is the lead itself');
   const readAgain = () => readBoth(call, table);
-  return whileChanged(table, found, readAgain, async ({ survivor, other }) => {
+  return retryOnConflict(table, found, readAgain, async ({ survivor, other }) => {
     if (!survivor) throw await notThere(table, organizationId, path.lead_id);
     if (!other) return merged(call, table);
     const before = toStoredLead(survivor);
@@ -81,7 +81,7 @@ const merged = async (
   if (survivor === path.lead_id) {
     // Again: what was read together with the other lead may be from before they were merged.
     const item = await table.get(leadKey(organizationId, survivor));
-    if (!item) throw new Changed();
+    if (!item) throw new Conflict();
     const { lead, version } = toStoredLead(item);
     return { headers: etag(version), body: lead, leadIds: [lead.id] };
   }

@@ -2,7 +2,7 @@ import { filterText } from '../fields/values.ts';
 import type { ContactField } from '../pipelines/pipeline.ts';
 import { restored, stored } from '../schema/resource.ts';
 import { fieldValueKey, indexPartition, type Key, leadKey, tagKey } from '../table/keys.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { createdAt, type Lead, leadFields } from './lead.ts';
 
@@ -77,7 +77,7 @@ export const toStoredLead = (item: Item): StoredLead => {
   };
 };
 
-/** Writes a lead and its copies, in place of what was there; refused with `Changed`. */
+/** Writes a lead and its copies, in place of what was there; refused with `Conflict`. */
 export const replaceLead = (
   organizationId: string,
   before: StoredLead | undefined,
@@ -88,7 +88,7 @@ export const replaceLead = (
   const kept = new Set(copies.map(({ pk }) => pk));
   const gone = copyKeys(organizationId, before).filter(({ pk }) => !kept.has(pk));
   const unchanged = unchangedSince(before);
-  const refused = () => new Changed();
+  const refused = () => new Conflict();
   return [
     after
       ? { Put: { Item: leadItem(organizationId, after), ...unchanged }, refused }

@@ -6,7 +6,7 @@ import { etag } from '../schema/etag.ts';
 import { restored } from '../schema/resource.ts';
 import { makesSearchable } from '../search/state.ts';
 import { fieldsKey, leadKey, organizationKey, pipelineKey } from '../table/keys.ts';
-import { Changed, whileChanged } from '../table/retry.ts';
+import { Conflict, retryOnConflict } from '../table/retry.ts';
 import type { Commit, Item, Reader, ReadOnly } from '../table/table.ts';
 import { restoreWrites } from './change.ts';
 import { uniqueContacts } from './contacts.ts';
@@ -53,7 +53,7 @@ export const restore = (
   table: RestoreTable,
   commit: Commit<'PutItem' | 'UpdateItem'>,
 ): Promise<Reply<Lead>> =>
-  whileChanged(
+  retryOnConflict(
     table,
     found,
     () => readLast(call, table),
@@ -66,7 +66,7 @@ export const restore = (
         throw await notThere(table, call.organizationId, call.path.lead_id);
       }
       // It came back between the two reads.
-      if (last.type !== 'lead.deleted') throw new Changed();
+      if (last.type !== 'lead.deleted') throw new Conflict();
       const before = leadBefore(call.path.lead_id, last);
       const [pipelineItem, organization, fields] = await table.getAll([
         pipelineKey(call.organizationId, before.pipeline_id),

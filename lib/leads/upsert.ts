@@ -6,7 +6,7 @@ import { etag } from '../schema/etag.ts';
 import { restored } from '../schema/resource.ts';
 import { makesSearchable } from '../search/state.ts';
 import { leadKey } from '../table/keys.ts';
-import { Changed, whileChanged } from '../table/retry.ts';
+import { Conflict, retryOnConflict } from '../table/retry.ts';
 import type { Commit, Item, Reader, ReadOnly } from '../table/table.ts';
 import { type changeGrants, createWrites } from './change.ts';
 import { duplicate, foundBy, type LookupField, lookupKey, normalize } from './contacts.ts';
@@ -68,7 +68,7 @@ export const upsertLead = (
   const pipeline = found.pipeline && toPipeline(found.pipeline);
   assertMatchable(asked, pipeline);
   const readAgain = () => readHolders(table, actor.organizationId, asked);
-  return whileChanged(table, found.holders, readAgain, async (holders) => {
+  return retryOnConflict(table, found.holders, readAgain, async (holders) => {
     const before = await theOneOf(table, actor.organizationId, asked, holders);
     assertOwner(asked.lead, found, before?.lead);
     try {
@@ -87,7 +87,7 @@ export const upsertLead = (
       if (path === undefined) throw error;
       // What stands in the way may be the very lead that is meant, made since the holders were read.
       const isMeant = path === asked.match || !sameIds(holders, await readAgain());
-      throw isMeant ? new Changed() : error;
+      throw isMeant ? new Conflict() : error;
     }
   });
 };

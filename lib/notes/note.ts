@@ -4,7 +4,7 @@ import { ApiError } from '../operations/errors.ts';
 import type { Role } from '../operations/permissions.ts';
 import { text, uuid } from '../schema/fields.ts';
 import { leadKey, noteChangeKey, noteKey, noteTraceKey } from '../table/keys.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type { Item, Reader, Write } from '../table/table.ts';
 
 /** Characters of a note at most. */
@@ -69,7 +69,7 @@ interface Place {
   now: number;
 }
 
-/** Writes a note in place of what was there, and what happened to it. Refused with `Changed` if it is another by now. */
+/** Writes a note in place of what was there, and what happened to it. Refused with `Conflict` if it is another by now. */
 export const putNote = (
   place: Place,
   before: StoredNote | undefined,
@@ -81,7 +81,7 @@ export const putNote = (
     onLead(place),
     {
       Put: { Item: noteItem(Key, after, version), ...isStill(before) },
-      refused: () => new Changed(),
+      refused: () => new Conflict(),
     },
     putChange(place, after.id, {
       version,
@@ -97,7 +97,7 @@ export const deleteNote = (place: Place, before: StoredNote): Write<NoteGrant>[]
   const Key = noteKey(place.organizationId, place.path.lead_id, id);
   return [
     onLead(place),
-    { Delete: { Key, ...isStill(before) }, refused: () => new Changed() },
+    { Delete: { Key, ...isStill(before) }, refused: () => new Conflict() },
     // Its texts stay in the feed: erasing the lead has to find them.
     { Put: { Item: { ...noteTraceKey(place.organizationId, place.path.lead_id, id) } } },
     putChange(place, id, {

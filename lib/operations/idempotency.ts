@@ -1,7 +1,7 @@
 import { fingerprintOf } from '../schema/canonical.ts';
 import type { WriteGrant } from '../table/grants.ts';
 import { answerTraceKey, idempotencyKey, type Key, leadKey } from '../table/keys.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type {
   Commit,
   Item,
@@ -15,9 +15,9 @@ import { ApiError, type ErrorCode, type ErrorDetail } from './errors.ts';
 import type { Call, Reply } from './request.ts';
 
 /** A repeat within so many seconds gets the first answer. */
-export const keepFor = 24 * 60 * 60;
+export const recordTtlSeconds = 24 * 60 * 60;
 /** DynamoDB may remove what is past its time some days late: what leads to a record outlasts it. */
-export const tracesLonger = 7 * 24 * 60 * 60;
+export const traceExtraSeconds = 7 * 24 * 60 * 60;
 
 /** One use of an idempotency key: scoped to organization, user and operation. */
 export interface KeyUse {
@@ -55,7 +55,7 @@ export const keyUse = (
     fingerprint: fingerprintOf({ path, query, body, ifMatch }),
     sent: fingerprintOf({ path, query, body: json, ifMatch }),
     now: seconds,
-    expiresAt: seconds + keepFor,
+    expiresAt: seconds + recordTtlSeconds,
   };
 };
 
@@ -129,13 +129,13 @@ const tracesOf = (
         Key: leadKey(organizationId, id),
         ConditionExpression: 'attribute_exists(pk)',
       },
-      refused: () => new Changed(),
+      refused: () => new Conflict(),
     },
     {
       Put: {
         Item: {
           ...answerTraceKey(organizationId, id, userId, record),
-          expires_at: expiresAt + tracesLonger,
+          expires_at: expiresAt + traceExtraSeconds,
         },
       },
     },

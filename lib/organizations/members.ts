@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Role, roles } from '../operations/permissions.ts';
 import { uuidForm } from '../schema/cursor.ts';
 import { formerMemberKey, memberKey, organizationKeys } from '../table/keys.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
 export const member = z
@@ -49,17 +49,17 @@ export const newMember = (organizationId: string, { user_id, role }: Member): Wr
     Item: { ...memberKey(organizationId, user_id), role, version: 1 },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
-  refused: () => new Changed(),
+  refused: () => new Conflict(),
 });
 
-/** Puts a member in place of the one that was read. Refused with `Changed` if it is another one by now. */
+/** Puts a member in place of the one that was read. Refused with `Conflict` if it is another one by now. */
 export const putMember = (
   organizationId: string,
   { user_id, role }: Member,
   before: StoredMember,
 ): Write<'PutItem' | 'DeleteItem' | 'ConditionCheckItem'>[] => {
   const Item = { ...memberKey(organizationId, user_id), role, version: before.version + 1 };
-  const refused = () => new Changed();
+  const refused = () => new Conflict();
   if (before.role) return [{ Put: { Item, ...isAt(before.version) }, refused }];
   const former = formerMemberKey(organizationId, user_id);
   return [
@@ -77,7 +77,7 @@ export const putMember = (
 /** No request from before a removal can be on its way for longer than this. */
 const rememberFor = 24 * 60 * 60;
 
-/** Removes a member. Refused with `Changed` if it is another one by now. */
+/** Removes a member. Refused with `Conflict` if it is another one by now. */
 export const removeMember = (
   organizationId: string,
   userId: string,
@@ -85,7 +85,7 @@ export const removeMember = (
 ): Write<'DeleteItem' | 'PutItem'>[] => [
   {
     Delete: { Key: memberKey(organizationId, userId), ...isAt(version) },
-    refused: () => new Changed(),
+    refused: () => new Conflict(),
   },
   {
     Put: {

@@ -5,7 +5,7 @@ import { text } from '../schema/fields.ts';
 import { answerShape, inputShape, merged, patchShape, required } from '../schema/resource.ts';
 import { inOrder } from '../table/item.ts';
 import { organizationKeys, pipelineKey } from '../table/keys.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
 /** How many stages a pipeline can have at most. */
@@ -117,7 +117,7 @@ export const patched = (before: Pipeline, patch: PipelinePatch, now: number): Pi
 export const stagesOnlyIn = (a: Pipeline, b: Pipeline): string[] =>
   a.stages.map(({ name }) => name).filter((name) => !has(b.stages, name));
 
-/** Writes a pipeline, in place of the one that was read. Refused with `Changed` if it is another one by now. */
+/** Writes a pipeline, in place of the one that was read. Refused with `Conflict` if it is another one by now. */
 export const putPipeline = (
   organizationId: string,
   pipeline: Pipeline,
@@ -132,7 +132,7 @@ export const putPipeline = (
           ExpressionAttributeValues: { ':before': version - 1 },
         }),
   },
-  refused: () => new Changed(),
+  refused: () => new Conflict(),
 });
 
 export const toPipeline = (item: Item): Pipeline => inOrder(pipeline, item);

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../operations/errors.ts';
 import { counterKey } from '../table/keys.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { shards, totals } from './counters.ts';
 
@@ -23,7 +23,7 @@ export interface StageChange {
 /**
  * Closes the counters of stages that go, and opens those of stages that come back, in the transaction
  * that changes the pipeline. The counters are all of the pipeline's; if one has changed since it was
- * read, the transaction is refused with `Changed`. Throws `stage_in_use` for a stage with leads.
+ * read, the transaction is refused with `Conflict`. Throws `stage_in_use` for a stage with leads.
  */
 export const changeStages = (
   change: StageChange,
@@ -78,5 +78,5 @@ const close = (Key: ReturnType<typeof counterKey>, leads: unknown, now: number) 
       ...(leads !== undefined && { ':leads': leads }),
     },
   },
-  refused: () => new Changed(),
+  refused: () => new Conflict(),
 });

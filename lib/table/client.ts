@@ -16,10 +16,10 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { TimeLimit } from '../handlers/deadline.ts';
 import { ApiError } from '../operations/errors.ts';
-import { type Answered, Gathered } from './gathered.ts';
+import { BatchReader, type Deliver } from './batch-reader.ts';
 import type { Grant } from './grants.ts';
 import type { Key } from './keys.ts';
-import { Changed, retried } from './retry.ts';
+import { Conflict, retry } from './retry.ts';
 import { isConflict, isPassing, storeError } from './store-errors.ts';
 import type { Item, Page, QueryInput, TransactItem, TransactOptions, Write } from './table.ts';
 
@@ -39,8 +39,8 @@ export class TableClient {
   readonly #name: string;
   readonly #ending = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
-  readonly #gathered = new Gathered((keys, answered) =>
-    keys.length === 1 ? this.#getOne(keys[0]!, answered) : this.#getSome(keys, answered),
+  readonly #batchReader = new BatchReader((keys, deliver) =>
+    keys.length === 1 ? this.#getOne(keys[0]!, deliver) : this.#getSome(keys, deliver),
   );
 
   constructor(
@@ -75,7 +75,7 @@ export class TableClient {
 
   /** Strongly consistent. */
   get(key: Key): Promise<Item | undefined> {
-    return this.#gathered.get(key);
+    return this.#batchReader.get(key);
   }
 
   /** Strongly consistent, in the order of the keys. An undefined key finds nothing. */
@@ -83,7 +83,7 @@ export class TableClient {
     return Promise.all(keys.map((key) => key && this.get(key)));
   }
 
-  async #getOne(key: Key, answered: Answered): Promise<void> {
+  async #getOne(key: Key, deliver: Deliver): Promise<void> {
     const command = new GetCommand({
       TableName: this.#name,
       Key: key,
@@ -91,11 +91,11 @@ export class TableClient {
       ReturnConsumedCapacity: 'TOTAL',
     });
     const { Item } = await this.#send(this.#client.send(command, this.#options));
-    answered(Item ? [Item] : []);
+    deliver(Item ? [Item] : []);
   }
 
   /** DynamoDB may leave keys over, where it is throttled. They are asked for again. */
-  async #getSome(keys: Key[], answered: Answered): Promise<void> {
+  async #getSome(keys: Key[], deliver: Deliver): Promise<void> {
     let left = keys;
     const leftOver = new ApiError('unavailable', { cause: new Error('keys are left over') });
     const attempt = async () => {
@@ -105,10 +105,10 @@ export class TableClient {
       });
       const output = await this.#send(this.#client.send(command, this.#options));
       left = (output.UnprocessedKeys?.[this.#name]?.Keys ?? []) as Key[];
-      answered(output.Responses?.[this.#name] ?? [], left);
+      deliver(output.Responses?.[this.#name] ?? [], left);
       if (left.length > 0) throw leftOver;
     };
-    await retried(this, attempt, (error) => error === leftOver);
+    await retry(this, attempt, (error) => error === leftOver);
   }
 
   async query(input: QueryInput<Grant>): Promise<Page> {
@@ -144,25 +144,25 @@ export class TableClient {
     const send = () => this.#client.send(command, this.#options);
     const passes = (error: unknown) => isPassing(error) && (retryConflicts || !isConflict(error));
     try {
-      this.#count(await retried(this, send, passes));
+      this.#count(await retry(this, send, passes));
     } catch (error) {
       if (!isPassing(error)) throw refusal(writes, error) ?? this.#failure(error);
-      throw retryConflicts || !isConflict(error) ? this.#failure(error) : new Changed(error);
+      throw retryConflicts || !isConflict(error) ? this.#failure(error) : new Conflict(error);
     }
   }
 
   /**
    * Updates one item by itself, for what belongs to no answer. The SDK's repeats may do it twice. Answers whether its
-   * condition held. Gives up after `within` milliseconds, where that is told.
+   * condition held. Gives up after `timeoutMs`, if that is given.
    */
-  async update(input: SingleUpdate, within?: number): Promise<boolean> {
+  async update(input: SingleUpdate, timeoutMs?: number): Promise<boolean> {
     const command = new UpdateCommand({
       TableName: this.#name,
       ...input,
       ReturnConsumedCapacity: 'TOTAL',
     });
     try {
-      this.#count(await this.#client.send(command, this.#during(within)));
+      this.#count(await this.#client.send(command, this.#during(timeoutMs)));
       return true;
     } catch (error) {
       if ((error as Error).name === 'ConditionalCheckFailedException') return false;
@@ -174,9 +174,9 @@ export class TableClient {
     return { abortSignal: this.#ending.signal };
   }
 
-  #during(within: number | undefined) {
-    if (within === undefined) return this.#options;
-    return { abortSignal: AbortSignal.any([this.#ending.signal, AbortSignal.timeout(within)]) };
+  #during(timeoutMs: number | undefined) {
+    if (timeoutMs === undefined) return this.#options;
+    return { abortSignal: AbortSignal.any([this.#ending.signal, AbortSignal.timeout(timeoutMs)]) };
   }
 
   #failure(error: unknown): Error {
@@ -228,14 +228,14 @@ const silent = { debug() {}, warn() {}, error() {} } as unknown as NonNullable<
  * Milliseconds after which a request is sent once more. DynamoDB answers in a few, so a later answer is most likely
  * lost. A transaction that is sent again is the same one, by its token.
  */
-const answersWithin = 3000;
+const answerTimeoutMs = 3000;
 
 /** Opens the table that the environment names in `TABLE_NAME`. */
 export const openTable = (): TableClient => {
   const client = new DynamoDBClient({
     maxAttempts: 5,
     logger: silent,
-    requestHandler: { connectionTimeout: answersWithin, socketTimeout: answersWithin },
+    requestHandler: { connectionTimeout: answerTimeoutMs, socketTimeout: answerTimeoutMs },
   });
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },

@@ -1,19 +1,19 @@
 import type { TimeLimit } from '../handlers/deadline.ts';
 import { ApiError } from '../operations/errors.ts';
 
-const firstWait = 50;
-const longestWait = 1600;
+const firstWaitMs = 50;
+const mostWaitMs = 1600;
 
 /** The longest wait after so many attempts, in milliseconds: it doubles each time, up to a limit. */
-export const longestWaitAfter = (attempts: number): number =>
-  Math.min(firstWait * 2 ** (attempts - 1), longestWait);
+export const longestWaitMs = (attempts: number): number =>
+  Math.min(firstWaitMs * 2 ** (attempts - 1), mostWaitMs);
 
 /**
  * Attempts again and again until it succeeds. Throws the last failure at the deadline, or at once when it is one
  * that does not pass. Each wait is random, from nothing to the longest ("full jitter"), so that requests that met
  * do not meet again. No wait is longer than the time that is left.
  */
-export const retried = async <T>(
+export const retry = async <T>(
   { deadline }: Pick<TimeLimit, 'deadline'>,
   attempt: () => Promise<T>,
   passes: (error: unknown) => boolean,
@@ -23,15 +23,15 @@ export const retried = async <T>(
       return await attempt();
     } catch (error) {
       const left = deadline - Date.now();
-      if (!passes(error) || left < firstWait) throw error;
-      const wait = Math.random() * Math.min(longestWaitAfter(attempts), left);
+      if (!passes(error) || left < firstWaitMs) throw error;
+      const wait = Math.random() * Math.min(longestWaitMs(attempts), left);
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
 };
 
 /** Another request has changed what this write was decided on, or is changing it: read again and decide anew. */
-export class Changed extends ApiError {
+export class Conflict extends ApiError {
   constructor(cause: unknown = new Error('another request came between')) {
     super('write_conflict', { cause });
   }
@@ -41,7 +41,7 @@ export class Changed extends ApiError {
  * Attempts a change of what was found. While others change the same, it reads again and attempts the change of
  * what is there now. Throws `write_conflict` when the others go on until the deadline.
  */
-export const whileChanged = <Found, T>(
+export const retryOnConflict = <Found, T>(
   limit: Pick<TimeLimit, 'deadline'>,
   found: Found,
   readAgain: () => Promise<Found>,
@@ -53,5 +53,5 @@ export const whileChanged = <Found, T>(
     first = false;
     return attempt(current);
   };
-  return retried(limit, anew, (error) => error instanceof Changed);
+  return retry(limit, anew, (error) => error instanceof Conflict);
 };

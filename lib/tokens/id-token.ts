@@ -27,9 +27,9 @@ const longestToken = 10_240;
 /** OpenID Connect Core, 2: `sub` has this many ASCII characters at most. */
 const longestSubject = 255;
 /** Clocks of issuer and service may differ by this many seconds. */
-export const clockSkew = 5;
+export const clockSkewSeconds = 5;
 /** An id_token may live for this many seconds at most. */
-const longestLife = 24 * 60 * 60;
+const longestLifeSeconds = 24 * 60 * 60;
 
 /**
  * Reads a token whose signature is not yet checked. Throws if anything in it shows that it is not an id_token for us.
@@ -74,9 +74,9 @@ const assertKind = ({ token_use, typ, events, cnf }: Claims): void => {
 
 /** The library checks that `exp` is still to come and `nbf` is over. */
 const assertTimes = ({ exp, iat }: Claims): void => {
-  const latest = Date.now() / 1000 + clockSkew;
+  const latest = Date.now() / 1000 + clockSkewSeconds;
   assert(isNumber(exp), 'exp must be a number', exp);
-  assert(exp <= latest + longestLife, 'exp must be at most a day away', exp);
+  assert(exp <= latest + longestLifeSeconds, 'exp must be at most a day away', exp);
   if (iat !== undefined) assert(isNumber(iat) && iat <= latest, 'iat must be in the past', iat);
 };
 

@@ -5,28 +5,28 @@ const seconds = 1000;
 const minutes = 60 * seconds;
 
 /** Keys are fetched again after this long, … */
-const renewAfter = 10 * minutes;
+const renewAfterMs = 10 * minutes;
 /** … still used while the issuer can't be reached, but never longer than this. */
-const discardAfter = 60 * minutes;
+const discardAfterMs = 60 * minutes;
 /** A flood of unknown key ids causes at most one fetch in this time, … */
-const fetchAtMostEvery = 2 * seconds;
+const fetchIntervalMs = 2 * seconds;
 /** … and this is the time between attempts to renew keys that can still be used. */
-const renewAtMostEvery = 30 * seconds;
+const renewalIntervalMs = 30 * seconds;
 
 /** A read of kept keys and two tries take less. What takes longer was frozen with its environment, maybe for hours. */
-const longestRenewal = 5 * seconds;
+const longestRenewalMs = 5 * seconds;
 
 /** RFC 7518, 3.3: a shorter RSA key must not be used. */
 const shortestRsaModulus = 2048;
 
 /** Reads the keys that are kept nearer than the issuer: undefined where there are none. */
-export type ReadKept = () => Promise<KeySet | undefined>;
+export type ReadStoredKeys = () => Promise<KeySet | undefined>;
 
 /** The keys that an issuer signs with: found or fetched, renewed in the background, and dropped when too old. */
 export class IssuerKeys {
   readonly #uri: string;
   readonly #use: (keys: Jwk[]) => void;
-  readonly #readKept: ReadKept;
+  readonly #readStoredKeys: ReadStoredKeys;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
   #renewing: Promise<void> | undefined;
@@ -34,10 +34,10 @@ export class IssuerKeys {
   #failure: unknown;
 
   /** `use` gets the keys each time that there are newer ones. They replace the ones before. */
-  constructor(uri: string, use: (keys: Jwk[]) => void, readKept: ReadKept) {
+  constructor(uri: string, use: (keys: Jwk[]) => void, readStoredKeys: ReadStoredKeys) {
     this.#uri = uri;
     this.#use = use;
-    this.#readKept = readKept;
+    this.#readStoredKeys = readStoredKeys;
   }
 
   /** Starts to read the kept keys, before there is a token. If that fails, it is as if there were none. */
@@ -46,7 +46,7 @@ export class IssuerKeys {
   }
 
   #read(): Promise<KeySet | undefined> {
-    return this.#readKept().catch(() => undefined);
+    return this.#readStoredKeys().catch(() => undefined);
   }
 
   /** Why the keys could not be fetched when that was last tried. */
@@ -57,22 +57,22 @@ export class IssuerKeys {
   /** Waits for keys only if there are none to use. Returns whether there are some. */
   async usable(): Promise<boolean> {
     const age = Date.now() - this.#fetchedAt;
-    if (age < renewAfter) return true;
-    if (age >= discardAfter) return this.#renewed(fetchAtMostEvery, () => this.#find());
-    void this.#renewed(renewAtMostEvery, () => this.#fetch());
+    if (age < renewAfterMs) return true;
+    if (age >= discardAfterMs) return this.#renewed(fetchIntervalMs, () => this.#find());
+    void this.#renewed(renewalIntervalMs, () => this.#fetch());
     return true;
   }
 
   /** Asks the issuer if it is time. Returns whether the keys are newer than before. */
   newer(): Promise<boolean> {
-    return this.#renewed(fetchAtMostEvery, () => this.#fetch());
+    return this.#renewed(fetchIntervalMs, () => this.#fetch());
   }
 
   /** One renewal serves all who wait for it. */
-  async #renewed(atMostEvery: number, renew: () => Promise<void>): Promise<boolean> {
+  async #renewed(intervalMs: number, renew: () => Promise<void>): Promise<boolean> {
     const since = Date.now() - this.#triedAt;
-    if (!this.#renewing || since > longestRenewal) {
-      if (since < atMostEvery) return false;
+    if (!this.#renewing || since > longestRenewalMs) {
+      if (since < intervalMs) return false;
       this.#triedAt = Date.now();
       const renewing = renew().finally(() => {
         if (this.#renewing === renewing) this.#renewing = undefined;
@@ -93,7 +93,7 @@ export class IssuerKeys {
     const reading = this.#reading ?? this.#read();
     this.#reading = undefined;
     const kept = await reading;
-    if (kept && Date.now() - kept.askedAt < discardAfter) this.#take(kept);
+    if (kept && Date.now() - kept.askedAt < discardAfterMs) this.#take(kept);
     else await this.#fetch();
   }
 

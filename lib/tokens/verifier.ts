@@ -4,8 +4,14 @@ import type { Jwk } from 'aws-jwt-verify/jwk';
 import { v5 } from 'uuid';
 import * as z from 'zod/mini';
 import { ApiError } from '../operations/errors.ts';
-import { algorithms, clockSkew, type Expected, type IdToken, readIdToken } from './id-token.ts';
-import { IssuerKeys, type ReadKept } from './issuer-keys.ts';
+import {
+  algorithms,
+  clockSkewSeconds,
+  type Expected,
+  type IdToken,
+  readIdToken,
+} from './id-token.ts';
+import { IssuerKeys, type ReadStoredKeys } from './issuer-keys.ts';
 
 export interface TokenSettings extends Expected {
   /** Where the issuer publishes its keys; HTTPS only. */
@@ -18,18 +24,18 @@ export class TokenVerifier {
   readonly #verifier;
   readonly #keys: IssuerKeys;
 
-  /** Without `readKept` the issuer alone is asked for keys. */
-  constructor(settings: TokenSettings, readKept: ReadKept = async () => undefined) {
+  /** Without `readStoredKeys` the issuer alone is asked for keys. */
+  constructor(settings: TokenSettings, readStoredKeys: ReadStoredKeys = async () => undefined) {
     this.#settings = settings;
     this.#verifier = JwtVerifier.create({
       ...settings,
-      graceSeconds: clockSkew,
+      graceSeconds: clockSkewSeconds,
       customJwtCheck: assertKeyFits,
     });
     // Replaces the whole set, and with it the verifier's cache of parsed keys. So a key is gone that the
     // issuer removed, or replaced under the same id.
     const use = (keys: Jwk[]) => this.#verifier.cacheJwks({ keys });
-    this.#keys = new IssuerKeys(settings.jwksUri, use, readKept);
+    this.#keys = new IssuerKeys(settings.jwksUri, use, readStoredKeys);
   }
 
   /** Starts to read the kept keys, before there is a token. Never fails. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../operations/errors.ts';
 import type { Call } from '../operations/request.ts';
 import { assertMatch } from '../schema/etag.ts';
-import { whileChanged } from '../table/retry.ts';
+import { retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader } from '../table/table.ts';
 import { readWebhook, versionOf } from './webhook.ts';
 
@@ -16,7 +16,7 @@ export const changeCurrentWebhook = <T>(
   table: Reader<'GetItem'>,
   change: (item: Item) => Promise<T>,
 ): Promise<T> =>
-  whileChanged(
+  retryOnConflict(
     table,
     found,
     () => readWebhook(table, organizationId, path.webhook_id),

@@ -1,5 +1,5 @@
 import { feedIdOf, readHead } from '../changes/feed.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type { Item } from '../table/table.ts';
 import { newProgress, planOf } from './delivery-rules.ts';
 import { dueWrites, lookEvery } from './due.ts';
@@ -62,7 +62,7 @@ const deliverOne = async (
     await wakeAgain(around, wake, item);
   } catch (error) {
     // Another worker was sooner, or the owner has changed the webhook: both have it looked at.
-    if (!(error instanceof Changed)) throw error;
+    if (!(error instanceof Conflict)) throw error;
   }
 };
 

@@ -103,7 +103,7 @@ export class Run {
     );
   }
 
-  /** Posts what there is, for as long as it may. Throws `Changed` where another has the lease, or takes it. */
+  /** Posts what there is, for as long as it may. Throws `Conflict` where another has the lease, or takes it. */
   async work(): Promise<Progress> {
     const { table, now } = this.#around;
     try {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { countWebhooks } from '../organizations/limits.ts';
 import { dueKey, type Key, wakeKey, webhookKey } from '../table/keys.ts';
-import { Changed } from '../table/retry.ts';
+import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import type { Progress } from './delivery-rules.ts';
 import { firstDue } from './due.ts';
@@ -22,7 +22,7 @@ interface Update {
   if: Item;
 }
 
-/** Updates attributes, and counts up `revision`; refused with `Changed`. */
+/** Updates attributes, and counts up `revision`; refused with `Conflict`. */
 const update = (key: Key, { set, if: expected }: Update): Write<'UpdateItem'> => {
   const names: Record<string, string> = { '#revision': 'revision' };
   const values: Item = { ':one': 1 };
@@ -54,7 +54,7 @@ const update = (key: Key, { set, if: expected }: Update): Write<'UpdateItem'> =>
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: values,
     },
-    refused: () => new Changed(),
+    refused: () => new Conflict(),
   };
 };
 
@@ -110,7 +110,7 @@ export const changed = (item: Item, change: OwnersChange): Item => ({
   ...allOf(item, change),
 });
 
-/** Changes what was read, and has it looked at; refused with `Changed`. */
+/** Changes what was read, and has it looked at; refused with `Conflict`. */
 export const changeWrites = (
   organizationId: string,
   item: Item,
@@ -128,7 +128,7 @@ export const changeWrites = (
   ];
 };
 
-/** Has a test with this id sent; refused with `Changed`. */
+/** Has a test with this id sent; refused with `Conflict`. */
 export const testWrites = (
   organizationId: string,
   item: Item,
@@ -142,7 +142,7 @@ export const testWrites = (
   putWake(organizationId, now),
 ];
 
-/** Refused with `Changed` if it is not as it was read. */
+/** Refused with `Conflict` if it is not as it was read. */
 export const deleteWrites = (
   organizationId: string,
   webhookId: string,
@@ -154,20 +154,20 @@ export const deleteWrites = (
       ConditionExpression: 'version = :version',
       ExpressionAttributeValues: { ':version': versionOf(item) },
     },
-    refused: () => new Changed(),
+    refused: () => new Conflict(),
   },
   { Delete: { Key: dueKey(organizationId, webhookId) } },
   countWebhooks(organizationId, -1),
 ];
 
-/** Takes the lease of a webhook that nobody has; refused with `Changed`. */
+/** Takes the lease of a webhook that nobody has; refused with `Conflict`. */
 export const takeLease = (item: Item, token: string, until: number): Write<'UpdateItem'> =>
   update(keyOf(item), {
     set: { lease_token: token, lease_until: until },
     if: { revision: item.revision },
   });
 
-/** Writes how far a worker has come; refused with `Changed` if the lease is not its own any more. */
+/** Writes how far a worker has come; refused with `Conflict` if the lease is not its own any more. */
 export const checkpoint = (
   item: Item,
   token: string,

@@ -45,7 +45,7 @@ export const startCountedService = async ({
       storage: { endpoint: proxy.endpoint },
       port: 0,
       environmentsPerFunction: 1,
-      // Which requests count is by chance: what that costs is for test/unit/limited.test.ts.
+      // Which requests count is by chance: what that costs is for test/unit/handlers/http/admission-limit.test.ts.
       variables: { COUNT_ONE_REQUEST_IN: 'Infinity' },
       // What the stream's functions do is not part of a call.
       streamMappings: false,

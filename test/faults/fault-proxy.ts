@@ -146,7 +146,7 @@ export class FaultProxy {
     const sender = String(headers['x-amz-security-token']);
     const text = request.body.toString();
     // By itself, the counter is read or written beside other requests, so a plan could not number that. Either may
-    // fail: see test/unit/limited.test.ts.
+    // fail: see test/unit/handlers/http/admission-limit.test.ts.
     const counts = operation !== 'BatchGetItem' && text.includes(requestCounters);
     const watched = [...this.#watched].find(
       ({ marks }) => !counts && marks.some((m) => text.includes(m)),

@@ -48,7 +48,7 @@ export const faultyServiceOf = async (
     storage: { endpoint: proxy.endpoint },
     port: 0,
     environmentsPerFunction,
-    // Which requests count is by chance: faults of that are for test/unit/limited.test.ts.
+    // Which requests count is by chance: faults of that are for test/unit/handlers/http/admission-limit.test.ts.
     variables: { COUNT_ONE_REQUEST_IN: 'Infinity' },
     logs: openSync(logFile, 'a'),
     streamMappings: numbered,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { failedLines } from '../../infra/monitoring/functions.ts';
 import { loadOperations } from '../../infra/operations.ts';
 import { issuerKeysKey } from '../../lib/table/keys.ts';
-import { renewEvery } from '../../lib/tokens/kept-keys.ts';
+import { renewalIntervalMs } from '../../lib/tokens/stored-keys.ts';
 import { passes, readPatterns } from '../../packages/runner/src/template/patterns.ts';
 import { matches } from '../support/filter-pattern.ts';
 import { synthesized } from './synthesized.ts';
@@ -189,7 +189,7 @@ test('a consumer of the stream that is given nothing sets off an alarm, also whi
   });
   expect(passes(patterns, modified(pk))).toBe(true);
   expect(passes(patterns, modified('ORG#1'))).toBe(false);
-  expect(2 * renewEvery).toBeLessThan(of('Invocations').Period * 1000);
+  expect(2 * renewalIntervalMs).toBeLessThan(of('Invocations').Period * 1000);
   expect(EvaluationPeriods).toBe(2);
 });
 

@@ -4,7 +4,7 @@ import type { Role } from '../../lib/operations/permissions.ts';
 import { putWrites, removeWrites } from '../../lib/organizations/member-change.ts';
 import { readStoredMember, type StoredMember } from '../../lib/organizations/members.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { whileChanged } from '../../lib/table/retry.ts';
+import { retryOnConflict } from '../../lib/table/retry.ts';
 import { examples, role, userId, uuid } from './arguments.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
@@ -78,7 +78,7 @@ const change = async (
 ): Promise<void> => {
   await readOrganization(table, organizationId);
   const read = () => readStoredMember(table, organizationId, userId);
-  await whileChanged(table, await read(), read, async (before) => {
+  await retryOnConflict(table, await read(), read, async (before) => {
     const writes = writesFor(before);
     if (writes.length > 0) await table.transact(writes);
   });

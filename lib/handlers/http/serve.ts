@@ -5,7 +5,7 @@ import type { Reply } from '../../operations/request.ts';
 import type { AnyUserOperation } from '../../operations/user-operation.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
-import { readKeptKeys } from '../../tokens/kept-keys.ts';
+import { readStoredKeys } from '../../tokens/stored-keys.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
 import { Admission, type Admitted } from './admission.ts';
 import { authentication } from './authentication.ts';
@@ -58,7 +58,7 @@ const opening = () => {
 
 const openVerifier = (table: () => TableClient): TokenVerifier => {
   const { ISSUER: issuer = '', AUDIENCE: audience = '', JWKS_URI: jwksUri = '' } = process.env;
-  const readKept = async () => readKeptKeys(table(), jwksUri);
+  const readKept = async () => readStoredKeys(table(), jwksUri);
   return new TokenVerifier({ issuer, audience, jwksUri }, readKept);
 };
 

@@ -9,7 +9,7 @@ import { toPipeline } from '../../../lib/pipelines/pipeline.ts';
 import { etag } from '../../../lib/schema/etag.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { pipelineKey } from '../../../lib/table/keys.ts';
-import { readKeptKeys } from '../../../lib/tokens/kept-keys.ts';
+import { readStoredKeys } from '../../../lib/tokens/stored-keys.ts';
 import { TokenVerifier } from '../../../lib/tokens/verifier.ts';
 
 // What every peer does the same way, so that only the frameworks differ: the token, the membership,
@@ -18,7 +18,7 @@ import { TokenVerifier } from '../../../lib/tokens/verifier.ts';
 const { ISSUER: issuer = '', AUDIENCE: audience = '', JWKS_URI: jwksUri = '' } = process.env;
 const table = openTable();
 const verifier = new TokenVerifier({ issuer, audience, jwksUri }, () =>
-  readKeptKeys(table, jwksUri),
+  readStoredKeys(table, jwksUri),
 );
 
 /** The user whose token it is. Throws `unauthenticated`. */

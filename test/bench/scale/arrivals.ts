@@ -1,4 +1,4 @@
-import { longestWaitAfter } from '../../../lib/table/retry.ts';
+import { longestWaitMs } from '../../../lib/table/retry.ts';
 import { type Random, random } from '../../support/random.ts';
 import { patience, transactionMilliseconds } from './limits.ts';
 
@@ -64,4 +64,4 @@ const schedule = <T>(agenda: Arrival<T>[][], at: number, arrival: Arrival<T>): v
 };
 
 const waitAfter = (attempts: number, next: Random): number =>
-  Math.ceil(next() * longestWaitAfter(attempts));
+  Math.ceil(next() * longestWaitMs(attempts));

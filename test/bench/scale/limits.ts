@@ -1,4 +1,4 @@
-import { answerBeforeTimeout, lastAttempt } from '../../../lib/handlers/deadline.ts';
+import { answerBeforeTimeoutMs, lastAttemptMs } from '../../../lib/handlers/deadline.ts';
 
 /** DynamoDB's documented limits. */
 export const limits = {
@@ -22,7 +22,7 @@ export const createUnits = {
 export const fullCreateUnits = { table: 30, indexes: 5 };
 
 /** How long a create is tried again, in milliseconds: of the 11 seconds of its function. */
-export const patience = 11_000 - answerBeforeTimeout - lastAttempt;
+export const patience = 11_000 - answerBeforeTimeoutMs - lastAttemptMs;
 
 /** Not documented: how long a transaction is under way. Another one on the same item is refused meanwhile. */
 export const transactionMilliseconds = 10;

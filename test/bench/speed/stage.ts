@@ -9,7 +9,7 @@ import { adminClient, credentialsFor, region } from '@leads-and-stars/runner';
 import { roles } from '../../../lib/operations/permissions.ts';
 import { mostPerSecond } from '../../../lib/organizations/request-limit.ts';
 import { TableClient } from '../../../lib/table/client.ts';
-import { renewKeptKeys } from '../../../lib/tokens/kept-keys.ts';
+import { renewStoredKeys } from '../../../lib/tokens/stored-keys.ts';
 import type { DemoOrganization } from '../../../tools/demo/organization.ts';
 import { type Service, startService } from '../../../tools/dev/service.ts';
 import { demoSender, demoSetting } from '../../../tools/examples/demo.ts';
@@ -121,5 +121,5 @@ const keepKeys = async (
   { TABLE_NAME = '', JWKS_URI = '' }: Record<string, string>,
 ): Promise<void> => {
   const documents = DynamoDBDocumentClient.from(adminClient(endpoint));
-  await renewKeptKeys(new TableClient(documents, TABLE_NAME), JWKS_URI);
+  await renewStoredKeys(new TableClient(documents, TABLE_NAME), JWKS_URI);
 };

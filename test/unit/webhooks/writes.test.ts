@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { openTable } from '../../../lib/table/client.ts';
 import { dueKey } from '../../../lib/table/keys.ts';
-import { Changed } from '../../../lib/table/retry.ts';
+import { Conflict } from '../../../lib/table/retry.ts';
 import type { Item } from '../../../lib/table/table.ts';
 import { newProgress, resumed } from '../../../lib/webhooks/delivery-rules.ts';
 import { storedProgress, toProgress } from '../../../lib/webhooks/stored-progress.ts';
@@ -33,7 +33,7 @@ describe('what was decided before', () => {
       testWrites(id, before, webhookId, now),
       deleteWrites(id, webhookId, before),
     ]) {
-      await expect(table.transact(late)).rejects.toBeInstanceOf(Changed);
+      await expect(table.transact(late)).rejects.toBeInstanceOf(Conflict);
     }
     expect(await world.item).toMatchObject({ description: 'first', version: 2, tests: {} });
   });
@@ -47,7 +47,7 @@ describe('what was decided before', () => {
       changeWrites(id, before, withProgress(before, world)),
       testWrites(id, before, webhookId, now),
     ]) {
-      await expect(table.transact(late)).rejects.toBeInstanceOf(Changed);
+      await expect(table.transact(late)).rejects.toBeInstanceOf(Conflict);
     }
     await table.transact(changeWrites(id, before, description('in time', world)));
     expect(await world.item).toMatchObject({ description: 'in time', position: 2 });

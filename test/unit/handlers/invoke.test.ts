@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { serveInternal } from '../../lib/handlers/invoke.ts';
-import { measured } from '../../lib/handlers/measured.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
-import { defineInternalOperation } from '../../lib/operations/internal-operation.ts';
-import { contextFor } from './support.ts';
+import { serveInternal } from '../../../lib/handlers/invoke.ts';
+import { measure } from '../../../lib/handlers/measurement.ts';
+import { ApiError } from '../../../lib/operations/errors.ts';
+import { defineInternalOperation } from '../../../lib/operations/internal-operation.ts';
+import { contextFor } from '../support.ts';
 
 // What a function that is invoked directly tells its caller, and the log.
 
@@ -123,6 +123,6 @@ test.each([
   ['failed', throwing(new TypeError('a bug'))],
 ])('what it still does with the table ends where it has %s', async (_what, work) => {
   let ended = 0;
-  await measured({ units: 0, end: () => void ended++ } as never, async () => work());
+  await measure({ units: 0, end: () => void ended++ } as never, async () => work());
   expect(ended).toBe(1);
 });

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { TableClient } from '../../lib/table/client.ts';
-import { type Answered, Gathered } from '../../lib/table/gathered.ts';
-import type { Key } from '../../lib/table/keys.ts';
+import { BatchReader, type Deliver } from '../../../lib/table/batch-reader.ts';
+import { TableClient } from '../../../lib/table/client.ts';
+import type { Key } from '../../../lib/table/keys.ts';
 
 const key = (n: number): Key => ({ pk: `p${n}`, sk: 's' });
 const items = (keys: readonly Key[]) => keys.map((key) => ({ ...key, found: true }));
 
 /** Keeps what was read, each time. */
-const gathered = (read = async (keys: Key[], answered: Answered) => answered(items(keys))) => {
+const gathered = (read = async (keys: Key[], deliver: Deliver) => deliver(items(keys))) => {
   const requests: Key[][] = [];
-  const all = new Gathered((keys, answered) => {
+  const all = new BatchReader((keys, deliver) => {
     requests.push(keys);
-    return read(keys, answered);
+    return read(keys, deliver);
   });
   return { all, requests };
 };
@@ -41,9 +41,9 @@ test('a key that two ask for is read once, for both', async () => {
 });
 
 test('100 keys are one request, 101 are two, each with its own answer or failure', async () => {
-  const { all, requests } = gathered(async (keys, answered) => {
+  const { all, requests } = gathered(async (keys, deliver) => {
     if (keys.length === 1) throw new Error('refused');
-    answered(items(keys));
+    deliver(items(keys));
   });
   const keys = Array.from({ length: 101 }, (_, n) => key(n));
   const hundred = await Promise.all(keys.slice(0, 100).map((one) => all.get(one)));
@@ -58,8 +58,8 @@ test('100 keys are one request, 101 are two, each with its own answer or failure
 
 test('what is left over holds up nobody else, and its failure is nobody else’s', async () => {
   const { promise, reject } = Promise.withResolvers<void>();
-  const { all } = gathered((keys, answered) => {
-    answered(items(keys.slice(0, 1)), keys.slice(2));
+  const { all } = gathered((keys, deliver) => {
+    deliver(items(keys.slice(0, 1)), keys.slice(2));
     return promise;
   });
   const [found, nothing, left] = [all.get(key(1)), all.get(key(2)), all.get(key(3))];

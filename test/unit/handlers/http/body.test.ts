@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { serve } from '../../lib/handlers/http/serve.ts';
-import { echo, echoed } from './echo.ts';
-import { Organization, type Request, run } from './support.ts';
+import { serve } from '../../../../lib/handlers/http/serve.ts';
+import { echo, echoed } from '../../echo.ts';
+import { Organization, type Request, run } from '../../support.ts';
 
 const handler = serve(echo());
 let organization: Organization;

@@ -5,20 +5,20 @@ import type { Table } from '../table/table.ts';
 import { fetchKeySet, type KeySet, keysIn } from './key-set.ts';
 
 /** Milliseconds from one renewal of the kept keys to the next. */
-export const renewEvery = 5 * 60 * 1000;
+export const renewalIntervalMs = 5 * 60 * 1000;
 
 /** Seconds after which DynamoDB may delete kept keys. Nobody uses them so late. */
-const expireAfter = 24 * 60 * 60;
+const ttlSeconds = 24 * 60 * 60;
 
 /** Milliseconds for the read. Then the issuer is asked. */
-const patience = 1000;
+const readTimeoutMs = 1000;
 
 /** The issuer's keys as they are kept in the table: undefined where there are none. */
-export const readKeptKeys = async (
+export const readStoredKeys = async (
   opened: TableClient,
   uri: string,
 ): Promise<KeySet | undefined> => {
-  const end = Date.now() + patience;
+  const end = Date.now() + readTimeoutMs;
   const table = opened.during({ deadline: end, end });
   try {
     const { key_set, asked_at } = (await table.get(issuerKeysKey(uri))) ?? {};
@@ -32,7 +32,7 @@ export const readKeptKeys = async (
 };
 
 /** Asks the issuer for its keys and keeps them in the table. Throws `unavailable` where the issuer gives none. */
-export const renewKeptKeys = async (table: Table<'PutItem'>, uri: string): Promise<void> => {
+export const renewStoredKeys = async (table: Table<'PutItem'>, uri: string): Promise<void> => {
   const { askedAt, keys } = await fetchKeySet(uri).catch((cause) => {
     throw new ApiError('unavailable', { cause });
   });
@@ -40,7 +40,7 @@ export const renewKeptKeys = async (table: Table<'PutItem'>, uri: string): Promi
     ...issuerKeysKey(uri),
     key_set: JSON.stringify({ keys }),
     asked_at: askedAt,
-    expires_at: Math.floor(askedAt / 1000) + expireAfter,
+    expires_at: Math.floor(askedAt / 1000) + ttlSeconds,
   };
   await table.transact([{ Put: { Item } }]);
 };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { serve } from '../../lib/handlers/http/serve.ts';
-import { sign } from '../support/tokens.ts';
-import { echo, echoed } from './echo.ts';
-import { Organization, run, withVariable } from './support.ts';
+import { serve } from '../../../../lib/handlers/http/serve.ts';
+import { sign } from '../../../support/tokens.ts';
+import { echo, echoed } from '../../echo.ts';
+import { Organization, run, withVariable } from '../../support.ts';
 
 const handler = serve(echo());
 let organization: Organization;

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { serve } from '../../lib/handlers/http/serve.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
-import { count, readCounter, setPerSecond } from '../../lib/organizations/request-counter.ts';
-import { openTable } from '../../lib/table/client.ts';
-import { requestCounters } from '../../lib/table/keys.ts';
+import { serve } from '../../../../lib/handlers/http/serve.ts';
+import { ApiError } from '../../../../lib/operations/errors.ts';
+import { count, readCounter, setPerSecond } from '../../../../lib/organizations/request-counter.ts';
+import { openTable } from '../../../../lib/table/client.ts';
+import { requestCounters } from '../../../../lib/table/keys.ts';
 import {
   type EngineRequest,
   forward,
   jsonReply,
   startEngineProxy,
-} from '../faults/engine-proxy.ts';
-import { sign } from '../support/tokens.ts';
-import { echo, echoed } from './echo.ts';
-import { Organization, run, surroundings, withTableAt } from './support.ts';
+} from '../../../faults/engine-proxy.ts';
+import { sign } from '../../../support/tokens.ts';
+import { echo, echoed } from '../../echo.ts';
+import { Organization, run, surroundings, withTableAt } from '../../support.ts';
 
 // The chain's step: what it does with the counter. Its arithmetic is in request-limit.test.ts.
 

@@ -1,10 +1,10 @@
 import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { serveStream, setAsideAfter } from '../../lib/handlers/stream.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
-import { defineStreamConsumer } from '../../lib/operations/stream-consumer.ts';
-import { issuerKeysKey } from '../../lib/table/keys.ts';
-import './support.ts';
+import { serveStream, setAsideAfterMs } from '../../../lib/handlers/stream.ts';
+import { ApiError } from '../../../lib/operations/errors.ts';
+import { defineStreamConsumer } from '../../../lib/operations/stream-consumer.ts';
+import { issuerKeysKey } from '../../../lib/table/keys.ts';
+import '../support.ts';
 
 // What a batch's failures are, by a consumer that fails as it is told: a key's second part says how.
 
@@ -59,7 +59,7 @@ test('one that fails is named by its first record, and the others are done', asy
 });
 
 test('what passes is given again however old it is; a bug is set aside in the end', async () => {
-  expect((await deliver(['a', 'b passing'], 2 * setAsideAfter)).failed).toEqual(['at 1']);
-  expect((await deliver(['a', 'b bug'], setAsideAfter - 10_000)).failed).toEqual(['at 1']);
-  expect((await deliver(['a', 'b bug'], setAsideAfter + 10_000)).failed).toEqual([]);
+  expect((await deliver(['a', 'b passing'], 2 * setAsideAfterMs)).failed).toEqual(['at 1']);
+  expect((await deliver(['a', 'b bug'], setAsideAfterMs - 10_000)).failed).toEqual(['at 1']);
+  expect((await deliver(['a', 'b bug'], setAsideAfterMs + 10_000)).failed).toEqual([]);
 });

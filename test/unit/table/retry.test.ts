@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { ApiError } from '../../lib/operations/errors.ts';
-import { openTable } from '../../lib/table/client.ts';
-import { organizationKey } from '../../lib/table/keys.ts';
-import { Changed, retried } from '../../lib/table/retry.ts';
-import { FaultProxy } from '../faults/fault-proxy.ts';
-import { surroundings, withTableAt } from './support.ts';
+import type { ApiError } from '../../../lib/operations/errors.ts';
+import { openTable } from '../../../lib/table/client.ts';
+import { organizationKey } from '../../../lib/table/keys.ts';
+import { Conflict, retry } from '../../../lib/table/retry.ts';
+import { FaultProxy } from '../../faults/fault-proxy.ts';
+import { surroundings, withTableAt } from '../support.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -19,9 +19,9 @@ test('waits grow, and the last one fits into the time that is left', async () =>
   const times: number[] = [];
   const attempt = async () => {
     times.push(Date.now() - begun);
-    throw new Changed();
+    throw new Conflict();
   };
-  const ended = retried({ deadline: begun + 1000 }, attempt, () => true).catch((error) => error);
+  const ended = retry({ deadline: begun + 1000 }, attempt, () => true).catch((error) => error);
   await vi.runAllTimersAsync();
   expect(((await ended) as ApiError).code).toBe('write_conflict');
   // 45, 90, 180, 360 and not 720, but nine tenths of what is left.
@@ -43,7 +43,7 @@ test.each([
         .transact([{ Put: { Item: key } }], { retryConflicts })
         .catch((error) => error);
       const error = await told;
-      expect([error?.code, error instanceof Changed]).toEqual([code, code !== undefined]);
+      expect([error?.code, error instanceof Conflict]).toEqual([code, code !== undefined]);
     });
     await proxy.close();
     expect(watched.requests).toHaveLength(sent);

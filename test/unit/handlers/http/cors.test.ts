@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { serve } from '../../lib/handlers/http/serve.ts';
-import { echo, echoed } from './echo.ts';
-import { Organization, run, withVariable } from './support.ts';
+import { serve } from '../../../../lib/handlers/http/serve.ts';
+import { echo, echoed } from '../../echo.ts';
+import { Organization, run, withVariable } from '../../support.ts';
 
 let organization: Organization;
 

@@ -1,20 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { handler as createLead } from '../../functions/leads/create-lead.ts';
-import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
-import { serve } from '../../lib/handlers/http/serve.ts';
-import { ApiError, codesOfRoutes, type ErrorCode } from '../../lib/operations/errors.ts';
-import { answerOnce, answerParts, type KeyUse, keyUse } from '../../lib/operations/idempotency.ts';
-import type { AnyOperation } from '../../lib/operations/operation.ts';
-import type { Reply } from '../../lib/operations/request.ts';
-import { openTable, type TableClient } from '../../lib/table/client.ts';
-import type { WriteGrant } from '../../lib/table/grants.ts';
-import { answerTraceKey, leadKey } from '../../lib/table/keys.ts';
-import { Changed } from '../../lib/table/retry.ts';
-import type { Commit, Part, Write } from '../../lib/table/table.ts';
-import { echo, echoed } from './echo.ts';
-import { Organization, run } from './support.ts';
+import { handler as createLead } from '../../../functions/leads/create-lead.ts';
+import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
+import { serve } from '../../../lib/handlers/http/serve.ts';
+import { ApiError, codesOfRoutes, type ErrorCode } from '../../../lib/operations/errors.ts';
+import {
+  answerOnce,
+  answerParts,
+  type KeyUse,
+  keyUse,
+} from '../../../lib/operations/idempotency.ts';
+import type { AnyOperation } from '../../../lib/operations/operation.ts';
+import type { Reply } from '../../../lib/operations/request.ts';
+import { openTable, type TableClient } from '../../../lib/table/client.ts';
+import type { WriteGrant } from '../../../lib/table/grants.ts';
+import { answerTraceKey, leadKey } from '../../../lib/table/keys.ts';
+import { Conflict } from '../../../lib/table/retry.ts';
+import type { Commit, Part, Write } from '../../../lib/table/table.ts';
+import { echo, echoed } from '../echo.ts';
+import { Organization, run } from '../support.ts';
 
 const day = 24 * 60 * 60;
 const now = 1_800_000_000;
@@ -302,7 +307,7 @@ describe('what leads to a record', () => {
     const [there, gone] = [await lead(one), randomUUID()];
     const answer: Work = async () => ({ ...reply(1), leadIds: [there, gone] });
     const error = await once(one, answer).catch((cause) => cause);
-    expect(error).toBeInstanceOf(Changed);
+    expect(error).toBeInstanceOf(Conflict);
     expect([await stored(one), await trace(one, there)]).toEqual([undefined, undefined]);
   });
 });

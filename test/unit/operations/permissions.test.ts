@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { chainGrants } from '../../lib/handlers/http/serve.ts';
-import { permissions, rolePermissions, roles } from '../../lib/operations/permissions.ts';
-import { echo } from './echo.ts';
+import { chainGrants } from '../../../lib/handlers/http/serve.ts';
+import { permissions, rolePermissions, roles } from '../../../lib/operations/permissions.ts';
+import { echo } from '../echo.ts';
 
 // As docs/api.md says.
 const promised = {

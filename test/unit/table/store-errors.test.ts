@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storeError } from '../../lib/table/store-errors.ts';
+import { storeError } from '../../../lib/table/store-errors.ts';
 
 /** What DynamoDB answers, as the SDK throws it. */
 const failure = (name: string, status: number | undefined, reasons?: string[]) =>

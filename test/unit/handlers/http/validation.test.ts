@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { serve } from '../../lib/handlers/http/serve.ts';
-import { issueDetails } from '../../lib/schema/issues.ts';
-import { echo, echoed } from './echo.ts';
-import { Organization, type Request, run } from './support.ts';
+import { serve } from '../../../../lib/handlers/http/serve.ts';
+import { issueDetails } from '../../../../lib/schema/issues.ts';
+import { echo, echoed } from '../../echo.ts';
+import { Organization, type Request, run } from '../../support.ts';
 
 const handler = serve(echo());
 let organization: Organization;

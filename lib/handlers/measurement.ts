@@ -7,7 +7,7 @@ const passing = new Set<ErrorCode>(['write_conflict', 'unavailable', 'timeout'])
 /** Whether the same work may succeed later, with nothing changed. */
 export const passes = ({ code }: ApiError): boolean => passing.has(code);
 
-interface Measured<T> {
+interface Measurement<T> {
   /** Undefined where it failed. */
   output: T | undefined;
   /** A mistake of ours is `internal`, with what was thrown as its cause. */
@@ -17,10 +17,10 @@ interface Measured<T> {
 }
 
 /** Does the work, and ends what it left under way in the table. Never rejects. */
-export const measured = async <T>(
+export const measure = async <T>(
   table: TableClient,
   work: () => Promise<T>,
-): Promise<Measured<T>> => {
+): Promise<Measurement<T>> => {
   const startedAt = Date.now();
   let output: T | undefined;
   let error: ApiError | undefined;

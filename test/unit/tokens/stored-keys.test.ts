@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
-import { serve } from '../../lib/handlers/http/serve.ts';
-import { openTable } from '../../lib/table/client.ts';
-import { issuerKeysKey } from '../../lib/table/keys.ts';
-import { readKeptKeys, renewKeptKeys } from '../../lib/tokens/kept-keys.ts';
-import { forward, startEngineProxy } from '../faults/engine-proxy.ts';
-import { issuerKeys } from '../support/tokens.ts';
-import { echo, echoed } from './echo.ts';
-import { Organization, run, surroundings, withTableAt, withVariable } from './support.ts';
+import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
+import { serve } from '../../../lib/handlers/http/serve.ts';
+import { openTable } from '../../../lib/table/client.ts';
+import { issuerKeysKey } from '../../../lib/table/keys.ts';
+import { readStoredKeys, renewStoredKeys } from '../../../lib/tokens/stored-keys.ts';
+import { forward, startEngineProxy } from '../../faults/engine-proxy.ts';
+import { issuerKeys } from '../../support/tokens.ts';
+import { echo, echoed } from '../echo.ts';
+import { Organization, run, surroundings, withTableAt, withVariable } from '../support.ts';
 
 // The issuer's keys in the table. How old they may be is in test/api/tokens/keys.test.ts.
 
@@ -116,16 +116,16 @@ test.each([
 
 test('the issuer’s keys are kept by the function that renews them, and a failure is told', async () => {
   const { JWKS_URI = '' } = process.env;
-  await renewKeptKeys(table, JWKS_URI);
-  const kept = await readKeptKeys(table, JWKS_URI);
+  await renewStoredKeys(table, JWKS_URI);
+  const kept = await readStoredKeys(table, JWKS_URI);
   expect(kept).toEqual({ askedAt: expect.any(Number), ...JSON.parse(String(await issuerKeys())) });
   expect(Math.abs(Date.now() - kept!.askedAt)).toBeLessThan(60_000);
-  await expect(renewKeptKeys(table, uri)).rejects.toMatchObject({ code: 'unavailable' });
-  expect(await readKeptKeys(table, uri)).toBeUndefined();
+  await expect(renewStoredKeys(table, uri)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await readStoredKeys(table, uri)).toBeUndefined();
 });
 
 test('keys of a clock that is ahead are not used for longer', async () => {
   await keep({ asked_at: Date.now() + 3_600_000 });
-  const kept = await readKeptKeys(table, uri);
+  const kept = await readStoredKeys(table, uri);
   expect(kept!.askedAt).toBeLessThanOrEqual(Date.now());
 });
