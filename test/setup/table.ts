@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ensureTable, type Processes, readAssembly, startEngine } from '@leads-and-stars/runner';
+import { ensureTable, type Processes, readTable, startEngine } from '@leads-and-stars/runner';
 import { App, Stack } from 'aws-cdk-lib';
 import { createTable } from '../../infra/table.ts';
 
@@ -20,5 +20,5 @@ const templateTable = async (directory: string) => {
   const app = new App({ outdir, builtinCloudFormationValidation: false });
   createTable(new Stack(app, 'Table'), {});
   app.synth();
-  return (await readAssembly(outdir, 'Table')).table;
+  return readTable(outdir, 'Table');
 };

@@ -31,7 +31,12 @@ export { credentialsFor, passOnTo } from './table/engine-client.ts';
 export { databaseKey } from './table/hidden.ts';
 export { adminClient, ensureTable } from './table/table.ts';
 export { accessKeyOf, startTableProxy } from './table/table-proxy.ts';
-export { type Assembly, readAssembly, type TableProperties } from './template/assembly.ts';
+export {
+  type Assembly,
+  readAssembly,
+  readTable,
+  type TableProperties,
+} from './template/assembly.ts';
 export { functionOf, type LocalFunction, type Statement } from './template/functions.ts';
 export { passes, readPatterns } from './template/patterns.ts';
 export type { Pipe } from './template/pipe.ts';

@@ -35,10 +35,7 @@ export type TableProperties = Record<string, unknown> & {
 
 /** Reads the template that a CDK app has written into a directory. */
 export const readAssembly = async (directory: string, stack: string): Promise<Assembly> => {
-  const file = join(directory, `${stack}.template.json`);
-  const { Resources: resources } = JSON.parse(await readFile(file, 'utf8')) as {
-    Resources: Resources;
-  };
+  const resources = await readResources(directory, stack);
   const resolve = resolver(resources, stack);
   const queues = readQueues(resources, resolve);
   return {
@@ -55,6 +52,15 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
     schedules: readSchedules(resources),
   };
 };
+
+/** Reads the table alone, of a template that may have nothing else. */
+export const readTable = async (directory: string, stack: string): Promise<TableProperties> => {
+  const resources = await readResources(directory, stack);
+  return tableProperties(resources, resolver(resources, stack));
+};
+
+const readResources = async (directory: string, stack: string): Promise<Resources> =>
+  JSON.parse(await readFile(join(directory, `${stack}.template.json`), 'utf8')).Resources;
 
 const tableProperties = (resources: Resources, resolve: Resolve): TableProperties => {
   const [first] = ofType(resources, 'AWS::DynamoDB::Table');
