@@ -4,7 +4,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { invalid } from '../../lib/operations/errors.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
-import { newSecret, secretMadeAt } from '../../lib/webhooks/secrets.ts';
+import { newSecret, secretMadeAt } from '../../lib/webhooks/endpoint/secrets.ts';
 import {
   newWebhook,
   readWebhook,

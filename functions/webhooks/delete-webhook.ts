@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
-import { changeCurrentWebhook } from '../../lib/webhooks/current.ts';
+import { changeLatestWebhook } from '../../lib/webhooks/latest-webhook.ts';
 import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
 import { deleteWrites } from '../../lib/webhooks/writes.ts';
 
@@ -23,7 +23,7 @@ export const operation = defineOperation({
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 
   handle: (call, found, table, commit) =>
-    changeCurrentWebhook(call, found, table, (item) =>
+    changeLatestWebhook(call, found, table, (item) =>
       commit(deleteWrites(call.organizationId, call.path.webhook_id, item), { body: undefined }),
     ),
 });

@@ -1,9 +1,9 @@
 import { serveWorker } from '../../lib/handlers/worker.ts';
 import { defineWorker } from '../../lib/operations/worker.ts';
-import { deliver } from '../../lib/webhooks/deliver.ts';
-import { Endpoint } from '../../lib/webhooks/post.ts';
-import { deliveryGrants, postsAtOnce } from '../../lib/webhooks/run.ts';
-import { wake } from '../../lib/webhooks/wakes.ts';
+import { deliveryGrants, postsAtOnce } from '../../lib/webhooks/delivery/delivery-session.ts';
+import { wake } from '../../lib/webhooks/delivery/wakes.ts';
+import { deliver } from '../../lib/webhooks/delivery/worker.ts';
+import { Endpoint } from '../../lib/webhooks/endpoint/endpoint.ts';
 
 export const operation = defineWorker({
   id: 'deliverWebhooks',

@@ -3,7 +3,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { pageOf, pageQuery, readPage } from '../../lib/schema/pages.ts';
-import { deliveriesOf, delivery } from '../../lib/webhooks/delivery-log.ts';
+import { deliveriesOf, delivery } from '../../lib/webhooks/delivery/delivery-log.ts';
 import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
 
 export const operation = defineOperation({

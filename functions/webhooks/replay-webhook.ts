@@ -4,9 +4,9 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { invalid } from '../../lib/operations/errors.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
-import { changeCurrentWebhook } from '../../lib/webhooks/current.ts';
-import { replayed } from '../../lib/webhooks/delivery-rules.ts';
-import { toProgress } from '../../lib/webhooks/stored-progress.ts';
+import { replay } from '../../lib/webhooks/delivery/delivery-rules.ts';
+import { toProgress } from '../../lib/webhooks/delivery/progress-item.ts';
+import { changeLatestWebhook } from '../../lib/webhooks/latest-webhook.ts';
 import {
   readWebhook,
   sequence,
@@ -15,7 +15,7 @@ import {
   webhook,
   webhookPath,
 } from '../../lib/webhooks/webhook.ts';
-import { changed, changeWrites } from '../../lib/webhooks/writes.ts';
+import { applyChange, changeWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'replayWebhook',
@@ -48,15 +48,15 @@ export const operation = defineOperation({
   },
 
   handle: (call, { found, last }, table, commit) =>
-    changeCurrentWebhook(call, found, table, (item) => {
+    changeLatestWebhook(call, found, table, (item) => {
       const { organizationId, body, now } = call;
       if (body.after > last) throw invalid('after', 'must not be beyond the last change');
       const change = {
         set: { feed_id: feedIdOf(organizationId) },
-        progress: replayed(toProgress(item), body.after),
+        progress: replay(toProgress(item), body.after),
         now,
       };
-      const after = changed(item, change);
+      const after = applyChange(item, change);
       return commit(changeWrites(organizationId, item, change), {
         headers: etag(versionOf(after)),
         body: toWebhook(after, now),

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
-import { changeCurrentWebhook } from '../../lib/webhooks/current.ts';
-import { rotated, type Secret, secretMadeAt } from '../../lib/webhooks/secrets.ts';
+import { rotateSecrets, type Secret, secretMadeAt } from '../../lib/webhooks/endpoint/secrets.ts';
+import { changeLatestWebhook } from '../../lib/webhooks/latest-webhook.ts';
 import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
 import { changeWrites } from '../../lib/webhooks/writes.ts';
 
@@ -34,8 +34,8 @@ export const operation = defineOperation({
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 
   handle: (call, found, table, commit) =>
-    changeCurrentWebhook(call, found, table, async (item) => {
-      const { added, previous } = rotated(item.secrets as Secret[], call.now);
+    changeLatestWebhook(call, found, table, async (item) => {
+      const { added, previous } = rotateSecrets(item.secrets as Secret[], call.now);
       const change = { set: { secrets: [added, previous] }, now: call.now };
       const { created_at } = added;
       const body = { secret: null, created_at, previous_expires_at: previous.expires_at };

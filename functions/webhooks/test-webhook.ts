@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { ApiError } from '../../lib/operations/errors.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
-import { changeCurrentWebhook } from '../../lib/webhooks/current.ts';
+import { changeLatestWebhook } from '../../lib/webhooks/latest-webhook.ts';
 import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
 import { mostTests, testWrites } from '../../lib/webhooks/writes.ts';
 
@@ -27,7 +27,7 @@ export const operation = defineOperation({
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 
   handle: (call, found, table, commit) =>
-    changeCurrentWebhook(call, found, table, (item) => {
+    changeLatestWebhook(call, found, table, (item) => {
       if (Object.keys(item.tests as object).length >= mostTests) {
         throw new ApiError('limit_reached');
       }

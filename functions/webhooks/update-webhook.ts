@@ -1,9 +1,9 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
-import { changeCurrentWebhook } from '../../lib/webhooks/current.ts';
+import { changeLatestWebhook } from '../../lib/webhooks/latest-webhook.ts';
 import {
-  patched,
+  patchChange,
   readWebhook,
   toWebhook,
   versionOf,
@@ -11,7 +11,7 @@ import {
   webhookPatch,
   webhookPath,
 } from '../../lib/webhooks/webhook.ts';
-import { changed, changeWrites } from '../../lib/webhooks/writes.ts';
+import { applyChange, changeWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'updateWebhook',
@@ -32,9 +32,9 @@ export const operation = defineOperation({
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 
   handle: (call, found, table, commit) =>
-    changeCurrentWebhook(call, found, table, (item) => {
-      const change = patched(item, call.body, call.now);
-      const after = changed(item, change);
+    changeLatestWebhook(call, found, table, (item) => {
+      const change = patchChange(item, call.body, call.now);
+      const after = applyChange(item, change);
       return commit(changeWrites(call.organizationId, item, change), {
         headers: etag(versionOf(after)),
         body: toWebhook(after, call.now),

@@ -1,11 +1,11 @@
 import { serveScheduled } from '../../lib/handlers/worker.ts';
 import { defineScheduledTask } from '../../lib/operations/scheduled-task.ts';
-import { lookEvery, wakeDue } from '../../lib/webhooks/due.ts';
+import { lookEveryMs, wakeDue } from '../../lib/webhooks/delivery/due-times.ts';
 
 export const operation = defineScheduledTask({
   id: 'wakeDueWebhooks',
   summary: 'Looks for webhooks that have waited long enough, or whose wake was lost.',
-  everyMinutes: lookEvery / 60_000,
+  everyMinutes: lookEveryMs / 60_000,
   table: ['Query'],
 
   handle: (table, wakes) => wakeDue(table, wakes, Date.now()),

@@ -7,7 +7,7 @@ import type {
 import type { AnyStreamConsumer } from '../operations/stream-consumer.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { issuerPrefix, type Key } from '../table/keys.ts';
-import { openWakes, type Wakes } from '../webhooks/wakes.ts';
+import { openWakes, type Wakes } from '../webhooks/delivery/wakes.ts';
 import { limitOf } from './deadline.ts';
 import { writeLine } from './log.ts';
 import { measure, passes } from './measurement.ts';

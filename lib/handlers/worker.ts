@@ -4,7 +4,7 @@ import { ApiError } from '../operations/errors.ts';
 import type { AnyScheduledTask } from '../operations/scheduled-task.ts';
 import type { AnyWorker } from '../operations/worker.ts';
 import { openTable, type TableClient } from '../table/client.ts';
-import { openWakes, type Wakes } from '../webhooks/wakes.ts';
+import { openWakes, type Wakes } from '../webhooks/delivery/wakes.ts';
 import { limitOf } from './deadline.ts';
 import { writeLine } from './log.ts';
 import { measure } from './measurement.ts';

@@ -1,6 +1,6 @@
 import type { Grant } from '../table/grants.ts';
 import type { Table } from '../table/table.ts';
-import type { Wakes } from '../webhooks/wakes.ts';
+import type { Wakes } from '../webhooks/delivery/wakes.ts';
 
 /** A function that is started by the clock. */
 export interface ScheduledTask<G extends Grant = Grant> {

@@ -1,7 +1,7 @@
 import type { Grant } from '../table/grants.ts';
 import type { Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import type { Wakes } from '../webhooks/wakes.ts';
+import type { Wakes } from '../webhooks/delivery/wakes.ts';
 
 /**
  * A function that is given what is added to some partitions, from the table's stream: at least once, and

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Grant } from '../table/grants.ts';
 import type { Table } from '../table/table.ts';
-import type { Wakes } from '../webhooks/wakes.ts';
+import type { Wakes } from '../webhooks/delivery/wakes.ts';
 import type { Schema } from './request.ts';
 
 /** A function that works on messages which the service's own functions send, by a queue of its own. */

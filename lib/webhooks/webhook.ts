@@ -14,10 +14,10 @@ import {
 import { inOrder } from '../table/item.ts';
 import { organizationKeys, webhookKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
-import { isAllowedUrl, mostUrl } from './address.ts';
-import { newProgress, nextDue, resumed, statuses } from './delivery-rules.ts';
-import type { Secret } from './secrets.ts';
-import { storedProgress, toProgress } from './stored-progress.ts';
+import { newProgress, nextDue, resume, statuses } from './delivery/delivery-rules.ts';
+import { progressAttributes, toProgress } from './delivery/progress-item.ts';
+import { isAllowedUrl, mostUrl } from './endpoint/address.ts';
+import type { Secret } from './endpoint/secrets.ts';
 
 const urlShape = { maxLength: mostUrl, format: 'uri' };
 const url = () =>
@@ -84,7 +84,7 @@ export type WebhookPatch = z.output<typeof webhookPatch>;
 
 const count = (description: string) => z.int().check(z.nonnegative(), z.describe(description));
 
-const answered = {
+const answerFields = {
   id: z.uuid(),
   ...answerShape(settings),
   status: z
@@ -113,13 +113,13 @@ const answered = {
 };
 
 /** A webhook as the API answers it. */
-export const webhook = z.strictObject(answered).check(z.meta({ id: 'Webhook' }));
+export const webhook = z.strictObject(answerFields).check(z.meta({ id: 'Webhook' }));
 export type Webhook = z.output<typeof webhook>;
 
 /** The answer to making a webhook: the only one that has its secret. */
 export const webhookWithSecret = z
   .strictObject({
-    ...answered,
+    ...answerFields,
     secret: z
       .nullable(z.string())
       .check(
@@ -158,14 +158,14 @@ export const newWebhook = (
     version: 1,
     secrets: [secret],
     feed_id: feedId,
-    ...storedProgress(newProgress(position)),
+    ...progressAttributes(newProgress(position)),
     tests: {},
     revision: 1,
   };
 };
 
 /** What a patch changes. */
-export const patched = (item: Item, { status, ...given }: WebhookPatch, now: number) => {
+export const patchChange = (item: Item, { status, ...given }: WebhookPatch, now: number) => {
   const set = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value ?? undefined]),
   );
@@ -185,7 +185,7 @@ const progressAfter = (
   const isSetActive = status === 'active' && before.status !== 'active';
   // That an endpoint failed, or asked for time, says nothing of another one.
   const isMoved = url !== undefined && url !== item.url && before.status !== 'disabled';
-  return isSetActive || isMoved ? resumed(before, now) : undefined;
+  return isSetActive || isMoved ? resume(before, now) : undefined;
 };
 
 /** A webhook’s id, of its item. */

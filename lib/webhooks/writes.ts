@@ -3,9 +3,9 @@ import { countWebhooks } from '../organizations/limits.ts';
 import { dueKey, type Key, wakeKey, webhookKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
-import type { Progress } from './delivery-rules.ts';
-import { firstDue } from './due.ts';
-import { storedProgress } from './stored-progress.ts';
+import type { Progress } from './delivery/delivery-rules.ts';
+import { firstDue } from './delivery/due-times.ts';
+import { progressAttributes } from './delivery/progress-item.ts';
 import { versionOf } from './webhook.ts';
 
 // A webhook is one item. Its owner changes the settings, on their `version`; a worker the progress, on the
@@ -97,17 +97,17 @@ export interface OwnersChange {
   now: number;
 }
 
-const allOf = (item: Item, { set, progress, now }: OwnersChange): Item => ({
+const attributesAfter = (item: Item, { set, progress, now }: OwnersChange): Item => ({
   ...set,
   version: versionOf(item) + 1,
   updated_at: new Date(Math.max(now, Date.parse(String(item.updated_at)))).toISOString(),
-  ...(progress && storedProgress(progress)),
+  ...(progress && progressAttributes(progress)),
 });
 
 /** The webhook as it is after a change. */
-export const changed = (item: Item, change: OwnersChange): Item => ({
+export const applyChange = (item: Item, change: OwnersChange): Item => ({
   ...item,
-  ...allOf(item, change),
+  ...attributesAfter(item, change),
 });
 
 /** Changes what was read, and has it looked at; refused with `Conflict`. */
@@ -117,10 +117,10 @@ export const changeWrites = (
   change: OwnersChange,
 ): Write<'PutItem' | 'UpdateItem'>[] => {
   // Where the progress is changed, the transaction is refused if a worker has written meanwhile when it is due.
-  const due = change.progress && firstDue(organizationId, changed(item, change), change.now);
+  const due = change.progress && firstDue(organizationId, applyChange(item, change), change.now);
   return [
     update(keyOf(item), {
-      set: { ...allOf(item, change), ...due?.set, ...noLease },
+      set: { ...attributesAfter(item, change), ...due?.set, ...noLease },
       if: { version: versionOf(item), ...(change.progress && { revision: item.revision }) },
     }),
     ...(due?.writes ?? []),
@@ -175,7 +175,7 @@ export const checkpoint = (
 ): Write<'UpdateItem'> =>
   update(keyOf(item), {
     set: {
-      ...storedProgress(progress),
+      ...progressAttributes(progress),
       ...Object.fromEntries(sentTests.map((id) => [`tests.${id}`, undefined])),
       ...(until === undefined ? noLease : { lease_until: until }),
       ...set,

@@ -1,6 +1,6 @@
 import type { Item } from '../../lib/table/table.ts';
-import { newProgress } from '../../lib/webhooks/delivery-rules.ts';
-import { storedProgress } from '../../lib/webhooks/stored-progress.ts';
+import { newProgress } from '../../lib/webhooks/delivery/delivery-rules.ts';
+import { progressAttributes } from '../../lib/webhooks/delivery/progress-item.ts';
 
 // What is stored because somebody asked for it, without what the service does about it a moment later.
 
@@ -9,7 +9,7 @@ export const unnumbered = ({ feed: _feed, sequence: _sequence, ...item }: Item):
 
 /** How far a webhook's worker is, and what it has to itself meanwhile. An owner's change counts up the version too. */
 const workers = new Set([
-  ...Object.keys(storedProgress(newProgress(0))),
+  ...Object.keys(progressAttributes(newProgress(0))),
   ...['tests', 'revision', 'lease_token', 'lease_until', 'due_at'],
 ]);
 

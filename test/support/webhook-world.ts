@@ -4,11 +4,11 @@ import { numberChanges } from '../../lib/changes/numbering.ts';
 import { putHistory } from '../../lib/leads/history.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { historyKey, organizationKey } from '../../lib/table/keys.ts';
-import { deliver } from '../../lib/webhooks/deliver.ts';
-import type { Answer } from '../../lib/webhooks/post.ts';
-import type { DeliveryTable } from '../../lib/webhooks/run.ts';
-import { newSecret } from '../../lib/webhooks/secrets.ts';
-import type { Wake } from '../../lib/webhooks/wakes.ts';
+import type { DeliveryTable } from '../../lib/webhooks/delivery/delivery-session.ts';
+import type { Wake } from '../../lib/webhooks/delivery/wakes.ts';
+import { deliver } from '../../lib/webhooks/delivery/worker.ts';
+import type { Answer } from '../../lib/webhooks/endpoint/endpoint.ts';
+import { newSecret } from '../../lib/webhooks/endpoint/secrets.ts';
 import { newWebhook, readWebhook } from '../../lib/webhooks/webhook.ts';
 import { createWrites } from '../../lib/webhooks/writes.ts';
 

@@ -10,7 +10,7 @@ import {
   organizationKey,
   tagKey,
 } from '../../lib/table/keys.ts';
-import { putDelivery } from '../../lib/webhooks/delivery-log.ts';
+import { putDelivery } from '../../lib/webhooks/delivery/delivery-log.ts';
 import { asAsked, unnumbered } from '../support/asked.ts';
 import { openingWallet } from '../support/billing.ts';
 import { invoke, type Organization, type People, provision } from '../support/organization.ts';

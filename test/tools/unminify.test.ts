@@ -48,8 +48,9 @@ test('a log line of a minified bundle becomes source files and lines', async () 
   const named = await sourceStack(stack, operationId);
   expect(named.split('\n')[0]).toBe(stack.split('\n')[0]);
   expect(named).not.toContain('function.js');
-  const [, number, text] = /at async lib\/webhooks\/due\.ts:(\d+):\d+ {2}(.*)$/m.exec(named) ?? [];
-  const lines = readFileSync(join(root, 'lib/webhooks/due.ts'), 'utf8').split('\n');
+  const [, number, text] =
+    /at async lib\/webhooks\/delivery\/due-times\.ts:(\d+):\d+ {2}(.*)$/m.exec(named) ?? [];
+  const lines = readFileSync(join(root, 'lib/webhooks/delivery/due-times.ts'), 'utf8').split('\n');
   expect(lines[Number(number) - 1]?.trim()).toBe(text);
   expect(text).toContain('await table.query(');
 });

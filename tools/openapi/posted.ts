@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { change } from '../../lib/changes/change.ts';
-import { testBody } from '../../lib/webhooks/test-message.ts';
+import { testBody } from '../../lib/webhooks/endpoint/test-message.ts';
 import type { Schemas } from './schemas.ts';
 
 const header = (name: string, description: string, schema: object) => ({

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { changeTypes } from '../../../lib/changes/change.ts';
 import { mostWebhooks } from '../../../lib/organizations/limits.ts';
 import { idempotencyKey } from '../../../lib/table/keys.ts';
-import { mostUrl } from '../../../lib/webhooks/address.ts';
+import { mostUrl } from '../../../lib/webhooks/endpoint/address.ts';
 import type { Answer } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Organization, provision } from '../../support/organization.ts';

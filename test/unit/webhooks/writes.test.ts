@@ -4,10 +4,15 @@ import { openTable } from '../../../lib/table/client.ts';
 import { dueKey } from '../../../lib/table/keys.ts';
 import { Conflict } from '../../../lib/table/retry.ts';
 import type { Item } from '../../../lib/table/table.ts';
-import { newProgress, resumed } from '../../../lib/webhooks/delivery-rules.ts';
-import { storedProgress, toProgress } from '../../../lib/webhooks/stored-progress.ts';
-import { patched, webhookPatch } from '../../../lib/webhooks/webhook.ts';
-import { changed, changeWrites, deleteWrites, testWrites } from '../../../lib/webhooks/writes.ts';
+import { newProgress, resume } from '../../../lib/webhooks/delivery/delivery-rules.ts';
+import { progressAttributes, toProgress } from '../../../lib/webhooks/delivery/progress-item.ts';
+import { patchChange, webhookPatch } from '../../../lib/webhooks/webhook.ts';
+import {
+  applyChange,
+  changeWrites,
+  deleteWrites,
+  testWrites,
+} from '../../../lib/webhooks/writes.ts';
 import { World } from '../../support/webhook-world.ts';
 import '../support.ts';
 
@@ -18,7 +23,7 @@ describe('what was decided before', () => {
   const description = (text: string, { now }: World) => ({ set: { description: text }, now });
   const withProgress = (item: Item, { now }: World) => ({
     set: {},
-    progress: resumed(toProgress(item), now),
+    progress: resume(toProgress(item), now),
     now,
   });
 
@@ -73,7 +78,7 @@ test('a webhook is due before a worker looks at it, as it is made and as it is s
   const set = async (status: 'active' | 'disabled') => {
     const item = (await world.item)!;
     const patch = z.parse(webhookPatch, { status });
-    await table.transact(changeWrites(id, item, patched(item, patch, world.now)));
+    await table.transact(changeWrites(id, item, patchChange(item, patch, world.now)));
   };
   await set('disabled');
   await world.work();
@@ -102,7 +107,7 @@ test('a webhook that waits for its next probe for hours is due at once when it i
   expect((await table.get(key))?.due_at).toBe(tomorrow);
   const patch = z.parse(webhookPatch, { status: 'active' });
   const item = (await world.item)!;
-  await table.transact(changeWrites(id, item, patched(item, patch, world.now)));
+  await table.transact(changeWrites(id, item, patchChange(item, patch, world.now)));
   expect([(await world.item)?.due_at, (await table.get(key))?.due_at]).toEqual([
     world.now,
     world.now,
@@ -114,7 +119,7 @@ describe('a patch', () => {
   const waiting = [{ sequence: 1, attempts: 1, due: now + 60_000 }];
   const url = 'https://old.example.com/';
   const item = (status: 'active' | 'paused' | 'disabled') => ({
-    ...storedProgress({ ...newProgress(1), status, waiting }),
+    ...progressAttributes({ ...newProgress(1), status, waiting }),
     url,
     version: 3,
     updated_at: new Date(now).toISOString(),
@@ -122,44 +127,47 @@ describe('a patch', () => {
 
   test('to what its status is already hurries nothing that waits', () => {
     const patch = z.parse(webhookPatch, { status: 'active' });
-    expect(patched(item('active'), patch, now)).toEqual({ set: {}, now });
-    const { progress } = patched(item('paused'), patch, now);
+    expect(patchChange(item('active'), patch, now)).toEqual({ set: {}, now });
+    const { progress } = patchChange(item('paused'), patch, now);
     expect(progress).toMatchObject({ status: 'active', waiting: [{ due: now }] });
   });
 
   test('ends what holds it as `disabled` and then `active`, but not as one of these', () => {
-    const patchedWith = (before: Item, given: object) =>
-      changed(before, patched(before, z.parse(webhookPatch, given), now));
+    const progressWith = (before: Item, given: object) =>
+      applyChange(before, patchChange(before, z.parse(webhookPatch, given), now));
     const held = { ...item('active'), held_until: now + 60_000 };
-    const disabled = patchedWith(held, { status: 'disabled' });
-    for (const one of [disabled, patchedWith(held, { status: 'active' })]) {
+    const disabled = progressWith(held, { status: 'disabled' });
+    for (const one of [disabled, progressWith(held, { status: 'active' })]) {
       expect(one.held_until).toBe(now + 60_000);
     }
-    const active = patchedWith(disabled, { status: 'active' });
+    const active = progressWith(disabled, { status: 'active' });
     expect(active).toMatchObject({ held_until: 0, status: 'active' });
   });
 
   test('to another address tries all at once, unless it is disabled', () => {
-    const moved = (status: 'active' | 'paused' | 'disabled', to = 'https://new.example.com/') => {
+    const movePosition = (
+      status: 'active' | 'paused' | 'disabled',
+      to = 'https://new.example.com/',
+    ) => {
       const before = { ...item(status), held_until: now + 60_000, failures: 9 };
-      const { progress } = patched(before, z.parse(webhookPatch, { url: to }), now);
+      const { progress } = patchChange(before, z.parse(webhookPatch, { url: to }), now);
       return progress;
     };
     for (const status of ['active', 'paused'] as const) {
-      expect(moved(status)).toMatchObject({
+      expect(movePosition(status)).toMatchObject({
         status: 'active',
         heldUntil: 0,
         failures: 0,
         waiting: [{ due: now }],
       });
     }
-    expect(moved('disabled')).toBeUndefined();
-    expect(moved('active', url)).toBeUndefined();
+    expect(movePosition('disabled')).toBeUndefined();
+    expect(movePosition('active', url)).toBeUndefined();
   });
 
   test('never sets the time of its change back', () => {
     const at = (milliseconds: number) =>
-      changed(item('active'), { set: {}, now: now + milliseconds }).updated_at;
+      applyChange(item('active'), { set: {}, now: now + milliseconds }).updated_at;
     expect([at(-5000), at(5000)]).toEqual(['2026-11-22T00:00:00.000Z', '2026-11-22T00:00:05.000Z']);
   });
 });

@@ -10,7 +10,7 @@ import { readWebhook, versionOf } from './webhook.ts';
  * that one made of it, unless the client named the version that it means. Throws `not_found`,
  * `precondition_failed`, and `write_conflict` when the others don't end.
  */
-export const changeCurrentWebhook = <T>(
+export const changeLatestWebhook = <T>(
   { organizationId, path, ifMatch }: Call<{ path: { webhook_id: string } }>,
   found: Item | undefined,
   table: Reader<'GetItem'>,

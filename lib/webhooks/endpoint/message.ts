@@ -1,7 +1,7 @@
-import type { Change } from '../changes/change.ts';
-import { testType } from './delivery-log.ts';
-import type { Verdict } from './delivery-rules.ts';
-import type { Answer } from './post.ts';
+import type { Change } from '../../changes/change.ts';
+import { testType } from '../delivery/delivery-log.ts';
+import type { Verdict } from '../delivery/delivery-rules.ts';
+import type { Answer } from './endpoint.ts';
 import type { TestBody } from './test-message.ts';
 
 /** What is posted: a change, or a test. */
@@ -43,7 +43,7 @@ export const testMessage = (
 };
 
 /** Only 2xx is a success; 410 says that the endpoint wants no more. */
-export const verdictOf = ({ status, retryAfter }: Answer): Verdict => {
+export const verdictOf = ({ status, retryAfterMs }: Answer): Verdict => {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
-  return status === 410 ? { kind: 'gone' } : { kind: 'failed', retryAfter };
+  return status === 410 ? { kind: 'gone' } : { kind: 'failed', retryAfterMs };
 };

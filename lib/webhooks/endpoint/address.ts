@@ -84,7 +84,7 @@ const dnsTimes = { timeout: 2000, tries: 2 };
  * IPv6 is waited for so many milliseconds once IPv4 is known. Some name servers never answer for it, and functions have
  * no use for it.
  */
-const waitForIPv6 = 500;
+const ipv6WaitMs = 500;
 
 /**
  * Asks the DNS itself. The system's lookup takes a thread, of which there are few: names that nobody answers for
@@ -95,7 +95,7 @@ export const byDns =
   async (name) => {
     const [asked4, asked6] = [dns.resolve4(name), dns.resolve6(name)];
     const waited = asked4.then(
-      () => setTimeout(waitForIPv6, []),
+      () => setTimeout(ipv6WaitMs, []),
       () => asked6,
     );
     const answers = await Promise.allSettled([asked4, Promise.race([asked6, waited])]);

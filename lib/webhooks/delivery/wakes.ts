@@ -1,6 +1,6 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { ApiError } from '../operations/errors.ts';
+import { ApiError } from '../../operations/errors.ts';
 
 /** Has an organization's webhooks looked at, or one of them. Sent twice, it does no more than once. */
 export const wake = z.strictObject({
@@ -19,7 +19,7 @@ export interface Wakes {
  * SQS answers in milliseconds; what takes longer than this is most likely lost, and is sent again. Three attempts have to
  * end in the two and a half seconds that may be left to a function.
  */
-const answersWithin = 700;
+const answerTimeoutMs = 700;
 
 /** Opens the queue that the environment names in `WAKES_QUEUE_URL`. */
 export const openWakes = (): Wakes => {
@@ -27,7 +27,7 @@ export const openWakes = (): Wakes => {
     maxAttempts: 3,
     // The address of SQS is the region's, or the environment's: `AWS_ENDPOINT_URL_SQS`.
     useQueueUrlAsEndpoint: false,
-    requestHandler: { connectionTimeout: answersWithin, socketTimeout: answersWithin },
+    requestHandler: { connectionTimeout: answerTimeoutMs, socketTimeout: answerTimeoutMs },
   });
   return {
     async send(message, delay = 0) {

@@ -1,20 +1,20 @@
-import { feedIdOf, readHead } from '../changes/feed.ts';
-import { Conflict } from '../table/retry.ts';
-import type { Item } from '../table/table.ts';
+import { feedIdOf, readHead } from '../../changes/feed.ts';
+import { Conflict } from '../../table/retry.ts';
+import type { Item } from '../../table/table.ts';
+import { idOf, readWebhook, readWebhooks } from '../webhook.ts';
+import { changeWrites } from '../writes.ts';
 import { newProgress, planOf } from './delivery-rules.ts';
-import { dueWrites, lookEvery } from './due.ts';
-import { Run, type Surroundings } from './run.ts';
-import { toProgress } from './stored-progress.ts';
+import { DeliverySession, type Surroundings } from './delivery-session.ts';
+import { dueWrites, lookEveryMs } from './due-times.ts';
+import { toProgress } from './progress-item.ts';
 import type { Wake, Wakes } from './wakes.ts';
-import { idOf, readWebhook, readWebhooks } from './webhook.ts';
-import { changeWrites } from './writes.ts';
 
 /** A change may have its number and not be readable yet: the worker looks again after so many milliseconds. */
-const lagging = 1000;
+const indexLagMs = 1000;
 /** A wake may come so many milliseconds early: clocks of functions differ. */
-const earlyBy = 4000;
+const earlyByMs = 4000;
 
-export interface Delivering extends Surroundings {
+export interface WorkerContext extends Surroundings {
   wakes: Wakes;
 }
 
@@ -24,7 +24,7 @@ export interface Delivering extends Surroundings {
  * (`again`), that worker may have died: then the wake is put back until the lease has ended.
  */
 export const deliver = async (
-  around: Delivering,
+  around: WorkerContext,
   { organization_id, webhook_id }: Wake,
   again: boolean,
 ): Promise<void> => {
@@ -38,7 +38,7 @@ export const deliver = async (
 };
 
 const deliverOne = async (
-  around: Delivering,
+  around: WorkerContext,
   organizationId: string,
   item: Item,
   again: boolean,
@@ -47,7 +47,7 @@ const deliverOne = async (
   const wake = { organization_id: organizationId, webhook_id: idOf(item) };
   const lease = Number(item.lease_until ?? 0) - now();
   if (lease > 0) {
-    if (again) await wakes.send(wake, lease + lagging);
+    if (again) await wakes.send(wake, lease + indexLagMs);
     return;
   }
   try {
@@ -58,7 +58,7 @@ const deliverOne = async (
     if (idle && !dueWrites(organizationId, item, toProgress(item), now())) {
       return await wakeWhenDue(around, wake, item, item);
     }
-    await new Run(around, organizationId, item).work();
+    await new DeliverySession(around, organizationId, item).work();
     await wakeAgain(around, wake, item);
   } catch (error) {
     // Another worker was sooner, or the owner has changed the webhook: both have it looked at.
@@ -81,7 +81,7 @@ const hasWork = (item: Item, head: number, now: number): boolean => {
  * due soon gets a wake of its own; what is due later is looked for by the schedule.
  */
 const wakeAgain = async (
-  { table, wakes, now }: Delivering,
+  { table, wakes, now }: WorkerContext,
   wake: Wake,
   before: Item,
 ): Promise<void> => {
@@ -91,7 +91,7 @@ const wakeAgain = async (
   ]);
   if (!item) return;
   if (hasWork(item, head, now())) {
-    return wakes.send(wake, item.position === before.position ? lagging : 0);
+    return wakes.send(wake, item.position === before.position ? indexLagMs : 0);
   }
   await wakeWhenDue({ wakes, now }, wake, item, before);
 };
@@ -101,13 +101,13 @@ const wakeAgain = async (
  * came now: too early, by a clock that is ahead of ours.
  */
 const wakeWhenDue = async (
-  { wakes, now }: Pick<Delivering, 'wakes' | 'now'>,
+  { wakes, now }: Pick<WorkerContext, 'wakes' | 'now'>,
   wake: Wake,
   { due_at }: Item,
   before: Item,
 ): Promise<void> => {
   const wait = Number(due_at) - now();
-  const isSoon = due_at === before.due_at ? wait > 0 && wait <= earlyBy : wait < lookEvery;
+  const isSoon = due_at === before.due_at ? wait > 0 && wait <= earlyByMs : wait < lookEveryMs;
   if (isSoon) await wakes.send(wake, wait);
 };
 
@@ -116,7 +116,7 @@ const wakeWhenDue = async (
  * be to leave some out. So the webhook is disabled until its owner says where to go on.
  */
 const stopInOtherFeed = async (
-  { table, now }: Delivering,
+  { table, now }: WorkerContext,
   organizationId: string,
   item: Item,
 ): Promise<void> => {

@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { readFeed } from '../../../lib/changes/feed.ts';
-import { ApiError } from '../../../lib/operations/errors.ts';
-import { openTable } from '../../../lib/table/client.ts';
-import { deliveryKey, historyKey } from '../../../lib/table/keys.ts';
-import { deliver } from '../../../lib/webhooks/deliver.ts';
-import { mostWaiting, replayed } from '../../../lib/webhooks/delivery-rules.ts';
-import { leaseFor, postFor, postsAtOnce } from '../../../lib/webhooks/run.ts';
-import { toProgress } from '../../../lib/webhooks/stored-progress.ts';
-import { changeWrites } from '../../../lib/webhooks/writes.ts';
-import { down, ok, World } from '../../support/webhook-world.ts';
-import '../support.ts';
+import { readFeed } from '../../../../lib/changes/feed.ts';
+import { ApiError } from '../../../../lib/operations/errors.ts';
+import { openTable } from '../../../../lib/table/client.ts';
+import { deliveryKey, historyKey } from '../../../../lib/table/keys.ts';
+import { mostWaiting, replay } from '../../../../lib/webhooks/delivery/delivery-rules.ts';
+import {
+  leaseMs,
+  postsAtOnce,
+  sessionMs,
+} from '../../../../lib/webhooks/delivery/delivery-session.ts';
+import { toProgress } from '../../../../lib/webhooks/delivery/progress-item.ts';
+import { deliver } from '../../../../lib/webhooks/delivery/worker.ts';
+import { changeWrites } from '../../../../lib/webhooks/writes.ts';
+import { down, ok, World } from '../../../support/webhook-world.ts';
+import '../../support.ts';
 
 const table = openTable();
 
@@ -47,7 +51,7 @@ describe('a run', () => {
   test('begins no post when its time is over, and has the rest looked at by a wake', async () => {
     const world = await World.with(table, 1, 3);
     world.answer = () => {
-      world.now += postFor / 2;
+      world.now += sessionMs / 2;
       return ok;
     };
     await world.work();
@@ -63,7 +67,7 @@ describe('a run', () => {
     const world = await World.with(table, 3, 2);
     const [slow] = [1];
     world.answer = ({ sequence }) => {
-      if (sequence === slow) world.now += postFor;
+      if (sequence === slow) world.now += sessionMs;
       return ok;
     };
     await world.work();
@@ -76,7 +80,7 @@ describe('a run', () => {
     const world = await World.with(table, 1, 2);
     await world.change([randomUUID()], 1);
     world.answer = ({ sequence }) => {
-      if (sequence === 1) world.now += postFor;
+      if (sequence === 1) world.now += sessionMs;
       return ok;
     };
     await world.work();
@@ -277,7 +281,7 @@ test('what the owner changes stands, whatever a worker that has the webhook make
   world.answer = async ({ sequence }) => {
     if (sequence !== 3) return ok;
     const item = (await world.item)!;
-    const progress = replayed(toProgress(item), 1);
+    const progress = replay(toProgress(item), 1);
     await table.transact(
       changeWrites(world.organizationId, item, { set: {}, progress, now: world.now }),
     );
@@ -312,7 +316,7 @@ test('a worker that waits for an answer keeps its lease', async () => {
   // It looks at the clock again each second.
   await vi.advanceTimersByTimeAsync(1000);
   const until = async () => (await world.item)?.lease_until;
-  await expect.poll(until, patience).toBe(world.now + leaseFor);
+  await expect.poll(until, patience).toBe(world.now + leaseMs);
   answer(ok);
   await working;
 });
@@ -327,7 +331,7 @@ describe('a worker that dies', () => {
     await expect.poll(() => world.posted.length, patience).toBe(1);
     world.answer = () => ok;
     world.atOnce = [];
-    world.now += leaseFor - 1;
+    world.now += leaseMs - 1;
     // Its message comes again: the wake is put back for when the lease has ended.
     await world.work(true);
     expect(world.posted).toHaveLength(1);
@@ -345,7 +349,7 @@ describe('a worker that dies', () => {
     await expect.poll(() => world.posted.length, patience).toBe(1);
     world.answer = () => ok;
     world.atOnce = [];
-    world.now += leaseFor + 1;
+    world.now += leaseMs + 1;
     await world.work();
     const after = await world.item;
     answer(down);
@@ -396,7 +400,7 @@ describe('an endpoint that is down', () => {
 
   test('and says for how long, is left alone for so long', async () => {
     const world = await World.with(table, 1, 2);
-    world.answer = () => ({ status: 429, failure: null, retryAfter: 120_000 });
+    world.answer = () => ({ status: 429, failure: null, retryAfterMs: 120_000 });
     await world.work();
     expect(world.sequences).toEqual([1]);
     expect(world.wakes.map(({ delay }) => delay)).toEqual([120_000]);

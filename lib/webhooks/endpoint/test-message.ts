@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { testType } from './delivery-log.ts';
+import { testType } from '../delivery/delivery-log.ts';
 
 /** What a test posts. It is no change, and has no place in the feed. */
 export const testBody = z

@@ -1,15 +1,15 @@
-import { dueKey } from '../table/keys.ts';
-import type { Item, Table, Write } from '../table/table.ts';
+import { dueKey } from '../../table/keys.ts';
+import type { Item, Table, Write } from '../../table/table.ts';
+import { idOf } from '../webhook.ts';
 import { nextDue, type Progress } from './delivery-rules.ts';
-import { toProgress } from './stored-progress.ts';
+import { toProgress } from './progress-item.ts';
 import type { Wakes } from './wakes.ts';
-import { idOf } from './webhook.ts';
 
 /** Milliseconds from one look for webhooks that are due to the next. */
-export const lookEvery = 5 * 60 * 1000;
+export const lookEveryMs = 5 * 60 * 1000;
 
 /** A webhook for which nothing waits is looked at now and then all the same: its wake may have been lost. */
-const idleLook = 60 * 60 * 1000;
+const idleLookMs = 60 * 60 * 1000;
 
 /**
  * When a webhook has to be looked at next, and what is to be written for it: nothing, where that is
@@ -60,8 +60,8 @@ const dueAfter = (
   if (next !== undefined) return next;
   // Moved seldom, as each move is a write.
   const soonEnough =
-    before !== undefined && before > now + idleLook / 2 && before <= now + idleLook;
-  return soonEnough ? before : now + idleLook;
+    before !== undefined && before > now + idleLookMs / 2 && before <= now + idleLookMs;
+  return soonEnough ? before : now + idleLookMs;
 };
 
 /** Wakes sent at once. */
@@ -74,7 +74,7 @@ export const wakeDue = async (table: Table<'Query'>, wakes: Wakes, now: number):
     const { items, last } = await table.query({
       condition: 'pk = :pk',
       filter: 'due_at <= :until',
-      values: { ':pk': dueKey('', '').pk, ':until': now + lookEvery },
+      values: { ':pk': dueKey('', '').pk, ':until': now + lookEveryMs },
       limit: 10_000,
       startAfter,
     });

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { newSecret } from '../../../lib/webhooks/secrets.ts';
-import { signedHeaders } from '../../../lib/webhooks/signature.ts';
+import { newSecret } from '../../../../lib/webhooks/endpoint/secrets.ts';
+import { signedHeaders } from '../../../../lib/webhooks/endpoint/signature.ts';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 const now = Date.now();
 const message = { id: crypto.randomUUID(), body: '{"changes":["ä 🦄"]}', now };
 const [mine, other] = [newSecret(now).value, newSecret(now).value];

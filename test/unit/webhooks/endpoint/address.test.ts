@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { issueDetails } from '../../../lib/schema/issues.ts';
+import { issueDetails } from '../../../../lib/schema/issues.ts';
 import {
   AddressRefused,
   byDns,
@@ -9,8 +9,8 @@ import {
   isPublic,
   mostUrl,
   resolveOf,
-} from '../../../lib/webhooks/address.ts';
-import { webhookInput } from '../../../lib/webhooks/webhook.ts';
+} from '../../../../lib/webhooks/endpoint/address.ts';
+import { webhookInput } from '../../../../lib/webhooks/webhook.ts';
 import { FakeDns } from './fake-dns.ts';
 
 /** Of each range that is not the public internet, the first address, the last, and one beside it that is public. */

@@ -3,9 +3,9 @@ import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { generate } from 'selfsigned';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { Endpoint } from '../../../lib/webhooks/post.ts';
-import { Receiver } from '../../support/receiver.ts';
-import type { Mood } from '../../support/receiver-process.ts';
+import { Endpoint } from '../../../../lib/webhooks/endpoint/endpoint.ts';
+import { Receiver } from '../../../support/receiver.ts';
+import type { Mood } from '../../../support/receiver-process.ts';
 import { FakeDns } from './fake-dns.ts';
 
 beforeEach(() => {
@@ -16,14 +16,14 @@ afterEach(() => {
 });
 
 const opened = (url: string, options: ConstructorParameters<typeof Endpoint>[2] = {}) => {
-  const endpoint = new Endpoint(url, 10, { longest: 500, ...options });
+  const endpoint = new Endpoint(url, 10, { timeoutMs: 500, ...options });
   onTestFinished(() => endpoint.close());
   return endpoint;
 };
-const answered = (status: number | null, failure: string | null, retryAfter?: number) => ({
+const answered = (status: number | null, failure: string | null, retryAfterMs?: number) => ({
   status,
   failure,
-  retryAfter,
+  retryAfterMs,
 });
 const message = ['{"type":"lead.created"}', { 'webhook-id': 'one' }] as const;
 
@@ -56,8 +56,8 @@ test('what an endpoint of another process makes of a post', async () => {
   ];
   for (const [mood, expected, headers] of cases) {
     await receiver.answers(mood, headers);
-    const { retryAfter, ...answer } = await endpoint.post(...message);
-    expect([mood, { ...answer, retryAfter }]).toEqual([mood, expected]);
+    const { retryAfterMs, ...answer } = await endpoint.post(...message);
+    expect([mood, { ...answer, retryAfterMs }]).toEqual([mood, expected]);
   }
   // It has told of everything before it says that it is down.
   await receiver.down();

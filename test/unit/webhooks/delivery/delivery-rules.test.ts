@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import {
-  longestRetryAfter,
+  longestRetryAfterMs,
   mostFailures,
   mostWaiting,
-  moved,
+  movePosition,
   newProgress,
   nextDue,
   type Progress,
   planOf,
-  replayed,
-  resumed,
+  replay,
+  resume,
   settle,
-  waits,
-} from '../../../lib/webhooks/delivery-rules.ts';
+  waitsMs,
+} from '../../../../lib/webhooks/delivery/delivery-rules.ts';
 
 const now = Date.parse('2026-11-22T00:00:00Z');
 const failed = { kind: 'failed' } as const;
@@ -40,7 +40,7 @@ describe('an event that fails', () => {
   test('is tried again after each wait in turn, and given up after the last', () => {
     let progress = newProgress(0);
     let t = now;
-    for (const wait of waits) {
+    for (const wait of waitsMs) {
       const settled = at(progress, 1, failed, t);
       expect(settled.outcome).toBe('failed');
       // Another event succeeds meanwhile: the endpoint is there.
@@ -53,7 +53,7 @@ describe('an event that fails', () => {
     const last = at(progress, 1, failed, t);
     expect(last.outcome).toBe('given_up');
     expect(last.progress).toMatchObject({ waiting: [], givenUp: 1, status: 'active' });
-    expect(t - now).toBe(waits.reduce((a, b) => a + b));
+    expect(t - now).toBe(waitsMs.reduce((a, b) => a + b));
   });
 
   test('is forgotten once it is delivered', () => {
@@ -66,10 +66,10 @@ describe('Retry-After', () => {
   test.each([
     ['a longer one counts, for the whole webhook', 60_000, 60_000],
     ['a shorter one leaves the wait as it is', 1000, 5000],
-    ['none longer than a day counts', longestRetryAfter + 1, longestRetryAfter],
-  ])('%s', (_what, retryAfter, wait) => {
-    const { progress } = at(newProgress(0), 1, { kind: 'failed', retryAfter });
-    const held = Math.min(retryAfter, longestRetryAfter);
+    ['none longer than a day counts', longestRetryAfterMs + 1, longestRetryAfterMs],
+  ])('%s', (_what, retryAfterMs, wait) => {
+    const { progress } = at(newProgress(0), 1, { kind: 'failed', retryAfterMs });
+    const held = Math.min(retryAfterMs, longestRetryAfterMs);
     expect(planOf(progress, now + held - 1)).toEqual({ kind: 'nothing', until: now + held });
     expect(nextDue(progress, now)).toBe(now + held);
     expect(nextDue(progress, now + held)).toBe(now + wait);
@@ -77,11 +77,11 @@ describe('Retry-After', () => {
   });
 
   const hour = 3_600_000;
-  const inAnHour = { kind: 'failed', retryAfter: hour } as const;
+  const inAnHour = { kind: 'failed', retryAfterMs: hour } as const;
 
   test('has the webhook looked at when it ends, also where what asked for it waits no more', () => {
     const waiting = [
-      { sequence: 1, attempts: waits.length, due: now },
+      { sequence: 1, attempts: waitsMs.length, due: now },
       { sequence: 2, attempts: 8, due: now + 20 * hour },
     ];
     const givenUp = at({ ...newProgress(2), waiting }, 1, inAnHour);
@@ -93,7 +93,7 @@ describe('Retry-After', () => {
     // Once it has ended, what waits is next.
     expect(nextDue(givenUp.progress, now + hour)).toBe(now + 20 * hour);
     const both = { ...givenUp.progress, waiting: [waiting[1]!, { ...waiting[1]!, sequence: 3 }] };
-    expect(nextDue(replayed(both, 2), now)).toBe(now + hour);
+    expect(nextDue(replay(both, 2), now)).toBe(now + hour);
   });
 
   test('of the failure that pauses is not ended by a success that was under way', () => {
@@ -107,7 +107,7 @@ describe('Retry-After', () => {
 });
 
 test('what succeeds ends no wait that the endpoint asked for meanwhile', () => {
-  const held = at(newProgress(0), 1, { kind: 'failed', retryAfter: 60_000 }).progress;
+  const held = at(newProgress(0), 1, { kind: 'failed', retryAfterMs: 60_000 }).progress;
   const { progress } = at(held, 2, delivered);
   expect(planOf(progress, now + 59_999)).toEqual({ kind: 'nothing', until: now + 60_000 });
 });
@@ -123,7 +123,7 @@ describe('a webhook is paused', () => {
   });
 
   test('and the failure that pauses it counts for no event: it may be the endpoint’s', () => {
-    const tried = waits.length;
+    const tried = waitsMs.length;
     const waiting = [{ sequence: 1, attempts: tried, due: now }];
     const almost = { ...newProgress(1), failures: mostFailures - 1, waiting };
     const { progress, outcome } = at(almost, 1, failed);
@@ -141,7 +141,7 @@ describe('a webhook is paused', () => {
     let last = mostFailures;
     const probed: number[] = [];
     for (let i = 0; i < 13; i++) {
-      const wait = waits[Math.min(i, waits.length - 1)]!;
+      const wait = waitsMs[Math.min(i, waitsMs.length - 1)]!;
       expect(planOf(progress, t + wait - 1)).toEqual({ kind: 'nothing', until: t + wait });
       t += wait;
       // Of each two probes, one has something new.
@@ -305,7 +305,7 @@ describe('of 6,000 events that come at once', () => {
       const verdict = verdictOf(sequence);
       if (verdict === delivered) arrived.add(sequence);
       progress = settle(progress, attempt, verdict, t).progress;
-      progress = moved(progress, progress.done.at(-1) ?? progress.position, []);
+      progress = movePosition(progress, progress.done.at(-1) ?? progress.position, []);
       most = Math.max(most, progress.waiting.length);
       t += 10;
     }
@@ -338,7 +338,7 @@ test('410 disables, and leaves the event where it is', () => {
   const { progress, outcome } = at(newProgress(0), 1, { kind: 'gone' });
   expect([progress.status, outcome, progress.done]).toEqual(['disabled', 'failed', []]);
   expect(planOf(progress, now)).toEqual({ kind: 'nothing' });
-  expect(planOf(resumed(progress, now), now)).toEqual({ kind: 'all', due: [] });
+  expect(planOf(resume(progress, now), now)).toEqual({ kind: 'all', due: [] });
 });
 
 test('by its owner’s word everything that waits is tried at once, and what was due keeps its time', () => {
@@ -350,7 +350,7 @@ test('by its owner’s word everything that waits is tried at once, and what was
       { sequence: 2, attempts: 1, due: late },
     ],
   };
-  const progress = resumed(paused, now);
+  const progress = resume(paused, now);
   expect(progress).toMatchObject({ status: 'active', failures: 0, probes: 0, heldUntil: 0 });
   expect(progress.waiting).toEqual([
     { sequence: 1, attempts: 3, due: now },
@@ -360,12 +360,12 @@ test('by its owner’s word everything that waits is tried at once, and what was
 
 test('the position moves up to the first event that is not done with', () => {
   let progress = at(newProgress(0), 2, delivered).progress;
-  progress = moved(progress, 5, [1, 4]);
+  progress = movePosition(progress, 5, [1, 4]);
   expect(progress).toMatchObject({ position: 0, done: [2] });
-  progress = moved(at(progress, 1, delivered).progress, 5, [4]);
+  progress = movePosition(at(progress, 1, delivered).progress, 5, [4]);
   expect(progress).toMatchObject({ position: 3, done: [] });
   // Changes of other types are passed over.
-  expect(moved(at(progress, 4, delivered).progress, 9, [])).toMatchObject({
+  expect(movePosition(at(progress, 4, delivered).progress, 9, [])).toMatchObject({
     position: 9,
     done: [],
   });
@@ -373,10 +373,10 @@ test('the position moves up to the first event that is not done with', () => {
 
 test('a replay keeps what waits before the position, and has what waits after it in the feed again', () => {
   const progress = { ...afterFailures(3), position: 3 };
-  expect(replayed(progress, 1)).toMatchObject({
+  expect(replay(progress, 1)).toMatchObject({
     position: 1,
     done: [],
     waiting: [{ sequence: 1 }],
   });
-  expect(replayed(progress, 9).waiting).toHaveLength(3);
+  expect(replay(progress, 9).waiting).toHaveLength(3);
 });

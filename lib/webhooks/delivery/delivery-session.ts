@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
-import type { ChangeType } from '../changes/change.ts';
-import { readFeed } from '../changes/feed.ts';
-import type { Grant } from '../table/grants.ts';
-import type { Item, Table } from '../table/table.ts';
-import { type Delivery, givenUpUnasked, putDelivery } from './delivery-log.ts';
+import type { ChangeType } from '../../changes/change.ts';
+import { readFeed } from '../../changes/feed.ts';
+import type { Grant } from '../../table/grants.ts';
+import type { Item, Table } from '../../table/table.ts';
+import type { Answer } from '../endpoint/endpoint.ts';
+import { changeMessage, type Message, testMessage, verdictOf } from '../endpoint/message.ts';
+import { type Secret, validSecrets } from '../endpoint/secrets.ts';
+import { signedHeaders } from '../endpoint/signature.ts';
+import { idOf } from '../webhook.ts';
+import { checkpoint, takeLease } from '../writes.ts';
+import { type Delivery, evictionEntry, putDelivery } from './delivery-log.ts';
 import {
-  dropped,
-  moved,
+  dropWaiting,
+  movePosition,
   type Outcome,
   type Progress,
   planOf,
   settle,
-  type Waiting,
+  type WaitingEvent,
 } from './delivery-rules.ts';
-import { dueWrites } from './due.ts';
-import { changeMessage, type Message, testMessage, verdictOf } from './message.ts';
-import type { Answer } from './post.ts';
-import { type Secret, validSecrets } from './secrets.ts';
-import { signedHeaders } from './signature.ts';
-import { toProgress } from './stored-progress.ts';
-import { idOf } from './webhook.ts';
-import { checkpoint, takeLease } from './writes.ts';
+import { dueWrites } from './due-times.ts';
+import { toProgress } from './progress-item.ts';
 
 /** What delivering does with the table. */
 export const deliveryGrants = [
@@ -34,27 +34,27 @@ export const deliveryGrants = [
 ] as const satisfies Grant[];
 export type DeliveryTable = Table<(typeof deliveryGrants)[number]>;
 
-/** No attempt is begun after so many milliseconds of a run. Its change may have to be read again before it is posted. */
-export const postFor = 25_000;
+/** No attempt is begun after so many milliseconds of a session. Its change may have to be read again before it is posted. */
+export const sessionMs = 25_000;
 /** Posts of one webhook at once. */
 export const postsAtOnce = 10;
 /** For how long a worker has a webhook to itself, in milliseconds; renewed with every checkpoint. */
-export const leaseFor = 12_000;
+export const leaseMs = 12_000;
 /** A checkpoint is made after so many milliseconds where something was answered, … */
-const checkpointAfter = 1000;
+const checkpointAfterMs = 1000;
 /** … after so many answers, … */
 const checkpointAnswers = 50;
 /** … and after so many milliseconds in any case, to keep the lease. */
-const renewAfter = 4000;
+const renewLeaseAfterMs = 4000;
 /**
  * A change that was read so many milliseconds ago is read again before it is posted: its lead may have been
  * erased meanwhile.
  */
-const freshFor = 1000;
+const freshMs = 1000;
 /** Changes are read so many at a time, and more of them when so few are left to post. */
 const [pageSize, fewLeft] = [100, 2 * postsAtOnce];
 
-/** What a run needs: in tests, with another clock and other endpoints. */
+/** What a session needs: in tests, with another clock and other endpoints. */
 export interface Surroundings {
   table: DeliveryTable;
   /** Milliseconds since the epoch. */
@@ -66,7 +66,7 @@ export interface Surroundings {
 }
 
 /** One worker's time with one webhook, under a lease. */
-export class Run {
+export class DeliverySession {
   readonly #around: Surroundings;
   readonly #organizationId: string;
   readonly #item: Item;
@@ -79,13 +79,13 @@ export class Run {
   readonly #open = new Map<number, Message>();
   #more = true;
   /** What waited and is due, once it was read. */
-  readonly #again = new Map<number, Message>();
+  readonly #retries = new Map<number, Message>();
   readonly #tests: Message[];
   /** By lane, of what is being posted. */
-  readonly #underWay = new Map<string, Promise<void>>();
-  #answered: Delivery[] = [];
+  readonly #pending = new Map<string, Promise<void>>();
+  #deliveries: Delivery[] = [];
   /** Given up to make room for others. */
-  #madeRoom: Waiting[] = [];
+  #evictions: WaitingEvent[] = [];
   #sentTests: string[] = [];
   #lastCheckpoint: number;
 
@@ -107,13 +107,13 @@ export class Run {
   async work(): Promise<Progress> {
     const { table, now } = this.#around;
     try {
-      await table.transact([takeLease(this.#item, this.#token, now() + leaseFor)]);
+      await table.transact([takeLease(this.#item, this.#token, now() + leaseMs)]);
       for (;;) {
         await this.#readMore();
         this.#begin();
-        if (this.#underWay.size === 0) break;
+        if (this.#pending.size === 0) break;
         await this.#oneAnswered();
-        if (this.#isCheckpointDue()) await this.#checkpoint(now() + leaseFor);
+        if (this.#isCheckpointDue()) await this.#checkpoint(now() + leaseMs);
       }
       await this.#checkpoint(undefined);
       return this.#progress;
@@ -125,7 +125,7 @@ export class Run {
   /** Whether a post may be begun now, and which. */
   #plan() {
     const now = this.#around.now();
-    if (now - this.#startedAt >= postFor) return { kind: 'nothing' as const };
+    if (now - this.#startedAt >= sessionMs) return { kind: 'nothing' as const };
     return planOf(this.#progress, now);
   }
 
@@ -160,11 +160,11 @@ export class Run {
 
   /** Reads one that waits. Its owner may have asked for other types since it failed. */
   async #readAgain(sequence: number): Promise<void> {
-    if (this.#again.has(sequence)) return;
+    if (this.#retries.has(sequence)) return;
     const message = await this.#readOne(sequence);
     if (!message) return;
-    if (this.#wants(message)) this.#again.set(sequence, message);
-    else this.#progress = dropped(this.#progress, sequence);
+    if (this.#wants(message)) this.#retries.set(sequence, message);
+    else this.#progress = dropWaiting(this.#progress, sequence);
   }
 
   async #readOne(sequence: number): Promise<Message | undefined> {
@@ -178,7 +178,7 @@ export class Run {
   /** As it is to be posted now. */
   async #fresh(message: Message): Promise<Message> {
     const { sequence, readAt } = message;
-    if (sequence === null || this.#around.now() - readAt! <= freshFor) return message;
+    if (sequence === null || this.#around.now() - readAt! <= freshMs) return message;
     return (await this.#readOne(sequence)) ?? message;
   }
 
@@ -199,36 +199,34 @@ export class Run {
   }
 
   #move(): void {
-    this.#progress = moved(this.#progress, this.#read, this.#open.keys());
+    this.#progress = movePosition(this.#progress, this.#read, this.#open.keys());
   }
 
   /** Begins as many posts as there may be. */
   #begin(): void {
-    if (this.#around.now() - this.#startedAt < postFor) {
+    if (this.#around.now() - this.#startedAt < sessionMs) {
       for (const message of this.#tests.splice(0)) this.#post(message, false);
     }
     const plan = this.#plan();
     if (plan.kind === 'probe') this.#probe(plan.retry);
     if (plan.kind !== 'all') return;
-    const again = plan.due.flatMap((sequence) => this.#again.get(sequence) ?? []);
-    for (const message of inTurn(again, [...this.#open.values()])) {
-      if (this.#underWay.size >= postsAtOnce) return;
-      if (!this.#underWay.has(message.lane)) this.#post(message, false);
+    const retries = plan.due.flatMap((sequence) => this.#retries.get(sequence) ?? []);
+    for (const message of inTurn(retries, [...this.#open.values()])) {
+      if (this.#pending.size >= postsAtOnce) return;
+      if (!this.#pending.has(message.lane)) this.#post(message, false);
     }
   }
 
   /** One event alone, once nothing else is under way. */
   #probe(retry: number | undefined): void {
-    if (this.#underWay.size > 0) return;
-    const probe = this.#open.values().next().value ?? this.#again.get(retry ?? 0);
+    if (this.#pending.size > 0) return;
+    const probe = this.#open.values().next().value ?? this.#retries.get(retry ?? 0);
     if (probe) this.#post(probe, true);
   }
 
   #post(message: Message, probe: boolean): void {
-    const posting = this.#attempt(message, probe).finally(() =>
-      this.#underWay.delete(message.lane),
-    );
-    this.#underWay.set(message.lane, posting);
+    const posting = this.#attempt(message, probe).finally(() => this.#pending.delete(message.lane));
+    this.#pending.set(message.lane, posting);
   }
 
   async #attempt(message: Message, probe: boolean): Promise<void> {
@@ -245,12 +243,12 @@ export class Run {
       const settled = settle(this.#progress, { sequence, probe }, verdict, now());
       outcome = settled.outcome;
       this.#progress = settled.progress;
-      if (settled.instead) this.#madeRoom.push(settled.instead);
-      this.#again.delete(sequence);
+      if (settled.instead) this.#evictions.push(settled.instead);
+      this.#retries.delete(sequence);
       if (settled.progress.done.includes(sequence)) this.#open.delete(sequence);
       this.#move();
     }
-    this.#answered.push({
+    this.#deliveries.push({
       id: sequence === null ? id : v7({ msecs: at }),
       event_id: id,
       type,
@@ -272,30 +270,30 @@ export class Run {
   async #oneAnswered(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const tick = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, checkpointAfter);
+      timer = setTimeout(resolve, checkpointAfterMs);
     });
-    await Promise.race([...this.#underWay.values(), tick]);
+    await Promise.race([...this.#pending.values(), tick]);
     clearTimeout(timer);
   }
 
   #isCheckpointDue(): boolean {
     const since = this.#around.now() - this.#lastCheckpoint;
-    const answers = this.#answered.length + this.#madeRoom.length;
+    const answers = this.#deliveries.length + this.#evictions.length;
     return (
       answers >= checkpointAnswers ||
-      since >= renewAfter ||
-      (answers > 0 && since >= checkpointAfter)
+      since >= renewLeaseAfterMs ||
+      (answers > 0 && since >= checkpointAfterMs)
     );
   }
 
   /** Writes how far it came, with what was answered. Without a time, it gives the lease back. */
   async #checkpoint(until: number | undefined): Promise<void> {
     const { table, now } = this.#around;
-    const [progress, answered, sentTests] = [this.#progress, this.#answered, this.#sentTests];
-    const madeRoom = this.#madeRoom;
-    [this.#answered, this.#sentTests, this.#madeRoom] = [[], [], []];
+    const [progress, deliveries] = [this.#progress, this.#deliveries];
+    const [sentTests, evictions] = [this.#sentTests, this.#evictions];
+    [this.#deliveries, this.#sentTests, this.#evictions] = [[], [], []];
     this.#lastCheckpoint = now();
-    const givenUp = (await Promise.all(madeRoom.map((one) => this.#givenUp(one)))).flat();
+    const givenUp = (await Promise.all(evictions.map((one) => this.#entryOf(one)))).flat();
     const due = until ? undefined : dueWrites(this.#organizationId, this.#item, progress, now());
     await table.transact([
       checkpoint(this.#item, this.#token, {
@@ -305,21 +303,21 @@ export class Run {
         set: due && { due_at: due.at },
       }),
       ...(due?.writes ?? []),
-      ...[...answered, ...givenUp].map((one) =>
+      ...[...deliveries, ...givenUp].map((one) =>
         putDelivery(this.#organizationId, idOf(this.#item), one),
       ),
     ]);
   }
 
   /** What the log says of it: there is no answer, as nothing was posted. */
-  async #givenUp({ sequence, attempts }: Waiting): Promise<Delivery[]> {
+  async #entryOf({ sequence, attempts }: WaitingEvent): Promise<Delivery[]> {
     const message = await this.#readOne(sequence);
-    return message ? [givenUpUnasked(message, attempts, this.#around.now())] : [];
+    return message ? [evictionEntry(message, attempts, this.#around.now())] : [];
   }
 }
 
 /** One of each by turns: what fails again and again must not keep what is new waiting. */
-const inTurn = (again: readonly Message[], open: readonly Message[]): Message[] =>
-  Array.from({ length: Math.max(again.length, open.length) }, (_, i) => [again[i], open[i]])
+const inTurn = (retries: readonly Message[], open: readonly Message[]): Message[] =>
+  Array.from({ length: Math.max(retries.length, open.length) }, (_, i) => [retries[i], open[i]])
     .flat()
     .filter((message) => message !== undefined);

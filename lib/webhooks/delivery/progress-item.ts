@@ -1,4 +1,4 @@
-import type { Item } from '../table/table.ts';
+import type { Item } from '../../table/table.ts';
 import type { Progress, Status } from './delivery-rules.ts';
 
 /** An event that waits takes a few bytes, as there can be a thousand. */
@@ -21,7 +21,7 @@ export const toProgress = (item: Item): Progress => ({
 });
 
 /** What is stored of it. */
-export const storedProgress = (progress: Progress): Item => ({
+export const progressAttributes = (progress: Progress): Item => ({
   status: progress.status,
   position: progress.position,
   done: progress.done,

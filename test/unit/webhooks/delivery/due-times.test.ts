@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { QueryInput } from '../../../lib/table/table.ts';
-import { newProgress, type Progress } from '../../../lib/webhooks/delivery-rules.ts';
-import { dueWrites, lookEvery, wakeDue } from '../../../lib/webhooks/due.ts';
+import type { QueryInput } from '../../../../lib/table/table.ts';
+import { newProgress, type Progress } from '../../../../lib/webhooks/delivery/delivery-rules.ts';
+import { dueWrites, lookEveryMs, wakeDue } from '../../../../lib/webhooks/delivery/due-times.ts';
 
 const now = Date.parse('2026-11-22T00:00:00Z');
 const minute = 60_000;
@@ -70,6 +70,9 @@ test('all that is due before the next look is woken when it is due, page after p
     [{ organization_id: 'o', webhook_id: 'b' }, minute],
     [{ organization_id: 'p', webhook_id: 'c' }, 0],
   ]);
-  expect(asked.map(({ values }) => values[':until'])).toEqual([now + lookEvery, now + lookEvery]);
+  expect(asked.map(({ values }) => values[':until'])).toEqual([
+    now + lookEveryMs,
+    now + lookEveryMs,
+  ]);
   expect(asked[1]).toMatchObject({ startAfter: { sk: 'o#a' } });
 });

@@ -3,7 +3,7 @@ const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
 /** Milliseconds from a failed attempt to the next one: the first after one failed attempt of the event, and so on. */
-export const waits: readonly number[] = [
+export const waitsMs: readonly number[] = [
   5 * seconds,
   5 * minutes,
   30 * minutes,
@@ -19,13 +19,13 @@ export const mostFailures = 10;
 /** So many events wait for another attempt at most. */
 export const mostWaiting = 1000;
 /** A `Retry-After` counts for no longer than this, in milliseconds. */
-export const longestRetryAfter = 24 * hours;
+export const longestRetryAfterMs = 24 * hours;
 
 export const statuses = ['active', 'paused', 'disabled'] as const;
 export type Status = (typeof statuses)[number];
 
 /** An event that failed, and is to be tried again. */
-export interface Waiting {
+export interface WaitingEvent {
   sequence: number;
   /** How many of its attempts count as failed: 0 for one that failed while attempts don't count. */
   attempts: number;
@@ -41,7 +41,7 @@ export interface Progress {
   /** Events after the position that are done with. The position waits for others before them, which are not. */
   done: readonly number[];
   /** Oldest first. */
-  waiting: readonly Waiting[];
+  waiting: readonly WaitingEvent[];
   /** Failures since the last success. */
   failures: number;
   /** Failed probes since the webhook was paused. */
@@ -66,8 +66,8 @@ export const newProgress = (position: number): Progress => ({
 /** What an endpoint made of an attempt. */
 export type Verdict =
   | { kind: 'delivered' }
-  /** `retryAfter` in milliseconds, where the endpoint asked for it. */
-  | { kind: 'failed'; retryAfter?: number | undefined }
+  /** `retryAfterMs` where the endpoint asked for it. */
+  | { kind: 'failed'; retryAfterMs?: number | undefined }
   /** 410: the endpoint wants no more. */
   | { kind: 'gone' };
 
@@ -81,11 +81,11 @@ export interface Attempt {
 export type Outcome = 'delivered' | 'failed' | 'given_up';
 
 /** What becomes of an attempt that was answered. */
-export interface Settled {
+export interface Settlement {
   progress: Progress;
   outcome: Outcome;
   /** Another event, which was given up to make room for this one. */
-  instead?: Waiting | undefined;
+  instead?: WaitingEvent | undefined;
 }
 
 /** What may be attempted now. */
@@ -132,27 +132,27 @@ export const settle = (
   attempt: Attempt,
   verdict: Verdict,
   now: number,
-): Settled => {
+): Settlement => {
   if (verdict.kind === 'delivered') {
-    return { progress: succeeded(before, attempt), outcome: 'delivered' };
+    return { progress: afterSuccess(before, attempt), outcome: 'delivered' };
   }
   if (verdict.kind === 'gone') {
     return { progress: { ...before, status: 'disabled' }, outcome: 'failed' };
   }
   if (before.status !== 'active') {
     return attempt.probe
-      ? probeFailed(before, attempt.sequence, verdict, now)
+      ? afterFailedProbe(before, attempt.sequence, verdict, now)
       : { progress: before, outcome: 'failed' };
   }
-  return failed(before, attempt.sequence, verdict, now);
+  return afterFailure(before, attempt.sequence, verdict, now);
 };
 
 /**
  * The endpoint is back: the webhook is active again unless it is disabled. Events that wait keep their times, most of
  * which have passed. `heldUntil` stays, too: the endpoint may have asked for it.
  */
-const succeeded = (before: Progress, { sequence }: Attempt): Progress => ({
-  ...doneWith(before, sequence),
+const afterSuccess = (before: Progress, { sequence }: Attempt): Progress => ({
+  ...markDone(before, sequence),
   status: before.status === 'paused' ? 'active' : before.status,
   failures: 0,
   probes: 0,
@@ -160,27 +160,31 @@ const succeeded = (before: Progress, { sequence }: Attempt): Progress => ({
 });
 
 /** A new event that failed waits from then on, so that the next probe takes another one. */
-const probeFailed = (
+const afterFailedProbe = (
   before: Progress,
   sequence: number,
   verdict: Verdict,
   now: number,
-): Settled => {
+): Settlement => {
   const probes = before.probes + 1;
-  const wait = Math.max(waits[Math.min(probes, waits.length - 1)]!, retryAfterOf(verdict));
+  const wait = Math.max(waitsMs[Math.min(probes, waitsMs.length - 1)]!, retryAfterOf(verdict));
   const next = { ...before, probes, heldUntil: now + wait };
   const waited = before.waiting.some((one) => one.sequence === sequence);
   if (waited) return { progress: next, outcome: 'failed' };
-  const one = { sequence, attempts: 0, due: now + waits[0]! };
+  const one = { sequence, attempts: 0, due: now + waitsMs[0]! };
   // Nothing else is under way beside a probe.
-  return waitsToo(doneWith(next, sequence), one, before.waiting);
+  return addWaiting(markDone(next, sequence), one, before.waiting);
 };
 
 /**
  * Has one more event wait. Where there is no room, the one that failed most often is given up. Were it the new one, an
  * endpoint that refuses one in ten of 10,000 events a day would lose 0.7 % of those that it takes, at 1 % of hiccups.
  */
-const waitsToo = (before: Progress, one: Waiting, others: readonly Waiting[]): Settled => {
+const addWaiting = (
+  before: Progress,
+  one: WaitingEvent,
+  others: readonly WaitingEvent[],
+): Settlement => {
   const waiting = inOrder([...before.waiting, one]);
   if (waiting.length <= mostWaiting) {
     return { progress: { ...before, waiting }, outcome: 'failed' };
@@ -196,40 +200,46 @@ const waitsToo = (before: Progress, one: Waiting, others: readonly Waiting[]): S
     : { progress, outcome: 'failed', instead: givenUp };
 };
 
-const inOrder = (waiting: Waiting[]): Waiting[] => waiting.sort((a, b) => a.sequence - b.sequence);
+const inOrder = (waiting: WaitingEvent[]): WaitingEvent[] =>
+  waiting.sort((a, b) => a.sequence - b.sequence);
 
-const failed = (before: Progress, sequence: number, verdict: Verdict, now: number): Settled => {
-  const retryAfter = retryAfterOf(verdict);
+const afterFailure = (
+  before: Progress,
+  sequence: number,
+  verdict: Verdict,
+  now: number,
+): Settlement => {
+  const retryAfterMs = retryAfterOf(verdict);
   const failures = before.failures + 1;
   const others = before.waiting.filter((one) => one.sequence !== sequence);
   const earlier = before.waiting.find((one) => one.sequence === sequence)?.attempts ?? 0;
   const heldUntil =
-    retryAfter > 0 ? Math.max(before.heldUntil, now + retryAfter) : before.heldUntil;
-  const progress = { ...doneWith(before, sequence), waiting: others, failures, heldUntil };
-  const pause = failures >= mostFailures;
+    retryAfterMs > 0 ? Math.max(before.heldUntil, now + retryAfterMs) : before.heldUntil;
+  const progress = { ...markDone(before, sequence), waiting: others, failures, heldUntil };
+  const pauses = failures >= mostFailures;
   // The failure that pauses does not count for its event: it may be the endpoint's.
-  const attempts = pause ? earlier : earlier + 1;
-  const wait = pause ? waits[0]! : waits[attempts - 1];
+  const attempts = pauses ? earlier : earlier + 1;
+  const wait = pauses ? waitsMs[0]! : waitsMs[attempts - 1];
   if (wait === undefined) {
     return { progress: { ...progress, givenUp: before.givenUp + 1 }, outcome: 'given_up' };
   }
-  const due = now + Math.max(wait, retryAfter);
+  const due = now + Math.max(wait, retryAfterMs);
   // What is due may be under way.
   const idle = others.filter((one) => one.due > now);
-  return waitsToo(pause ? paused(progress, now) : progress, { sequence, attempts, due }, idle);
+  return addWaiting(pauses ? pause(progress, now) : progress, { sequence, attempts, due }, idle);
 };
 
-const paused = (before: Progress, now: number): Progress => ({
+const pause = (before: Progress, now: number): Progress => ({
   ...before,
   status: 'paused',
   probes: 0,
-  heldUntil: Math.max(before.heldUntil, now + waits[0]!),
+  heldUntil: Math.max(before.heldUntil, now + waitsMs[0]!),
 });
 
 const retryAfterOf = (verdict: Verdict): number =>
-  verdict.kind === 'failed' ? Math.min(verdict.retryAfter ?? 0, longestRetryAfter) : 0;
+  verdict.kind === 'failed' ? Math.min(verdict.retryAfterMs ?? 0, longestRetryAfterMs) : 0;
 
-const doneWith = (before: Progress, sequence: number): Progress =>
+const markDone = (before: Progress, sequence: number): Progress =>
   sequence <= before.position || before.done.includes(sequence)
     ? before
     : { ...before, done: [...before.done, sequence] };
@@ -238,7 +248,7 @@ const doneWith = (before: Progress, sequence: number): Progress =>
  * Moves the position over what is done with. `read` is how far the feed was read, `open` are the events of
  * it that are not done with.
  */
-export const moved = (before: Progress, read: number, open: Iterable<number>): Progress => {
+export const movePosition = (before: Progress, read: number, open: Iterable<number>): Progress => {
   let position = read;
   for (const sequence of open) position = Math.min(position, sequence - 1);
   if (position < before.position) return before;
@@ -247,13 +257,13 @@ export const moved = (before: Progress, read: number, open: Iterable<number>): P
 };
 
 /** Without one that waits: it is of a type that is no longer asked for. */
-export const dropped = (before: Progress, sequence: number): Progress => ({
+export const dropWaiting = (before: Progress, sequence: number): Progress => ({
   ...before,
   waiting: before.waiting.filter((one) => one.sequence !== sequence),
 });
 
 /** The owner asked for it: all events that wait are tried at once, and the feed is read on from the position. */
-export const resumed = (before: Progress, now: number): Progress => ({
+export const resume = (before: Progress, now: number): Progress => ({
   ...before,
   status: 'active',
   failures: 0,
@@ -263,7 +273,7 @@ export const resumed = (before: Progress, now: number): Progress => ({
 });
 
 /** Sets the position. What waits after it is in the feed again, what waits before it goes on waiting. */
-export const replayed = (before: Progress, after: number): Progress => ({
+export const replay = (before: Progress, after: number): Progress => ({
   ...before,
   position: after,
   done: [],

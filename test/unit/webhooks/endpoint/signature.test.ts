@@ -2,12 +2,12 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import {
   newSecret,
-  overlap,
-  rotated,
+  overlapMs,
+  rotateSecrets,
   secretMadeAt,
   validSecrets,
-} from '../../../lib/webhooks/secrets.ts';
-import { signedHeaders } from '../../../lib/webhooks/signature.ts';
+} from '../../../../lib/webhooks/endpoint/secrets.ts';
+import { signedHeaders } from '../../../../lib/webhooks/endpoint/signature.ts';
 
 const now = Date.now();
 const message = {
@@ -40,23 +40,23 @@ test('a secret is 32 random bytes', () => {
 
 describe('a new secret', () => {
   const first = newSecret(now);
-  const { added, previous } = rotated([first], now);
+  const { added, previous } = rotateSecrets([first], now);
 
   test('signs beside the one before it for a day, and alone from then on', () => {
     const at = (t: number) => validSecrets([added, previous], t);
     expect(at(now)).toEqual([added.value, first.value]);
-    expect(at(now + overlap - 1)).toEqual([added.value, first.value]);
-    expect(at(now + overlap)).toEqual([added.value]);
+    expect(at(now + overlapMs - 1)).toEqual([added.value, first.value]);
+    expect(at(now + overlapMs)).toEqual([added.value]);
     const headers = signedHeaders(message, at(now));
     for (const { value } of [first, added]) {
       expect(new Webhook(value).verify(message.body, headers)).toBeTruthy();
     }
-    const later = signedHeaders(message, at(now + overlap));
+    const later = signedHeaders(message, at(now + overlapMs));
     expect(() => new Webhook(first.value).verify(message.body, later)).toThrow();
   });
 
   test('leaves no third one valid', () => {
-    const third = rotated([added, previous], now + 1000);
+    const third = rotateSecrets([added, previous], now + 1000);
     expect(validSecrets([third.added, third.previous], now + 1000)).toEqual([
       third.added.value,
       added.value,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Item } from '../table/table.ts';
+import type { Item } from '../../table/table.ts';
 
 /** A replaced secret signs beside the new one for so many milliseconds. */
-export const overlap = 24 * 60 * 60 * 1000;
+export const overlapMs = 24 * 60 * 60 * 1000;
 
 const prefix = 'whsec_';
 const secretBytes = 32;
@@ -25,9 +25,9 @@ export const decodeSecret = (value: string): Buffer =>
   Buffer.from(value.slice(prefix.length), 'base64');
 
 /** A new secret, and the one before it, which stays for a day. Others go. */
-export const rotated = (secrets: readonly Secret[], now: number) => {
+export const rotateSecrets = (secrets: readonly Secret[], now: number) => {
   const before = secrets[0]!;
-  const expires_at = new Date(now + overlap).toISOString();
+  const expires_at = new Date(now + overlapMs).toISOString();
   // Later than the one before, also where both are made in one millisecond: repeats find each by its time.
   const added = newSecret(Math.max(now, Date.parse(before.created_at) + 1));
   return { added, previous: { ...before, expires_at } };

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   mostWaiting,
-  moved,
+  movePosition,
   newProgress,
   nextDue,
   planOf,
   settle,
   type Verdict,
-  waits,
-} from '../../../lib/webhooks/delivery-rules.ts';
-import { seed } from '../../support/random.ts';
-import { times } from '../../support/some.ts';
+  waitsMs,
+} from '../../../../lib/webhooks/delivery/delivery-rules.ts';
+import { seed } from '../../../support/random.ts';
+import { times } from '../../../support/some.ts';
 
 // A feed, an endpoint with moods of its own, and a worker that goes by the rules. Repeat a run with its SEED.
 
@@ -20,7 +20,7 @@ const hour = 3_600_000;
 const step = fc.record({
   later: fc.oneof(fc.constant(1000), fc.integer({ min: 0, max: 30 * hour })),
   down: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
-  retryAfter: fc.option(fc.integer({ min: 1, max: 50 * hour }), { nil: undefined, freq: 2 }),
+  retryAfterMs: fc.option(fc.integer({ min: 1, max: 50 * hour }), { nil: undefined, freq: 2 }),
   come: fc.integer({ min: 0, max: 8 }),
 });
 
@@ -53,7 +53,7 @@ test(`every event is delivered, given up after ten attempts, waiting, or still t
           if (before.status === 'active') attempts.set(sequence, (attempts.get(sequence) ?? 0) + 1);
           if (before.status === 'active' && progress.status === 'paused') pauses++;
           if (before.status === 'paused' && progress.status === 'active') recoveries++;
-          progress = moved(progress, last, open());
+          progress = movePosition(progress, last, open());
         };
         /** All that may be posted now, in the order of the feed. */
         const work = (verdictOf: (sequence: number) => Verdict) => {
@@ -68,19 +68,19 @@ test(`every event is delivered, given up after ten attempts, waiting, or still t
           }
           throw new Error('it never comes to an end');
         };
-        for (const { later, down, retryAfter, come } of steps) {
+        for (const { later, down, retryAfterMs, come } of steps) {
           now += later;
           last += come;
           const position = progress.position;
           work((sequence) =>
             down || sequence % poison === 0
-              ? { kind: 'failed', retryAfter }
+              ? { kind: 'failed', retryAfterMs }
               : { kind: 'delivered' },
           );
           expect(progress.position).toBeGreaterThanOrEqual(position);
           expect(progress.waiting.length).toBeLessThanOrEqual(mostWaiting);
           for (const one of progress.waiting)
-            expect(one.attempts).toBeLessThanOrEqual(waits.length);
+            expect(one.attempts).toBeLessThanOrEqual(waitsMs.length);
           // Whatever waits has a time at which it is looked at again, no more than a day away.
           if (progress.waiting.length > 0) {
             expect(nextDue(progress, now)).toBeLessThanOrEqual(now + 24 * hour);
@@ -95,7 +95,8 @@ test(`every event is delivered, given up after ten attempts, waiting, or still t
             Array.from({ length: last }, (_, i) => i + 1),
           );
         }
-        for (const sequence of gaveUp) expect(attempts.get(sequence)).toBeGreaterThan(waits.length);
+        for (const sequence of gaveUp)
+          expect(attempts.get(sequence)).toBeGreaterThan(waitsMs.length);
         givenUps += gaveUp.size;
         expect(progress.givenUp).toBe(gaveUp.size);
         // Once the endpoint is there again, for as long as the longest wait: nothing is left.

@@ -1,16 +1,16 @@
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
-import { changeTypes } from '../changes/change.ts';
-import { uuidForm } from '../schema/cursor.ts';
-import type { PartitionList } from '../schema/pages.ts';
-import { inOrder } from '../table/item.ts';
-import { deliveryKey } from '../table/keys.ts';
-import type { Write } from '../table/table.ts';
-import type { Message } from './message.ts';
-import { failures } from './post.ts';
+import { changeTypes } from '../../changes/change.ts';
+import { uuidForm } from '../../schema/cursor.ts';
+import type { PartitionList } from '../../schema/pages.ts';
+import { inOrder } from '../../table/item.ts';
+import { deliveryKey } from '../../table/keys.ts';
+import type { Write } from '../../table/table.ts';
+import { failures } from '../endpoint/endpoint.ts';
+import type { Message } from '../endpoint/message.ts';
 
 /** An attempt is kept for so many seconds. */
-const keepFor = 30 * 24 * 60 * 60;
+const deliveryTtlSeconds = 30 * 24 * 60 * 60;
 
 export const testType = 'webhook.test';
 
@@ -44,7 +44,7 @@ export const delivery = z
 export type Delivery = z.output<typeof delivery>;
 
 /** An event that was given up between its attempts, after so many. */
-export const givenUpUnasked = (
+export const evictionEntry = (
   { id, type, sequence }: Pick<Message, 'id' | 'type' | 'sequence'>,
   attempts: number,
   now: number,
@@ -72,7 +72,7 @@ export const putDelivery = (
       ...entry,
       // The feed's index takes nothing but numbers under this name.
       ...(sequence !== null && { sequence }),
-      expires_at: Math.floor(Date.parse(entry.at) / 1000) + keepFor,
+      expires_at: Math.floor(Date.parse(entry.at) / 1000) + deliveryTtlSeconds,
     },
   },
 });

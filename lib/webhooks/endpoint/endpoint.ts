@@ -5,12 +5,12 @@ import { isIP } from 'node:net';
 import { AddressRefused, allowedAddress, checkedLookup, resolveOf } from './address.ts';
 
 /** Milliseconds from the beginning of an attempt to the end of its answer. */
-const longestAttempt = 15_000;
+const attemptTimeoutMs = 15_000;
 /**
  * Milliseconds after which another address of the name is tried. Node's 250 are too few for the other side of the earth,
  * and the other address may be one in IPv6, which a function can't reach.
  */
-const nextAddressAfter = 3000;
+const nextAddressAfterMs = 3000;
 /** Bytes of an answer that are read: what comes after them is not needed. */
 const mostAnswerBytes = 64 * 1024;
 
@@ -31,7 +31,7 @@ export interface Answer {
   status: number | null;
   failure: Failure | null;
   /** Of 429 and 503, in milliseconds. */
-  retryAfter?: number | undefined;
+  retryAfterMs?: number | undefined;
 }
 
 interface EndpointOptions {
@@ -40,7 +40,7 @@ interface EndpointOptions {
   /** A certificate that is trusted. */
   ca?: string;
   /** Milliseconds of an attempt. */
-  longest?: number;
+  timeoutMs?: number;
 }
 
 /** Posts to one address, over connections that it keeps until it is closed. Then it sends nothing any more. */
@@ -48,24 +48,24 @@ export class Endpoint {
   readonly #url: URL;
   readonly #agent: http.Agent;
   readonly #allowed: (address: string) => boolean;
-  readonly #longest: number;
+  readonly #timeoutMs: number;
   #closed = false;
 
   /** `connections` at once at most. The rest is for tests. */
   constructor(
     url: string,
     connections: number,
-    { allowed, dns, ca, longest = longestAttempt }: EndpointOptions = {},
+    { allowed, dns, ca, timeoutMs = attemptTimeoutMs }: EndpointOptions = {},
   ) {
     this.#url = new URL(url);
-    this.#longest = longest;
+    this.#timeoutMs = timeoutMs;
     this.#allowed = allowed ?? allowedAddress(this.#url);
     const { Agent } = this.#url.protocol === 'https:' ? https : http;
     this.#agent = new Agent({
       keepAlive: true,
       maxSockets: connections,
       lookup: checkedLookup(this.#allowed, resolveOf(this.#url, dns)),
-      autoSelectFamilyAttemptTimeout: nextAddressAfter,
+      autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
       ...(ca && { ca }),
     });
   }
@@ -77,7 +77,7 @@ export class Endpoint {
 
   /** Never throws: what goes wrong is a failure. Redirects are answers like any other. */
   async post(body: string, headers: Record<string, string>): Promise<Answer> {
-    const signal = AbortSignal.timeout(this.#longest);
+    const signal = AbortSignal.timeout(this.#timeoutMs);
     const progress = { answering: false };
     try {
       return await this.#attempt(body, headers, signal, progress);
@@ -146,7 +146,7 @@ const read = async (response: IncomingMessage): Promise<Answer> => {
   return {
     status,
     failure: null,
-    retryAfter: slowDown ? retryAfterOf(response.headers['retry-after']) : undefined,
+    retryAfterMs: slowDown ? retryAfterOf(response.headers['retry-after']) : undefined,
   };
 };
 
