@@ -15,25 +15,22 @@ const isAlive = (pid: number): boolean => {
 };
 
 /** The process that the killed runner left. */
-const leftBy = (how: 'start' | 'adopt'): Promise<number> => {
+const leftBy = (how: 'adopt' | 'leave'): Promise<number> => {
   const args = [join(import.meta.dirname, 'killed-runner.ts'), how];
   return new Promise((resolve) => {
     execFile(process.execPath, args, (_error, stdout) => resolve(Number(stdout)));
   });
 };
 
-test.skipIf(process.platform !== 'linux')(
-  'a process that is being started when the runner is killed ends too, one that nobody was told of goes on',
-  async () => {
-    const adopted = await leftBy('adopt');
-    onTestFinished(() => void process.kill(adopted, 'SIGKILL'));
-    expect(adopted).toBeGreaterThan(0);
-    const started = await leftBy('start');
-    expect(started).toBeGreaterThan(0);
-    await eventually('it is gone', () => !isAlive(started), 10);
-    expect(isAlive(adopted)).toBe(true);
-  },
-);
+test('a process that the runner takes charge of ends with it when it is killed, another goes on', async () => {
+  const left = await leftBy('leave');
+  onTestFinished(() => void process.kill(left, 'SIGKILL'));
+  expect(left).toBeGreaterThan(0);
+  const adopted = await leftBy('adopt');
+  expect(adopted).toBeGreaterThan(0);
+  await eventually('it is gone', () => !isAlive(adopted), 10);
+  expect(isAlive(left)).toBe(true);
+});
 
 test('one that is started after all were ended ends too', async () => {
   const processes = new Processes();
@@ -41,6 +38,6 @@ test('one that is started after all were ended ends too', async () => {
   const before = processes.adopt(begin());
   await processes.close();
   expect(isAlive(before.pid!)).toBe(false);
-  const after = processes.start(begin);
+  const after = processes.adopt(begin());
   expect((await once(after, 'exit'))[1]).toBe('SIGKILL');
 });

@@ -1,10 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-
-/** Names a process that is being started. */
-const markVariable = 'RUNNER_STARTS';
 
 /**
  * The processes that the runner started. None of them outlives it, not even if it is killed. What is started once they
@@ -12,21 +8,9 @@ const markVariable = 'RUNNER_STARTS';
  */
 export class Processes {
   readonly #children = new Set<ChildProcess>();
-  /** There once something is started. */
-  #reaper: ReturnType<typeof startReaper> | undefined;
+  /** There before anything is started, so that it is told of that at once. */
+  readonly #reaper = startReaper();
   #closed = false;
-
-  /**
-   * Starts a process that would go on without this one. By the variables that it gets, it is found on Linux even if
-   * this one ends before it knows its id.
-   */
-  start<C extends ChildProcess>(begin: (variables: Record<string, string>) => C): C {
-    const mark = randomUUID();
-    this.#tell(`?${mark}`);
-    const child = this.adopt(begin({ [markVariable]: mark }));
-    this.#tell(`!${mark}`);
-    return child;
-  }
 
   /** Takes charge of a process until it ends. */
   adopt<C extends ChildProcess>(child: C): C {
@@ -44,13 +28,12 @@ export class Processes {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#children].map((child) => stop(child)));
-    this.#reaper?.stdin.end();
-    if (this.#reaper?.exitCode === null) await once(this.#reaper, 'exit');
+    this.#reaper.stdin.end();
+    if (this.#reaper.exitCode === null) await once(this.#reaper, 'exit');
   }
 
   #tell(line: string): void {
-    if (!this.#closed) this.#reaper ??= startReaper();
-    if (this.#reaper?.stdin.writable) this.#reaper.stdin.write(`${line}\n`);
+    if (this.#reaper.stdin.writable) this.#reaper.stdin.write(`${line}\n`);
   }
 }
 

@@ -55,7 +55,7 @@ const startOwn = async (
   engine: Engine,
 ): Promise<string> => {
   const { endpoint, start, answers, forget } = await prepare[engine](file);
-  const child = processes.start(start);
+  const child = processes.adopt(start());
   let said = '';
   child.stderr?.on('data', (chunk) => {
     said = `${said}${chunk}`.slice(-2000);
@@ -100,7 +100,7 @@ const dynoxidePath = (): string | undefined => {
 /** An engine that has its place, but does not run yet. */
 interface Prepared {
   endpoint: string;
-  start: (variables: Record<string, string>) => ChildProcess;
+  start: () => ChildProcess;
   /** To be called once it answers. */
   answers?: () => void;
   /** To be called after that, or once it does not start. */
@@ -120,9 +120,8 @@ const prepareDynoxide: Prepare = async (file) => {
   if (database) args.push('--db-path', database);
   return {
     endpoint: `http://${host}:${port}`,
-    start: (variables) =>
+    start: () =>
       spawn(path, args, {
-        env: { ...process.env, ...variables },
         stdio: ['ignore', 'ignore', 'pipe'],
         detached: true,
       }),
