@@ -49,13 +49,17 @@ export const isInternal = (source: FunctionSource): source is Of<'internal'> =>
 export const isQueueConsumer = (source: FunctionSource): source is Of<'queue'> =>
   source.operation.kind === 'queue';
 
-/** Whether it is given what is added to the table, as it comes in the stream. */
-export const isStreamConsumer = (source: FunctionSource): source is Of<'stream'> =>
-  source.operation.kind === 'stream';
+/** Whether the table's stream gives it what is added to the table. */
+export const takesAdditions = (
+  source: FunctionSource,
+): source is FunctionSource<Extract<Definition, { takes: 'additions' }>> =>
+  source.operation.kind === 'stream' && source.operation.takes === 'additions';
 
-/** Whether it describes events, between the stream and their bus. */
-export const isEnrichment = (source: FunctionSource): source is Of<'enrichment'> =>
-  source.operation.kind === 'enrichment';
+/** Whether the table's stream gives it what got its number. */
+export const takesNumberedItems = (
+  source: FunctionSource,
+): source is FunctionSource<Extract<Definition, { takes: 'numbered items' }>> =>
+  source.operation.kind === 'stream' && source.operation.takes === 'numbered items';
 
 /** Whether it works on messages of the service's own queue. */
 export const isWorker = (source: FunctionSource): source is Of<'worker'> =>

@@ -16,12 +16,12 @@ import { createIssuer } from './issuer.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import {
   type FunctionSource,
-  isEnrichment,
   isQueueConsumer,
   isRouted,
   isScheduled,
-  isStreamConsumer,
   isWorker,
+  takesAdditions,
+  takesNumberedItems,
 } from './operations.ts';
 import { requestsPerSecond } from './requests-per-second.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -41,7 +41,7 @@ export class ServiceStack extends Stack {
       terminationProtection: true,
     });
     const issuer = createIssuer(this, options);
-    const { table, name, identity, suffix } = createTable(this, options);
+    const { table, name, identity } = createTable(this, options);
     const origins = corsOrigins(options);
     const perSecond = requestsPerSecond(options);
     const routes: Route[] = [];
@@ -51,8 +51,7 @@ export class ServiceStack extends Stack {
     // Where the service runs on the machine of who calls it, webhooks may lead to http://localhost.
     const localhost = this.node.tryGetContext('runner:webhooks_to_localhost') === 'true';
     const logs = new FunctionLogs(this, 'Logs');
-
-    let eventsOut: EventsOut | undefined;
+    const eventsOut = new EventsOut(this, 'EventsOut', table);
 
     const bundles = new Bundles(sources.map(({ file }) => file));
     for (const source of sources) {
@@ -68,8 +67,9 @@ export class ServiceStack extends Stack {
         environment: {
           ...(sendsWakes(operation) && wakes.environment),
           ...(localhost && { WEBHOOKS_TO_LOCALHOST: 'true' }),
-          ...(!isEnrichment(source) && { TABLE_NAME: name }),
-          ...(!isEnrichment(source) && identity && { TABLE_IDENTITY: identity }),
+          ...(takesNumberedItems(source)
+            ? eventsOut.environment
+            : { TABLE_NAME: name, ...(identity && { TABLE_IDENTITY: identity }) }),
           ...(isScheduled(source) && source.operation.asksIssuer && { JWKS_URI: issuer.jwksUri }),
           ...(isRouted(source) && {
             ISSUER: issuer.issuer,
@@ -94,10 +94,8 @@ export class ServiceStack extends Stack {
       if (sendsWakes(operation)) wakes.allowSending(fn);
       if (isWorker(source)) wakes.addWorker(source.operation, fn);
       if (isScheduled(source)) wakes.addScheduled(source.operation, fn);
-      if (isStreamConsumer(source)) streamConsumers.addConsumer(source.operation, fn);
-      if (isEnrichment(source)) {
-        eventsOut = new EventsOut(this, 'EventsOut', { table, describe: fn.lambda, suffix });
-      }
+      if (takesAdditions(source)) streamConsumers.addConsumer(source.operation, fn);
+      if (takesNumberedItems(source)) eventsOut.addPublisher(source.operation, fn);
     }
     const api = new Api(this, 'Api', {
       routes,
@@ -115,7 +113,6 @@ export class ServiceStack extends Stack {
       wakes,
       eventsOut,
     });
-    eventsOut?.makePipeLast();
 
     new CfnOutput(this, 'BaseUrl', { value: ownBaseUrl ?? api.baseUrl });
     new CfnOutput(this, 'TableName', { value: name });

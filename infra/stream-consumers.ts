@@ -1,18 +1,13 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { type Function as LambdaFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { newsFor } from '../lib/changes/numbering.ts';
 import type { AnyStreamConsumer } from '../lib/operations/stream-consumer.ts';
-import { issuerPrefix } from '../lib/table/keys.ts';
 import type { ServiceFunction } from './service-function.ts';
-import { grantStream } from './table.ts';
+import { mapStream } from './stream-mapping.ts';
 
-const batchSize = 100;
-
-/** What is added to the table, given to functions in batches: at least once, in order for each partition. */
+/** What is added to the table, given to functions. */
 export class StreamConsumers extends Construct {
   readonly consumers: { id: string; lambda: LambdaFunction; dropped: Queue }[] = [];
   readonly #table: ITable;
@@ -22,23 +17,10 @@ export class StreamConsumers extends Construct {
     this.#table = table;
   }
 
-  /** A batch that fails is given again, half of it at a time, from the first record that failed. */
-  addConsumer({ id, partitions }: AnyStreamConsumer, { lambda, role }: ServiceFunction): void {
+  addConsumer({ id, partitions }: AnyStreamConsumer, fn: ServiceFunction): void {
     const dropped = this.#dropped(id);
-    grantStream(this.#table, role);
-    const mapping = lambda.addEventSourceMapping(`${id}Stream`, {
-      eventSourceArn: this.#table.tableStreamArn ?? '',
-      startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize,
-      bisectBatchOnError: true,
-      reportBatchItemFailures: true,
-      maxRecordAge: Duration.millis(newsFor),
-      onFailure: new SqsDlq(dropped),
-      filters: [added(partitions), heartbeat].map((one) => ({ pattern: JSON.stringify(one) })),
-    });
-    // Lambda refuses a mapping to a stream that the role may not read yet.
-    mapping.node.addDependency(role);
-    this.consumers.push({ id, lambda, dropped });
+    mapStream(this.#table, { id, pattern: additions(partitions) }, fn, dropped);
+    this.consumers.push({ id, lambda: fn.lambda, dropped });
   }
 
   /** Told where in the stream it was, not what: the items themselves stay in the table. */
@@ -57,10 +39,7 @@ export class StreamConsumers extends Construct {
 }
 
 /** An event pattern: the records of the stream that are something new in these partitions. */
-const added = (partitions: readonly string[]) => ({
+const additions = (partitions: readonly string[]) => ({
   eventName: ['INSERT'],
   dynamodb: { Keys: { pk: { S: partitions.map((prefix) => ({ prefix })) } } },
 });
-
-/** What the clock writes every five minutes: a consumer that is not even given this stands still. */
-const heartbeat = { dynamodb: { Keys: { pk: { S: [{ prefix: issuerPrefix }] } } } };

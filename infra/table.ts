@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
@@ -19,8 +18,6 @@ export interface ServiceTable {
   name: string;
   /** Of a table that was restored: another one at each restore, also under the same name. */
   identity: string | undefined;
-  /** Part of names that belong to this table, so that they differ from those of the stack's earlier table. */
-  suffix: string;
 }
 
 const restoredStream = /^(arn:[\w-]+:dynamodb:[\w-]+:\d+:table\/([\w.-]+))\/stream\/[\d:.T-]+$/;
@@ -42,8 +39,7 @@ export const createTable = (
   }
   const attributes = { tableArn, tableStreamArn: stream };
   const table = Table.fromTableAttributes(scope, 'RestoredTable', attributes);
-  const digest = createHash('sha256').update(stream).digest('hex').slice(0, 8);
-  return { table, name, identity: stream, suffix: `-${digest}` };
+  return { table, name, identity: stream };
 };
 
 const newTable = (scope: Construct): ServiceTable => {
@@ -78,7 +74,7 @@ const newTable = (scope: Construct): ServiceTable => {
     projectionType: ProjectionType.ALL,
   });
   // The class has undefined where the interface has nothing, so their types differ.
-  return { table: table as ITable, name: table.tableName, identity: undefined, suffix: '' };
+  return { table: table as ITable, name: table.tableName, identity: undefined };
 };
 
 /** Allows a role to read the table's stream. */

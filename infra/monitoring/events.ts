@@ -1,11 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import {
-  GraphWidget,
-  type IWidget,
-  MathExpression,
-  Metric,
-  Stats,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { GraphWidget, type IWidget, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { EventsIn } from '../events-in.ts';
 import type { EventsOut } from '../events-out.ts';
 import type { Alarms } from './alarms.ts';
@@ -60,45 +54,31 @@ export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn): IWidget[
     ];
   });
 
-/** Events that the service sends: whether each leaves. */
-export const watchEventsOut = (alarms: Alarms, { pipeName, undelivered }: EventsOut): IWidget[] => {
-  const ofPipe = (metricName: string) =>
-    new Metric({
-      namespace: 'AWS/EventBridge/Pipes',
-      metricName,
-      dimensionsMap: { PipeName: pipeName },
-      statistic: Stats.SUM,
-    });
-  const failed = new MathExpression({
-    // A bus that refuses some events of a batch makes it fail in part, which is counted by itself.
-    expression: 'FILL(whole, 0) + FILL(part, 0) + FILL(late, 0)',
-    usingMetrics: {
-      whole: ofPipe('ExecutionFailed'),
-      part: ofPipe('ExecutionPartiallyFailed'),
-      late: ofPipe('ExecutionTimeout'),
-    },
-    label: 'Failed, also in part or by time',
-  });
+/** Events that the service sends: whether each leaves, and soon. */
+export const watchEventsOut = (
+  alarms: Alarms,
+  { publishers, undelivered }: EventsOut,
+): IWidget[] => {
   const lost = undelivered.metricApproximateNumberOfMessagesVisible(most);
-  alarms.add('events-out-failing', {
-    metric: failed,
-    atLeast: 1,
-    periods: 3,
-    feels: 'Other systems hear of changes late, and after four hours not at all.',
-    act: 'See whether the function that describes events fails, or the bus refuses them.',
-  });
   alarms.add('events-out-undelivered', {
     metric: lost,
     atLeast: 1,
     feels: 'Other systems never heard of some changes.',
-    act: 'Find the changes by their place in the stream, and tell their consumers.',
+    act: 'Find the changes in the feed, and send them again or tell their consumers.',
   });
-  return [
-    new GraphWidget({
-      title: 'Events out: batches sent, failed; given up',
-      left: [ofPipe('Invocations'), failed],
+  return publishers.map((lambda) => {
+    const age = lambda.metric('IteratorAge', most);
+    alarms.add('events-out-late', {
+      metric: age,
+      atLeast: Duration.minutes(10).toMilliseconds(),
+      feels: 'Other systems hear of changes ten minutes late, and after four hours not at all.',
+      act: 'See in the log of publishChanges why the bus does not take them.',
+    });
+    return new GraphWidget({
+      title: 'Events out: age of the oldest record (ms); given up',
+      left: [age],
       right: [lost],
       width: 12,
-    }),
-  ];
+    });
+  });
 };

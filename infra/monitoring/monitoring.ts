@@ -27,7 +27,7 @@ interface Watched {
   eventsIn: EventsIn;
   streamConsumers: StreamConsumers;
   wakes: Wakes;
-  eventsOut: EventsOut | undefined;
+  eventsOut: EventsOut;
 }
 
 /** Alarms on what users feel and what the service costs, and one dashboard of the same. */
@@ -43,9 +43,9 @@ export class Monitoring extends Construct {
       watchTable(alarms, table),
       [
         ...watchEventsIn(alarms, eventsIn),
-        ...watchStream(alarms, { streamConsumers, table, logs }),
+        ...watchStream(alarms, { streamConsumers, eventsOut, table, logs }),
         ...watchWebhooks(alarms, wakes),
-        ...(eventsOut ? watchEventsOut(alarms, eventsOut) : []),
+        ...watchEventsOut(alarms, eventsOut),
       ],
       watchCost(alarms, { table, api, logs: logs.all }),
     ];

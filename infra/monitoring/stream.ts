@@ -1,6 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { GraphWidget, type IWidget, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { type ITable, Operation } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { EventsOut } from '../events-out.ts';
 import type { FunctionLogs } from '../function-logs.ts';
 import type { StreamConsumers } from '../stream-consumers.ts';
 import type { Alarms } from './alarms.ts';
@@ -13,16 +15,21 @@ const most = { statistic: Stats.MAXIMUM };
 
 interface Watched {
   streamConsumers: StreamConsumers;
+  eventsOut: EventsOut;
   table: ITable;
   logs: FunctionLogs;
 }
 
-/** What is added to the table: whether its consumers keep up, and take all of it. */
+/**
+ * The table's stream: whether its readers are given anything, and whether those that take what is added keep up and take
+ * all of it.
+ */
 export const watchStream = (
   alarms: Alarms,
-  { streamConsumers: { consumers }, table, logs }: Watched,
-): IWidget[] =>
-  consumers.flatMap(({ id, lambda, dropped }) => {
+  { streamConsumers: { consumers }, eventsOut, table, logs }: Watched,
+): IWidget[] => {
+  watchReaders(alarms, table, [...consumers.map(({ lambda }) => lambda), ...eventsOut.publishers]);
+  return consumers.flatMap(({ id, lambda, dropped }) => {
     const age = lambda.metric('IteratorAge', most);
     const lost = dropped.metricApproximateNumberOfMessagesVisible(most);
     const setAside = logCount(alarms, 'SetAside', [logs.of('stream')], setAsideLines);
@@ -31,23 +38,6 @@ export const watchStream = (
       atLeast: Duration.minutes(10).toMilliseconds(),
       feels: 'Changes come ten minutes late, and later: in the feed, in webhooks and on the bus.',
       act: 'See whether the function fails, or there is more than it can do.',
-    });
-    // A function that is not invoked has no age of records. The issuer's keys are written every five minutes.
-    const written = table.metric('SuccessfulRequestLatency', {
-      dimensionsMap: { TableName: table.tableName, Operation: Operation.TRANSACT_WRITE_ITEMS },
-      statistic: Stats.SAMPLE_COUNT,
-    });
-    alarms.add('changes-stopped', {
-      metric: new MathExpression({
-        expression: 'IF(FILL(written, 0) >= 1 AND FILL(invoked, 0) < 1, 1, 0)',
-        usingMetrics: { written, invoked: lambda.metricInvocations() },
-        label: 'Written, and nothing read',
-        period: Duration.minutes(15),
-      }),
-      atLeast: 1,
-      periods: 2,
-      feels: 'Changes come no more: in the feed, in webhooks and on the bus.',
-      act: 'Enable the mapping of the stream, or give the function room to run.',
     });
     alarms.add('changes-missing', {
       of: 'dropped',
@@ -73,3 +63,28 @@ export const watchStream = (
       }),
     ];
   });
+};
+
+/** A function that is not invoked has no age of records. The issuer's keys are written every five minutes. */
+const watchReaders = (alarms: Alarms, table: ITable, readers: readonly IFunction[]): void => {
+  const written = table.metric('SuccessfulRequestLatency', {
+    dimensionsMap: { TableName: table.tableName, Operation: Operation.TRANSACT_WRITE_ITEMS },
+    statistic: Stats.SAMPLE_COUNT,
+  });
+  const idle = readers.map((_, i) => `FILL(invoked${i}, 0) < 1`).join(' OR ');
+  alarms.add('changes-stopped', {
+    metric: new MathExpression({
+      expression: `IF(FILL(written, 0) >= 1 AND (${idle}), 1, 0)`,
+      usingMetrics: {
+        written,
+        ...Object.fromEntries(readers.map((fn, i) => [`invoked${i}`, fn.metricInvocations()])),
+      },
+      label: 'Written, and one read nothing',
+      period: Duration.minutes(15),
+    }),
+    atLeast: 1,
+    periods: 2,
+    feels: 'Changes come no more: in the feed, in webhooks and on the bus, or on the bus alone.',
+    act: 'Enable the mapping of the stream, or give the function room to run.',
+  });
+};

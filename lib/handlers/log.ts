@@ -17,15 +17,17 @@ export interface Line {
   records?: number;
   /** … what becomes of them where they failed, … */
   becomes?: 'given_again' | 'set_aside';
-  /** … and the events that they became. */
+  /** … the events that the bus took of them, … */
   events?: number;
+  /** … and those that it never will. */
+  undelivered?: number;
   status?: number;
   duration_ms: number;
   /** Capacity units that DynamoDB counted for it. */
   capacity_units: number;
   /** The error code, where it failed. */
   code?: string | undefined;
-  /** Why an event can't be applied, with the names of its fields. */
+  /** Why an event can't be applied, with the names of its fields, or why the bus did not take one yet. */
   why?: string;
 }
 

@@ -67,15 +67,19 @@ export const serveStream = (consumer: AnyStreamConsumer) => {
   };
 };
 
+/** Whether a record comes only so that its consumers are invoked: infra/stream-mapping.ts. */
+export const isHeartbeat = ({ dynamodb }: DynamoDBRecord): boolean =>
+  dynamodb?.Keys?.pk?.S?.startsWith(issuerPrefix) ?? false;
+
 const partsOf = (
   consumer: AnyStreamConsumer,
   records: readonly DynamoDBRecord[],
 ): Map<string, Part> => {
   const parts = new Map<string, Part>();
-  for (const { dynamodb = {} } of records) {
+  for (const record of records) {
+    if (isHeartbeat(record)) continue;
+    const { dynamodb = {} } = record;
     const key: Key = { pk: dynamodb.Keys?.pk?.S ?? '', sk: dynamodb.Keys?.sk?.S ?? '' };
-    // Comes only so that the function is invoked: infra/stream-consumers.ts.
-    if (key.pk.startsWith(issuerPrefix)) continue;
     const organizationId = consumer.organizationOf(key);
     const part = parts.get(organizationId);
     if (part) part.keys.push(key);

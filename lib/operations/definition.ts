@@ -1,5 +1,5 @@
-import type { AnyEnrichment } from './enrichment.ts';
 import type { AnyInternalOperation } from './internal-operation.ts';
+import type { NumberedItemConsumer } from './numbered-item-consumer.ts';
 import type { AnyOperation } from './operation.ts';
 import type { AnyQueueConsumer } from './queue-consumer.ts';
 import type { AnyScheduledTask } from './scheduled-task.ts';
@@ -16,10 +16,12 @@ export type Definition =
   | (AnyInternalOperation & { kind: 'internal' })
   | (AnyQueueConsumer & { kind: 'queue' })
   | (AnyStreamConsumer & { kind: 'stream' })
-  | (AnyEnrichment & { kind: 'enrichment' })
+  | (NumberedItemConsumer & { kind: 'stream' })
   | (AnyWorker & { kind: 'worker' })
   | (AnyScheduledTask & { kind: 'scheduled' });
 
-/** Whether a function may send wakes: those that nobody waits for, but the one that only describes. */
-export const sendsWakes = ({ kind }: Definition): boolean =>
-  kind === 'stream' || kind === 'worker' || kind === 'scheduled';
+/** Whether a function may send wakes: those that nobody waits for, but the one that has no part in the table. */
+export const sendsWakes = (definition: Definition): boolean =>
+  definition.kind === 'worker' ||
+  definition.kind === 'scheduled' ||
+  (definition.kind === 'stream' && definition.takes === 'additions');

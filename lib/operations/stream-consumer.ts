@@ -10,6 +10,7 @@ import type { Wakes } from '../webhooks/delivery/wakes.ts';
 export interface StreamConsumer<G extends Grant = Grant> {
   id: string;
   summary: string;
+  takes: 'additions';
   /** How the keys of those partitions begin. */
   partitions: readonly string[];
   table: readonly G[];
@@ -30,5 +31,5 @@ export interface StreamConsumer<G extends Grant = Grant> {
 export type AnyStreamConsumer = StreamConsumer<any>;
 
 export const defineStreamConsumer = <const G extends Grant>(
-  consumer: StreamConsumer<G>,
-): StreamConsumer<G> & { kind: 'stream' } => ({ kind: 'stream', ...consumer });
+  consumer: Omit<StreamConsumer<G>, 'takes'>,
+): StreamConsumer<G> & { kind: 'stream' } => ({ kind: 'stream', takes: 'additions', ...consumer });

@@ -25,7 +25,7 @@ const secondsOf = ({ milliseconds, trips }: Cost, spend: Cost): number =>
 const invocation = (seconds: number): number =>
   prices.lambdaRequests + seconds * assumptions.functionGigabytes * prices.lambdaGigabyteSeconds;
 
-/** Each item of the outbox gets its number, and is an event: by the pipe, which has it described, to the bus. */
+/** Each item of the outbox gets its number, and is an event, put on the bus by an invocation counted as its own. */
 const eventsOf = ({ id, written }: Cost, numbering: Cost): number => {
   const items = written.filter((kind) => ['HISTORY', 'LEDGER', 'NOTICE'].includes(kind)).length;
   const { read, write } = unitsOf(numbering);
@@ -33,7 +33,8 @@ const eventsOf = ({ id, written }: Cost, numbering: Cost): number => {
     read * prices.readUnits +
     write * prices.writeUnits +
     invocation(secondsOf(numbering, numbering));
-  const out = items * (numbered + prices.pipeRequests + invocation(0.005) + prices.busEvents);
+  const publishing = invocation((5 + assumptions.roundTripMilliseconds) / 1000);
+  const out = items * (numbered + publishing + prices.busEvents);
   // Put on the bus by whoever sends it, then queued: sent, received and deleted.
   const into = prices.busEvents + 3 * prices.queueRequests;
   return out + (id === 'applyWalletEvents' ? into : 0);
@@ -117,7 +118,7 @@ export const money = async (progress: Progress): Promise<Section> => {
       `US dollars for a million of each call: [what was measured](capacity.md), at the list prices of
 \`test/bench/prices.ts\` (us-east-1, on demand, no free tier, as of ${prices.asOf}; check them). The
 time of a function is the time that it took here, and ${assumptions.roundTripMilliseconds} ms for each round trip, at ${assumptions.functionGigabytes} GB. \`events\` is the number of
-each change, the pipe, its function and the bus. In AWS, a function of that size has little more than half a core.
+each change, the function that publishes it, and the bus. In AWS, a function of that size has little more than half a core.
 So its part can be twice as much, and is still small. Traces are X-Ray's share of ${100 * assumptions.tracedShare} %; the one that it takes each second
 before is up to ${Math.round(secondsOfMonth * prices.tracesRecorded)} dollars a month, however few the calls.`,
       table(

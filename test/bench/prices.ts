@@ -7,11 +7,6 @@ export const prices = {
   /** Halved in November 2024: https://airbyte.com/data-engineering-resources/dynamodb-pricing */
   readUnits: 0.125 / 1e6,
   writeUnits: 0.625 / 1e6,
-  /**
-   * Of up to 64 KB: https://cloudburn.io/blog/amazon-eventbridge-pricing. Reading the stream, which comes
-   * by the hour and not by the call, is in `docs/deploy.md`.
-   */
-  pipeRequests: 0.4 / 1e6,
   /** https://aws.amazon.com/dynamodb/pricing/ */
   tableGigabyteMonths: 0.25,
   /** Point-in-time recovery: https://finops.com.py/services/dynamodb/backups */

@@ -25,7 +25,7 @@ interface Options {
   environmentsPerFunction?: number;
   /** What stands for the engine. */
   store?: string;
-  onEvent?: (event: BusEvent) => void;
+  onEvent?: (event: BusEvent) => unknown;
   /** Whether changes are numbered, so that faults can strike that too. */
   numbered?: boolean;
 }

@@ -89,11 +89,11 @@ test('functions but the one that renews them are denied the issuer’s keys, all
   }
 });
 
-test('a function has no permission beyond the table but to log, to trace and to take from its queue', () => {
+test('a function has no permission beyond the table but to log, to trace, to use queues and the bus', () => {
   const services = [...roles.values()]
     .flat()
     .flatMap(({ Action }) => [Action].flat().map((action: string) => action.split(':')[0]));
-  expect([...new Set(services)].sort()).toEqual(['dynamodb', 'logs', 'sqs', 'xray']);
+  expect([...new Set(services)].sort()).toEqual(['dynamodb', 'events', 'logs', 'sqs', 'xray']);
 });
 
 test('each function has a role of its own, and permissions by nothing else', () => {

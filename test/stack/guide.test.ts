@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadOperations } from '../../infra/operations.ts';
-import { restored } from './some-options.ts';
 import { synthesized } from './synthesized.ts';
 import type { Resources } from './template/references.ts';
 
@@ -102,13 +101,4 @@ test('… also where the deployment has others', () => {
     ThrottlingRateLimit,
     ThrottlingBurstLimit,
   ]);
-});
-
-test('the pipe is found by the beginning of its name, also that of a restored table', () => {
-  const text = readFileSync(join(docs, 'runbooks/events-out-failing.md'), 'utf8');
-  const [, prefix] = /aws pipes \S+ --name-prefix (\S+?)`/.exec(text)!;
-  for (const options of [{}, restored]) {
-    const [pipe] = Object.values(synthesized(options).findResources('AWS::Pipes::Pipe'));
-    expect(pipe!.Properties.Name).toMatch(new RegExp(`^${prefix}`));
-  }
 });

@@ -63,9 +63,10 @@ describe('a stack with all options', () => {
         Environment: { Variables },
       });
     }
-    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      EventSourceArn: table_stream_arn,
+    const mappings = template.findResources('AWS::Lambda::EventSourceMapping', {
+      Properties: { EventSourceArn: table_stream_arn },
     });
+    expect(Object.keys(mappings).length).toBe(2);
     const { Resources } = template.toJSON();
     const roles = [...rolesOf(Resources, 'lambda.amazonaws.com')];
     const [, createLead] = roles.find(([id]) => id.startsWith('createLeadRole'))!;
@@ -75,10 +76,6 @@ describe('a stack with all options', () => {
         Resource: restoredArn,
       }),
     );
-    template.hasResourceProperties('AWS::Pipes::Pipe', {
-      Name: Match.stringLikeRegexp('^LeadsAndStars-second-changes-out-[0-9a-f]{8}$'),
-      Source: table_stream_arn,
-    });
   });
 });
 

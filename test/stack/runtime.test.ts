@@ -43,7 +43,12 @@ afterAll(() => queues.close());
 /** Where nothing listens. */
 const nowhere = 'http://127.0.0.1:1';
 
-const started = async (id: string, tableEndpoint = service.tableEndpoint, code?: string) => {
+const started = async (
+  id: string,
+  tableEndpoint = service.tableEndpoint,
+  code?: string,
+  eventsEndpoint = service.eventsEndpoint,
+) => {
   const fn = functionOf(service.functions, id)!;
   const runtime = new Runtime(
     { ...fn, code: code ?? fn.code },
@@ -53,6 +58,7 @@ const started = async (id: string, tableEndpoint = service.tableEndpoint, code?:
       AWS_SECRET_ACCESS_KEY: 'local',
       AWS_ENDPOINT_URL_DYNAMODB: tableEndpoint,
       AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${(queues.address() as AddressInfo).port}`,
+      AWS_ENDPOINT_URL_EVENTBRIDGE: eventsEndpoint,
       NODE_EXTRA_CA_CERTS: certificate,
     },
   );
@@ -68,7 +74,6 @@ const isSuccess = (operation: Definition, { kind, payload }: Outcome): boolean =
   if (operation.kind === 'queue' || operation.kind === 'stream' || operation.kind === 'worker')
     return payload.batchItemFailures.length === 0;
   if (operation.kind === 'scheduled') return payload === null;
-  if (operation.kind === 'enrichment') return allowed(z.array(operation.event), payload);
   if (operation.kind === 'internal') return allowed(operation.response.body, payload);
   const body = payload.body === '' ? undefined : JSON.parse(payload.body);
   return payload.statusCode === operation.response.status && allowed(operation.response.body, body);
@@ -167,22 +172,22 @@ describe('of what fails, the lines are those that the metric filters count, once
     expect(counted('spendStars', lines)).toEqual({});
   });
 
-  test('a record that can’t be described has the fields that its runbook asks for', async () => {
-    const [record] = (await sample('describeEvents', organization)) as unknown as {
-      dynamodb: object;
-    }[];
-    const { kind, lines } = await (await started('describeEvents')).invoke([
-      { ...record, dynamodb: { ...record!.dynamodb, NewImage: {} } },
-    ]);
-    expect(kind).toBe('error');
-    expect(lines).toContainEqual(
+  test('records that the bus can’t take now are given again, and the line says why', async () => {
+    const runtime = await started('publishChanges', undefined, undefined, nowhere);
+    const records = await sample('publishChanges', organization);
+    const { payload, lines } = await runtime.invoke(records, 4000);
+    expect(payload.batchItemFailures.length).toBe(2);
+    expect(lines).toEqual([
       expect.objectContaining({
         level: 'ERROR',
         message: expect.objectContaining({
-          errorType: expect.any(String),
-          errorMessage: expect.any(String),
+          code: 'unavailable',
+          becomes: 'given_again',
+          events: 0,
+          why: expect.stringMatching(/./),
         }),
       }),
-    );
+    ]);
+    expect(counted('publishChanges', lines)).toEqual({});
   });
 });

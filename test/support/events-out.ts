@@ -8,7 +8,8 @@ export type Sent = Omit<BusEvent, 'detail'> & { detail: any };
 
 const patience = 10_000;
 
-const sentSoFar = (organizationId: string): Sent[] =>
+/** The events of an organization so far, in the order in which the bus took them. */
+export const sentSoFar = (organizationId: string): Sent[] =>
   readFileSync(inject('service').eventsFile, 'utf8')
     .split('\n')
     .filter((line) => line.includes(organizationId))

@@ -22,13 +22,14 @@ interface BusEvent {
 }
 
 /** What a function without a route is given. */
-export const eventFor = ({ kind }: Definition, { body }: ExampleRequest): unknown => {
+export const eventFor = (definition: Definition, { body }: ExampleRequest): unknown => {
+  const { kind } = definition;
   if (kind === 'queue') return { Records: (body as BusEvent[]).map(queued) };
   if (kind === 'worker') return { Records: [message(body)] };
+  if (kind !== 'stream') return body;
   const items = body as { pk: string; sk: string }[];
-  if (kind === 'stream') return { Records: items.map((item, i) => streamed('INSERT', item, i)) };
-  if (kind === 'enrichment') return items.map((item, i) => streamed('MODIFY', item, i));
-  return body;
+  const eventName = definition.takes === 'additions' ? 'INSERT' : 'MODIFY';
+  return { Records: items.map((item, i) => streamed(eventName, item, i)) };
 };
 
 /** An event as the bus puts it into the queue. */

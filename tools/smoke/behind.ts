@@ -4,7 +4,7 @@ import { type Check, NotTried } from './check.ts';
 /** What 50 requests a second need, and the functions behind them. New accounts have ten, others a thousand. */
 const fewestAtOnce = 100;
 
-/** Checks what is behind the API: functions that other services invoke, and the pipe. */
+/** Checks what is behind the API: functions that other services invoke, and what is given to functions. */
 export const behindChecks: Check[] = [
   {
     title: 'the deployment is complete, and protected from deletion',
@@ -16,14 +16,6 @@ export const behindChecks: Check[] = [
         ...(isComplete ? [] : [`The stack is ${status}.`]),
         ...(isProtected ? [] : ['The stack has no termination protection.']),
       ];
-    },
-  },
-  {
-    title: 'the pipe of outgoing events runs',
-    run: async ({ deployed }) => {
-      if (!deployed) throw new NotTried('The runner plays it: see the events of the lead.');
-      const { name, state, reason } = await deployed.pipe();
-      return state === 'RUNNING' ? [] : [`${name} is ${state}${reason ? `: ${reason}` : ''}.`];
     },
   },
   {

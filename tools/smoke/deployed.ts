@@ -11,7 +11,6 @@ import {
   GetEventSourceMappingCommand,
   LambdaClient,
 } from '@aws-sdk/client-lambda';
-import { DescribePipeCommand, PipesClient } from '@aws-sdk/client-pipes';
 
 /** The REST API of a deployed stack. */
 export interface DeployedApi {
@@ -45,13 +44,6 @@ export class Deployed {
       status: String(stack?.StackStatus),
       isProtected: stack?.EnableTerminationProtection === true,
     };
-  }
-
-  /** The pipe of outgoing events, and why it does not run. */
-  async pipe(): Promise<{ name: string; state: string; reason: string | undefined }> {
-    const [name] = await this.#made('AWS::Pipes::Pipe');
-    const pipe = await new PipesClient().send(new DescribePipeCommand({ Name: name }));
-    return { name: String(name), state: String(pipe.CurrentState), reason: pipe.StateReason };
   }
 
   /** What brings records and messages to functions, and whether it does. */

@@ -4,7 +4,7 @@ import { type Answer, ask, differencesOfError, differencesOfStatus } from './ans
 import { type Check, NotTried } from './check.ts';
 import type { Listener, Target } from './target.ts';
 
-/** Milliseconds. A pipe takes seconds; a new rule on a bus may take longer to begin. */
+/** Milliseconds. The stream takes a second or two; a new rule on a bus may take longer to begin. */
 const patience = 45_000;
 
 /** Makes, reads and deletes a lead, once for all checks here. Each check looks at another side of it. */

@@ -9,6 +9,10 @@ export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 export const tableArn = (name: string): string =>
   `arn:aws:dynamodb:${region}:${account}:table/${name}`;
 
+/** A bus’s name in IAM’s statements. */
+export const busArn = (name: string): string =>
+  `arn:aws:events:${region}:${account}:event-bus/${name}`;
+
 /** A queue’s address, by which requests name it. */
 export const queueUrl = (name: string): string =>
   `https://sqs.${region}.amazonaws.com/${account}/${name}`;

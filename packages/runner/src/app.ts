@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { startAwsApis } from './aws-apis.ts';
-import { EventBus } from './events-in/event-bus.ts';
-import type { LocalQueue } from './events-in/queue.ts';
+import { type BusEvent, EventBus } from './events-in/event-bus.ts';
+import type { MessageQueue } from './events-in/queue.ts';
 import { startQueues } from './events-in/queues.ts';
 import { startQueuesApi } from './events-in/queues-api.ts';
-import { type BusEvent, startPipe } from './events-out/pipe.ts';
 import { type StreamOptions, TableStream } from './events-out/stream.ts';
 import { startStreamMapping } from './events-out/stream-mapping.ts';
 import type { Answer } from './gateway/answer.ts';
@@ -37,8 +36,11 @@ export interface AppOptions {
   usageFile?: string | undefined;
   /** Whether functions are given what happens in the table, by its stream: by default they are. */
   streamMappings?: boolean | undefined;
-  /** Takes each event that the stack's pipe sends. Without it, none is made. */
-  onEvent?: ((event: BusEvent) => void) | undefined;
+  /**
+   * Takes each event that a function puts on a bus. If it answers an error code of PutEvents, the bus refuses the event so;
+   * if it throws, the request fails.
+   */
+  onEvent?: ((event: BusEvent) => unknown) | undefined;
   /** Where the functions' logs go, if not to the runner's own output. */
   logs?: LogTarget | undefined;
   /** Told of each request to the API once it is answered. */
@@ -60,7 +62,7 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-/** Plays a synthesized stack: engine, functions, queues, the pipe from the table's stream, and gateway. */
+/** Plays a synthesized stack: engine, functions, queues, buses, the table's stream, and gateway. */
 export const startApp = async (options: AppOptions): Promise<RunningApp> => {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -76,7 +78,6 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
 
     // Before anything can write: what happens from here on is sent.
     const open = (reader: string) => openStream(tableEndpoint, assembly, options.storage, reader);
-    const stream = options.onEvent && (await open('events'));
     const readers = await Promise.all(
       (options.streamMappings === false ? [] : assembly.streamMappings).map(async (mapping) => ({
         mapping,
@@ -91,16 +92,21 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       options.usageFile,
     );
     closers.push(() => proxy.close());
-    const queues = new Map<string, LocalQueue>();
+    const queues = new Map<string, MessageQueue>();
     const queuesApi = await startQueuesApi(
       assembly,
       options.streamMappings === false ? undefined : queues,
       options.usageFile,
     );
     closers.push(() => queuesApi.close());
+    const bus = new EventBus(assembly, queues);
+    const invoke: Lambda['invoke'] = (...event) => lambda.invoke(...event);
+    const apis = await startAwsApis(assembly, { invoke }, bus, options);
+    closers.push(() => apis.close());
     const lambda = new Lambda(processes, {
       tableEndpoint: proxy.endpoint,
       queuesEndpoint: queuesApi.endpoint,
+      eventsEndpoint: apis.endpoint,
       certificateFile: options.certificateFile,
       variables: options.variables,
       environmentsPerFunction: options.environmentsPerFunction,
@@ -113,14 +119,6 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     const schedules = startSchedules(assembly, lambda);
     closers.push(async () => schedules.close());
     const functions = new Map(assembly.functions.map((fn) => [fn.logicalId, fn]));
-    if (stream && options.onEvent && assembly.pipe) {
-      const describe = functions.get(assembly.pipe.enrichmentLogicalId)!;
-      const pipe = startPipe(stream, assembly.pipe, {
-        enrich: (records) => lambda.invoke(describe, records),
-        deliver: options.onEvent,
-      });
-      closers.push(() => pipe.close());
-    }
     for (const { mapping, stream } of readers) {
       const fn = functions.get(mapping.functionLogicalId)!;
       const reading = startStreamMapping(stream, mapping, (event) => lambda.invoke(fn, event));
@@ -133,8 +131,6 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       invoke: (id, event, requestId) => lambda.invoke(functions.get(id)!, event, requestId),
     });
     closers.push(() => gateway.close());
-    const apis = await startAwsApis(assembly, lambda, new EventBus(assembly, queues));
-    closers.push(() => apis.close());
 
     return {
       baseUrl: gateway.baseUrl,

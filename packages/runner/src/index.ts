@@ -1,10 +1,9 @@
 export { credentials, region, tableArn } from './account.ts';
 export { type AppOptions, type RunningApp, startApp } from './app.ts';
 export { startAwsApis } from './aws-apis.ts';
-export { EventBus } from './events-in/event-bus.ts';
-export { LocalQueue } from './events-in/queue.ts';
+export { type BusEvent, EventBus } from './events-in/event-bus.ts';
+export { LocalQueue, type MessageQueue } from './events-in/queue.ts';
 export { startQueues } from './events-in/queues.ts';
-export { type BusEvent, type PipeOptions, startPipe } from './events-out/pipe.ts';
 export { TableStream } from './events-out/stream.ts';
 export { startStreamMapping } from './events-out/stream-mapping.ts';
 export type { StreamRecord } from './events-out/streams-api.ts';
@@ -39,7 +38,6 @@ export {
 } from './template/assembly.ts';
 export { functionOf, type LocalFunction, type Statement } from './template/functions.ts';
 export { passes, readPatterns } from './template/patterns.ts';
-export type { Pipe } from './template/pipe.ts';
 export { type RestApi, readRestApi } from './template/rest-api.ts';
 export type { StreamMapping } from './template/stream-mappings.ts';
 export { synthesize } from './template/synthesize.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
+  accessKeyOf,
   type BusEvent,
   credentials,
   type LogLine,
@@ -15,6 +16,8 @@ import { eventually, send } from './support.ts';
 // The whole app, played: each way in, and the way out.
 
 const sent: BusEvent[] = [];
+/** Codes with which the bus refuses the next events of functions. */
+const refusals: string[] = [];
 const lines: LogLine[] = [];
 let app: RunningApp;
 
@@ -25,7 +28,7 @@ beforeAll(async () => {
     storage: 'memory',
     port: 0,
     environmentsPerFunction: 2,
-    onEvent: (event) => sent.push(event),
+    onEvent: (event) => refusals.shift() ?? sent.push(event),
     logs: (_name, line) => lines.push(line),
   });
 });
@@ -106,7 +109,7 @@ test('an event reaches a function by its rule and queue; one that keeps failing 
   expect((await count({ topic })).answer).toEqual({ notes: 1 });
 });
 
-test('what is written is described and sent by the pipe, in order', async () => {
+test('what is written reaches the bus by the stream and a function, in order', async () => {
   const topic = randomUUID();
   for (const text of ['first', 'second']) await post(topic, text);
   const ofTopic = () => sent.filter(({ detail }) => detail.topic === topic);
@@ -118,4 +121,59 @@ test('what is written is described and sent by the pipe, in order', async () => 
       detail: { text },
     })),
   );
+});
+
+test('a bus refuses what it is told to refuse, and what a role does not allow', async () => {
+  const topic = randomUUID();
+  refusals.push('ThrottlingException', 'MalformedDetail');
+  await post(topic, 'refused twice');
+  const ofTopic = () => sent.filter(({ detail }) => detail.topic === topic);
+  await eventually('the third try', () => ofTopic().length === 1);
+  const put = async (accessKeyId: string, EventBusName: string) => {
+    const client = new EventBridgeClient({
+      endpoint: app.eventsEndpoint,
+      region,
+      credentials: { accessKeyId, secretAccessKey: 'local' },
+    });
+    const Entries = [{ EventBusName, Source: 'a', DetailType: 'b', Detail: '{}' }];
+    return (await client.send(new PutEventsCommand({ Entries }))).Entries?.[0]?.ErrorCode;
+  };
+  const { functions } = app.assembly;
+  const [publisher, reader] = ['SendNotes', 'GetNote'].map((id) =>
+    accessKeyOf(functions.find(({ name }) => name === `MyApp-${id}`)!),
+  );
+  expect(await put(publisher!, 'MyApp-out')).toBeUndefined();
+  expect(await put(publisher!, 'MyApp-in')).toBe('AccessDeniedException');
+  expect(await put(reader!, 'MyApp-out')).toBe('AccessDeniedException');
+});
+
+test('a request of PutEvents has up to ten entries, and less than a megabyte in all', async () => {
+  const client = new EventBridgeClient({ endpoint: app.eventsEndpoint, region, credentials });
+  const put = async (count: number, bytes: number) => {
+    const rest = 2 * count + '{"":""}'.length * count;
+    const text = 'x'.repeat(bytes - rest);
+    const Detail = (i: number) => JSON.stringify({ '': i === 0 ? text : '' });
+    const Entries = Array.from({ length: count }, (_, i) => ({
+      EventBusName: 'MyApp-in',
+      Source: 's',
+      DetailType: 't',
+      Detail: Detail(i),
+    }));
+    return client.send(new PutEventsCommand({ Entries })).then(
+      ({ FailedEntryCount }) => FailedEntryCount,
+      ({ name }) => name,
+    );
+  };
+  expect(await put(10, 1000)).toBe(0);
+  expect(await put(11, 1000)).toBe('ValidationException');
+  expect(await put(10, 1024 * 1024 - 1)).toBe(0);
+  expect(await put(10, 1024 * 1024)).toBe('ValidationException');
+});
+
+test('a message in a queue that no function empties is told in the log', async () => {
+  const topic = randomUUID();
+  await post(topic, 'undeliverable');
+  const told = () => lines.filter(({ message }) => (message as { queue?: string }).queue);
+  await eventually('the message', () => told().length > 0);
+  expect(told()).toMatchObject([{ message: { body: topic } }]);
 });

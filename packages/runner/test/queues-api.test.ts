@@ -16,6 +16,7 @@ const reader = { logicalId: 'Reader', name: 'reader', statements: [] };
 const assembly = {
   functions: [sender, reader],
   queues: [{ logicalId: 'Wakes', arn, url }],
+  otherQueues: [],
 } as unknown as Assembly;
 
 type Sent = [body: string, delay: number, group: string | undefined];

@@ -9,13 +9,10 @@ import {
   type Engine,
   engines,
   ensureTable,
-  type Pipe,
-  type PipeOptions,
   Processes,
   type StreamMapping,
   type StreamRecord,
   startEngine,
-  startPipe,
   startStreamMapping,
   TableStream,
 } from '@leads-and-stars/runner';
@@ -27,17 +24,9 @@ import { aTable } from './a-table.ts';
 const hasJava = spawnSync('java', ['-version']).status === 0;
 const runs = (engine: Engine) => engine === 'dynoxide' || hasJava;
 
-const pipe: Pipe = {
-  patterns: [{ eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: [{ prefix: 'A#' }] } } } }],
-  batchSize: 2,
-  enrichmentLogicalId: '',
-  source: 'test',
-  detailType: '$.type',
-};
-
 const mappingOfA: StreamMapping = {
   functionLogicalId: 'test',
-  patterns: pipe.patterns,
+  patterns: [{ eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: [{ prefix: 'A#' }] } } } }],
   batchSize: 2,
   partialResponses: true,
   mostAgeSeconds: Number.POSITIVE_INFINITY,
@@ -88,19 +77,22 @@ describe.each(engines)('%s', (engine) => {
       return `${pk.S} ${sk.S}`;
     });
 
-  /** Runs the pipe until it sent an event for the key; what was sent, and each batch described. */
-  const runUntil = async (stream: TableStream, last: string, fail?: PipeOptions['enrich']) => {
-    const sent: unknown[] = [];
+  /** Runs a mapping until a batch with the key was taken; what was taken, and each batch. */
+  const runUntil = async (
+    stream: TableStream,
+    last: string,
+    fails: (keys: string[]) => boolean = () => false,
+  ) => {
+    const sent: string[] = [];
     const batches: string[][] = [];
-    const running = startPipe(stream, pipe, {
-      enrich: async (records) => {
-        const failure = await fail?.(records);
-        if (failure) return failure;
-        batches.push(keysOf(records));
-        const events = keysOf(records).map((key) => ({ type: 'put', key }));
-        return { kind: 'result', payload: JSON.stringify(events) };
-      },
-      deliver: (event) => sent.push(event.detail.key),
+    const running = startStreamMapping(stream, mappingOfA, async ({ Records }) => {
+      const keys = keysOf(Records);
+      if (fails(keys)) {
+        return { kind: 'error', errorType: 'Sandbox.Timedout', errorMessage: 'late' };
+      }
+      batches.push(keys);
+      sent.push(...keys);
+      return { kind: 'result', payload: undefined };
     });
     const deadline = Date.now() + 10_000;
     while (!sent.includes(last) && Date.now() < deadline) await setTimeout(10);
@@ -123,10 +115,10 @@ describe.each(engines)('%s', (engine) => {
     const stream = await table.open('TRIM_HORIZON');
     await table.put('A#1 1', 'A#1 2', 'A#1 3', 'A#1 4');
     let failures = 2;
-    const { sent } = await runUntil(stream, 'A#1 4', async (records) =>
-      keysOf(records).includes('A#1 3') && failures-- > 0
-        ? { kind: 'error', errorType: 'Sandbox.Timedout', errorMessage: 'late' }
-        : (undefined as never),
+    const { sent } = await runUntil(
+      stream,
+      'A#1 4',
+      (keys) => keys.includes('A#1 3') && failures-- > 0,
     );
     expect(new Set(sent)).toEqual(new Set(['A#1 1', 'A#1 2', 'A#1 3', 'A#1 4']));
     expect(sent.slice(-4)).toEqual(['A#1 1', 'A#1 2', 'A#1 3', 'A#1 4']);

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
 import * as z from 'zod/mini';
 import { change } from '../../../lib/changes/change.ts';
 import { changesBetween } from '../../../lib/leads/history.ts';
-import { eventsUntil, type Sent } from '../../support/events-out.ts';
+import { eventsUntil, type Sent, sentSoFar } from '../../support/events-out.ts';
+import { eventually } from '../../support/eventually.ts';
 import { invoke, type Organization, provision } from '../../support/organization.ts';
 
 const documented = async () => {
@@ -169,8 +171,11 @@ describe('a wallet', () => {
   });
 });
 
-describe('describeEvents', () => {
-  const organization = randomUUID();
+describe('publishChanges', () => {
+  let organization: string;
+  beforeEach(() => {
+    organization = randomUUID();
+  });
   const leadId = randomUUID();
   const at = '2026-11-21T02:48:07.618Z';
 
@@ -193,34 +198,53 @@ describe('describeEvents', () => {
       },
     });
 
-  const ledger = record(`LEDGER#${organization}`, '000000000003', {
-    version: { N: '3' },
-    type: { S: 'stars.spent' },
-    event_id: { S: 'spent-1' },
-    reason: { NULL: true },
-    notices: { N: '1' },
-    ...Object.fromEntries(
-      ['monthly_lapsed', 'monthly_change', 'pack_change', 'monthly_after', 'pack_after'].map(
-        (name) => [name, { N: '0' }],
+  const ledger = () =>
+    record(`LEDGER#${organization}`, '000000000003', {
+      version: { N: '3' },
+      type: { S: 'stars.spent' },
+      event_id: { S: 'spent-1' },
+      refunds: { NULL: true },
+      reason: { NULL: true },
+      lost: { L: [] },
+      notices: { N: '1' },
+      ...Object.fromEntries(
+        [
+          'monthly_lapsed',
+          'pack_lapsed',
+          'monthly_change',
+          'pack_change',
+          'held_change',
+          'monthly_after',
+          'pack_after',
+          'held_after',
+        ].map((name) => [name, { N: '0' }]),
       ),
-    ),
-  });
-  const notice = record(`NOTICE#${organization}`, '000000000003#0', {
-    version: { N: '3' },
-    type: { S: 'stars.depleted' },
-  });
+    });
+  const notice = () =>
+    record(`NOTICE#${organization}`, '000000000003#0', {
+      version: { N: '3' },
+      type: { S: 'stars.depleted' },
+    });
 
-  const events = async (...records: object[]) => {
-    const { failed, payload } = await invoke('describeEvents', records);
-    expect([failed, payload]).toEqual([false, payload]);
-    for (const event of payload) expect(z.safeParse(change, event).error).toBeUndefined();
-    return payload;
+  /** Gives it records; what the bus has then, once it has as many events of the organization. */
+  const events = async (count: number, ...records: object[]) => {
+    const { failed, payload } = await invoke('publishChanges', { Records: records });
+    expect([failed, payload]).toEqual([false, { batchItemFailures: [] }]);
+    const sent = await eventually(
+      () => sentSoFar(organization),
+      ({ length }) => length >= count,
+    );
+    for (const { detail, ...event } of sent) {
+      expect(z.safeParse(change, detail).error).toBeUndefined();
+      expect(event).toEqual({ source: 'leads-and-stars', 'detail-type': detail.type });
+    }
+    return sent.map(({ detail }) => detail);
   };
 
-  test('names what happened to a lead, in the order of the records', async () => {
+  test('puts on the bus what happened to a lead, in the order of the records', async () => {
     const types = ['lead.created', 'lead.updated', 'lead.deleted'];
-    const described = await events(...types.map((type, i) => history(i + 1, type)));
-    expect(described).toMatchObject(
+    const sent = await events(3, ...types.map((type, i) => history(i + 1, type)));
+    expect(sent).toMatchObject(
       types.map((type, i) => ({
         type,
         at,
@@ -235,14 +259,15 @@ describe('describeEvents', () => {
   });
 
   test('gives a record the same ids each time, and no other record these', async () => {
-    const [first] = await events(history(1, 'lead.created'));
-    const [again, next] = await events(history(1, 'lead.created'), history(2, 'lead.updated'));
+    await events(1, history(1, 'lead.created'));
+    const sent = await events(3, history(1, 'lead.created'), history(2, 'lead.updated'));
+    const [first, again, next] = sent;
     expect(again).toEqual(first);
     expect(next.event_id).not.toBe(first.event_id);
   });
 
   test('gives a notice an id of its own beside its entry', async () => {
-    const [changed, depleted] = await events(ledger, notice);
+    const [changed, depleted] = await events(2, ledger(), notice());
     const same = { at, organization_id: organization, user_id: null, version: 3 };
     expect(changed).toMatchObject({ ...same, type: 'wallet.changed' });
     expect(changed.entry).toMatchObject({ type: 'stars.spent', event_id: 'spent-1' });
@@ -255,12 +280,23 @@ describe('describeEvents', () => {
     });
   });
 
-  test('fails for what is not in the outbox, rather than pass it over', async () => {
-    const { failed } = await invoke('describeEvents', [record('ORG#1', 'WALLET', {})]);
-    expect(failed).toBe(true);
-    const { sequence: _, ...NewImage } = ledger.dynamodb.NewImage;
-    const unnumbered = { ...ledger, dynamodb: { ...ledger.dynamodb, NewImage } };
-    expect((await invoke('describeEvents', [unnumbered])).failed).toBe(true);
-    expect(await events()).toEqual([]);
+  test('sets aside what it can make no event of, and goes on', async () => {
+    const { sequence: _, ...NewImage } = ledger().dynamodb.NewImage;
+    const unnumbered = { ...ledger(), dynamodb: { ...ledger().dynamodb, NewImage } };
+    const sent = await events(1, record('ORG#1', 'WALLET', {}), unnumbered, notice());
+    expect(sent.map(({ type }) => type)).toEqual(['stars.depleted']);
+    const log = readFileSync(inject('service').logFile, 'utf8').split('\n');
+    const aside = log
+      .filter((line) => line.includes('EventsOutUndelivered') && line.includes(organization))
+      .map((line) => JSON.parse(JSON.parse(line).message.body));
+    expect(aside).toEqual([
+      {
+        why: 'not_described',
+        organization_id: organization,
+        feed_id: feedId,
+        pk: `LEDGER#${organization}`,
+        sk: '000000000003',
+      },
+    ]);
   });
 });

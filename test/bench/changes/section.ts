@@ -60,8 +60,8 @@ const dollarsOf = (cost: Cost, of: number): number => {
   const gigabyteSeconds = seconds * assumptions.functionGigabytes * prices.lambdaGigabyteSeconds;
   const function_ = prices.lambdaRequests + gigabyteSeconds;
   const numbering = read * prices.readUnits + write * prices.writeUnits + function_;
-  // One invocation describes up to ten changes for the pipe; counted as if each had its own.
-  const bus = prices.pipeRequests + prices.lambdaRequests + prices.busEvents;
+  // One invocation publishes up to a hundred changes; counted as if each had its own.
+  const bus = prices.lambdaRequests + prices.busEvents;
   return numbering / of + bus;
 };
 
@@ -119,7 +119,7 @@ milliseconds itself: expect about half a second, and more after a cold start. Th
       `For each change: the first number is what it costs alone, the last what it costs where the stream brings ten of an
 organization at once. Two units move the head of the feed, for up to 99 items in a transaction; two number an item of
 up to 1 KB, and one is its entry in the index. The dollars are those of \`test/bench/prices.ts\`, with the function,
-the pipe and the bus. A page of 50 changes of half a kilobyte each takes 4.5 read units.
+the one that publishes, and the bus. A page of 50 changes of half a kilobyte each takes 4.5 read units.
 
 **How fast.** ${batches} batches of ${leadsOfBatch} new leads of one organization, from the first request to the last change in the feed:
 ${perSecond.toFixed(0)} changes a second in the local runner, where creating the leads takes most of the time. In AWS the partition

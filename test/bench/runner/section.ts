@@ -152,8 +152,8 @@ const sectionOf = (measured: readonly Measured[]): Section => ({
   content: [
     `Processor time for a call, in milliseconds, of \`npm run dev -- --memory\` with ${connections} calls under way at once, the
 middle of ${rounds} rounds of ${calls} calls. The runner is one process: the gateway, the proxy that holds functions to their
-permissions, the stream and its pipe, and the log. A create’s event is in it, too: the functions’ time has
-\`describeEvents\`, and the engine’s has what the stream reads.`,
+permissions, the stream, the bus, and the log. A create’s event is in it, too: the functions’ time has
+\`publishChanges\`, and the engine’s has what the stream reads.`,
     table(
       ['call', 'runner', 'functions', 'engine', 'all'],
       measured.map(({ call, cost: { runner, functions, engine } }) =>

@@ -3,7 +3,7 @@ import {
   EventBus,
   type Invocation,
   type LocalFunction,
-  type LocalQueue,
+  type MessageQueue,
   readAssembly,
   startAwsApis,
   startGateway,
@@ -59,7 +59,7 @@ const start = async () => {
 
   const gateway = await startGateway(service.api, { port: 0, invoke });
   const assembly = await readAssembly(service.directory, 'LeadsAndStars');
-  const queues = new Map<string, LocalQueue>();
+  const queues = new Map<string, MessageQueue>();
   startQueues(queues, assembly, lambda, log);
   const apis = await startAwsApis(assembly, lambda, new EventBus(assembly, queues));
   const { endpoint } = apis;

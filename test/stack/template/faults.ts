@@ -11,7 +11,6 @@ type Fault = [what: string, type: string, path: string, value: unknown, told: Re
 
 const lambda = 'AWS::Lambda::Function';
 const filter = 'AWS::Logs::MetricFilter';
-const stream = 'Properties.SourceParameters.DynamoDBStreamParameters';
 
 /** In place of a value: a reference to a resource of that type. */
 class To {
@@ -33,10 +32,10 @@ export const faults: Fault[] = [
   ['a missing property', filter, 'Properties.FilterPattern', gone, /'FilterPattern' is a required/],
   [
     '… deep inside',
-    'AWS::Pipes::Pipe',
-    `${stream}.StartingPosition`,
+    'AWS::DynamoDB::Table',
+    'Properties.StreamSpecification.StreamViewType',
     gone,
-    /'StartingPosition' is a required/,
+    /'StreamViewType' is a required/,
   ],
   ['a text for a number', lambda, 'Properties.Timeout', 'soon', /'soon' is not of type 'integer'/],
   ['a text for a list', lambda, 'Properties.Architectures', 'arm', /'arm' is not of type 'array'/],

@@ -49,7 +49,7 @@ test('events, invocations and dead letters are told as they come; what becomes e
   logged({ operation: 'applyWalletEvents', event_id: 'e-1' });
   logged({ operation: 'applyWalletEvents', event_id: 'e-2', code: 'invalid_request', why: 'no' });
   logged({ operation: 'spendStars', request_id: 'i', duration_ms: 5, capacity_units: 8 });
-  logged({ operation: 'describeEvents', records: 1, events: 1 });
+  logged({ operation: 'publishChanges', records: 1, events: 1 });
   logged({ dead_letter: 'm', deliveries: 5, body: '{"detail":{}}' });
   expect(lines).toEqual([
     'applyWalletEvents e-1 done',

@@ -9,7 +9,6 @@ export interface Template {
 
 const names: Record<string, string> = {
   'AWS::ApiGateway::RestApi': 'fake1api',
-  'AWS::Pipes::Pipe': 'Fake-events-out-1',
 };
 
 /** What AWS calls a resource of a template. */

@@ -16,7 +16,6 @@ export interface DeployedAs {
   eventsFile: string;
   stackStatus?: string;
   isProtected?: boolean;
-  pipe?: { CurrentState: string; StateReason?: string };
   /** The state of the mapping of the table's stream. */
   mapping?: string;
   /** How many functions the account may run at once. */
@@ -28,8 +27,8 @@ export interface DeployedAs {
 const queueArn = 'arn:aws:sqs:us-east-1:000000000000:smoke';
 
 /**
- * As much of AWS as the smoke command line asks: CloudFormation, API Gateway, Pipes, EventBridge,
- * SQS and Lambda. It says
+ * As much of AWS as the smoke command line asks: CloudFormation, API Gateway, EventBridge, SQS
+ * and Lambda. It says
  * what a deployment with these outputs would say, and keeps which operations were asked for.
  */
 export const startFakeAws = async (deployed: DeployedAs) => {
@@ -78,9 +77,6 @@ export const startFakeAws = async (deployed: DeployedAs) => {
       response.end(JSON.stringify(answers[target]?.() ?? {}));
     } else if (action) {
       response.writeHead(200, { 'content-type': 'text/xml' }).end(xmlOf(action, deployed));
-    } else if (url.startsWith('/v1/pipes/')) {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ Name: url.split('/').at(-1), ...deployed.pipe }));
     } else if (url.includes('/event-source-mappings/')) {
       response.writeHead(200, { 'content-type': 'application/json' });
       const FunctionArn = 'arn:aws:lambda:us-east-1:000000000000:function:Fake-numberChanges';

@@ -15,6 +15,13 @@ interface Message {
 
 type Settings = Omit<QueueSettings, 'logicalId' | 'url' | 'functionLogicalId'>;
 
+/** What takes messages. */
+export interface MessageQueue {
+  /** Answers the message's id. It is not to be seen for so many milliseconds. */
+  send(body: string, delay?: number, group?: string): string;
+  close(): void;
+}
+
 interface Consumer {
   invoke: (event: SQSEvent) => Promise<Invocation>;
   /** Told of each message that was given up. */
@@ -32,7 +39,7 @@ const invisibleFor = (receiveCount: number): number =>
   Math.min(60_000, 100 * 2 ** (receiveCount - 1));
 
 /** A queue in memory and the event source mapping that empties it into a function. */
-export class LocalQueue {
+export class LocalQueue implements MessageQueue {
   readonly deadLetters: Message[] = [];
   readonly #settings: Settings;
   readonly #consumer: Consumer;

@@ -3,7 +3,7 @@ import { startTextServer } from '../machine/text-server.ts';
 import { allows } from '../table/least-privilege.ts';
 import { accessKeyOf, callerIn, Usage } from '../table/table-proxy.ts';
 import type { Assembly } from '../template/assembly.ts';
-import type { LocalQueue } from './queue.ts';
+import type { MessageQueue } from './queue.ts';
 
 /** SQS's limits: bytes of a message, and seconds that one can be delayed. */
 const mostBytes = 1024 * 1024;
@@ -26,8 +26,8 @@ class Refusal extends Error {
  * go nowhere.
  */
 export const startQueuesApi = (
-  { functions, queues: settings }: Assembly,
-  queues: ReadonlyMap<string, LocalQueue> | undefined,
+  { functions, queues: emptied, otherQueues }: Assembly,
+  queues: ReadonlyMap<string, MessageQueue> | undefined,
   usageFile?: string,
 ): ReturnType<typeof startTextServer> => {
   const roles = new Map(functions.map((fn) => [accessKeyOf(fn), fn]));
@@ -38,7 +38,7 @@ export const startQueuesApi = (
     const known = target === 'AmazonSQS.SendMessage' && Object.keys(unknown).length === 0;
     if (!known) throw new Refusal('UnsupportedOperation', `${target} is not served here so.`);
     const fn = roles.get(caller);
-    const queue = settings.find(({ url }) => url === QueueUrl);
+    const queue = [...emptied, ...otherQueues].find(({ url }) => url === QueueUrl);
     const resource = queue?.arn ?? String(QueueUrl);
     const action = 'sqs:SendMessage';
     if (!fn || !allows(fn.statements, { action, resource })) {

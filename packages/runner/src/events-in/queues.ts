@@ -1,13 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import type { LogTarget } from '../lambda/environment.ts';
 import type { Lambda } from '../lambda/lambda.ts';
 import type { Assembly } from '../template/assembly.ts';
-import { LocalQueue } from './queue.ts';
+import { LocalQueue, type MessageQueue } from './queue.ts';
 
-/** Adds each queue of the stack that a function empties, by logical id. */
+/** Adds each queue of the stack, by logical id. A message in one that no function empties is told in the log. */
 export const startQueues = (
-  queues: Map<string, LocalQueue>,
-  { functions, queues: settings }: Assembly,
+  queues: Map<string, MessageQueue>,
+  { functions, queues: settings, otherQueues }: Assembly,
   lambda: Pick<Lambda, 'invoke'>,
   logs: LogTarget,
 ): void => {
@@ -24,6 +25,14 @@ export const startQueues = (
         }),
     };
     queues.set(queue.logicalId, new LocalQueue(queue, consumer));
+  }
+  for (const { logicalId } of otherQueues) {
+    const send = (body: string) => {
+      const id = randomUUID();
+      log(logs, logicalId, { queue: logicalId, message: id, body });
+      return id;
+    };
+    queues.set(logicalId, { send, close: () => {} });
   }
 };
 

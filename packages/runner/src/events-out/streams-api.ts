@@ -1,6 +1,6 @@
 import { type CallEngine, engineCaller } from '../table/engine-client.ts';
 
-/** One item of a stream, as DynamoDB sends it and a pipe passes it on. */
+/** One item of a stream, as DynamoDB sends it and Lambda passes it on. */
 export interface StreamRecord {
   eventName: string;
   dynamodb: {
@@ -28,7 +28,7 @@ export const mostRecords = 100;
 
 /**
  * A table's stream on a local engine, which serves it at the table's own address. Without the SDK: it is read all the
- * time, and a pipe hands over the very JSON that the SDK would make something else of.
+ * time, and a function is given the very JSON that the SDK would make something else of.
  */
 export class StreamsApi {
   readonly #call: CallEngine;

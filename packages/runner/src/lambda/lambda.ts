@@ -10,6 +10,8 @@ export interface LambdaOptions {
   tableEndpoint: string;
   /** … and SQS. */
   queuesEndpoint?: string | undefined;
+  /** … and EventBridge. */
+  eventsEndpoint?: string | undefined;
   /** A file with the certificate that the functions trust beside the public ones. */
   certificateFile: string | undefined;
   /** What else they find in their environment. */
@@ -74,6 +76,7 @@ const variablesOf = (fn: LocalFunction, options: LambdaOptions): Record<string, 
   AWS_SECRET_ACCESS_KEY: 'local',
   AWS_ENDPOINT_URL_DYNAMODB: options.tableEndpoint,
   ...(options.queuesEndpoint && { AWS_ENDPOINT_URL_SQS: options.queuesEndpoint }),
+  ...(options.eventsEndpoint && { AWS_ENDPOINT_URL_EVENTBRIDGE: options.eventsEndpoint }),
   ...(options.certificateFile && { NODE_EXTRA_CA_CERTS: options.certificateFile }),
   TZ: ':UTC',
 });

@@ -3,8 +3,7 @@ import { resolve as absolute, join } from 'node:path';
 import { type EventDelivery, eventDeliveries } from './event-deliveries.ts';
 import { type LocalFunction, readFunctions } from './functions.ts';
 import { ofType, type Resolve, type Resources, resolver } from './intrinsics.ts';
-import { type Pipe, toPipe } from './pipe.ts';
-import { type QueueSettings, readQueues } from './queues.ts';
+import { type QueueNames, type QueueSettings, readOtherQueues, readQueues } from './queues.ts';
 import { type RestApi, readRestApi } from './rest-api.ts';
 import { readSchedules, type Schedule } from './schedules.ts';
 import { type StreamMapping, streamMappings } from './stream-mappings.ts';
@@ -14,8 +13,6 @@ export interface Assembly {
   api: RestApi;
   functions: LocalFunction[];
   table: TableProperties;
-  /** From the table's stream to the bus of outgoing events. */
-  pipe: Pipe | undefined;
   /** From the table's stream to functions. */
   streamMappings: StreamMapping[];
   /** Names of the stack's event buses, and what becomes of the events on them. */
@@ -23,6 +20,7 @@ export interface Assembly {
   eventDeliveries: EventDelivery[];
   /** Those that a function empties. */
   queues: QueueSettings[];
+  otherQueues: QueueNames[];
   schedules: Schedule[];
 }
 
@@ -42,13 +40,13 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
     api: readRestApi(resources),
     functions: readFunctions(absolute(directory), resources, resolve),
     table: tableProperties(resources, resolve),
-    pipe: ofType(resources, 'AWS::Pipes::Pipe').map(([, pipe]) => toPipe(pipe))[0],
     streamMappings: streamMappings(resources),
     eventBuses: ofType(resources, 'AWS::Events::EventBus').map(([, { Properties }]) =>
       String(Properties.Name),
     ),
     eventDeliveries: eventDeliveries(resources, resolve, queues),
     queues,
+    otherQueues: readOtherQueues(resources, resolve, queues),
     schedules: readSchedules(resources),
   };
 };

@@ -1,4 +1,4 @@
-import { account, queueUrl, region, tableArn } from '../account.ts';
+import { account, busArn, queueUrl, region, tableArn } from '../account.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of many shapes.
 export type TemplateResource = { Type: string; Properties: Record<string, any> };
@@ -26,18 +26,22 @@ const tableOf = (stack: string): string =>
 export const resolver = (resources: Resources, stack: string): Resolve => {
   const tableName = tableOf(stack);
   const isTable = (id: string) => resources[id]?.Type === 'AWS::DynamoDB::Table';
+  const isBus = (id: string) => resources[id]?.Type === 'AWS::Events::EventBus';
 
   const referred = (id: string): string => {
     if (isTable(id)) return tableName;
     const resource = resources[id];
     if (resource?.Type === 'AWS::SQS::Queue') return queueUrl(id);
-    return resource?.Type === 'AWS::Events::EventBus' ? resource.Properties.Name : id;
+    return resource && isBus(id) ? resource.Properties.Name : id;
   };
 
   const intrinsics: Record<string, (argument: never) => unknown> = {
     Ref: (id: string) => pseudoParameters[id] ?? referred(id),
-    'Fn::GetAtt': ([id, attribute]: [string, string]) =>
-      isTable(id) && attribute === 'Arn' ? tableArn(tableName) : `${id}.${attribute}`,
+    'Fn::GetAtt': ([id, attribute]: [string, string]) => {
+      if (attribute === 'Arn' && isTable(id)) return tableArn(tableName);
+      if (attribute === 'Arn' && isBus(id)) return busArn(referred(id));
+      return `${id}.${attribute}`;
+    },
     'Fn::Join': ([separator, parts]: [string, unknown[]]) => parts.map(resolve).join(separator),
   };
 

@@ -1,10 +1,14 @@
 import { ofType, type Resolve, type Resources } from './intrinsics.ts';
 
-/** A queue, and how a function empties it. */
-export interface QueueSettings {
+/** How a queue is named. */
+export interface QueueNames {
   logicalId: string;
   arn: string;
   url: string;
+}
+
+/** A queue, and how a function empties it. */
+export interface QueueSettings extends QueueNames {
   functionLogicalId: string;
   batchSize: number;
   /** Batches that are handled at once at most. */
@@ -14,6 +18,20 @@ export interface QueueSettings {
   /** Deliveries of a message before it is a dead letter. */
   maxReceiveCount: number;
 }
+
+/** Reads the names of every queue of a template that no function empties. */
+export const readOtherQueues = (
+  resources: Resources,
+  resolve: Resolve,
+  emptied: readonly QueueSettings[],
+): QueueNames[] =>
+  ofType(resources, 'AWS::SQS::Queue')
+    .filter(([id]) => !emptied.some(({ logicalId }) => logicalId === id))
+    .map(([logicalId]) => ({
+      logicalId,
+      arn: String(resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] })),
+      url: String(resolve({ Ref: logicalId })),
+    }));
 
 /** Reads every queue of a template that a function empties. */
 export const readQueues = (resources: Resources, resolve: Resolve): QueueSettings[] => {

@@ -4,10 +4,14 @@ import { ApiDefinition, SpecRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import {
+  Code,
+  Function as LambdaFunction,
+  Runtime,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { buildSync } from 'esbuild';
 import { type ErrorCode, errors } from './errors.ts';
@@ -117,23 +121,28 @@ add('TakeNotes', { handler: 'takeNotes', environment, table: 'PutItem' }).addEve
   new SqsEventSource(queue, { batchSize: 3, reportBatchItemFailures: true }),
 );
 
-// From the table's stream, by a pipe, to a bus.
+// From the table's stream, by a function, to a bus.
 const bus = new EventBus(stack, 'BusOut', { eventBusName: 'MyApp-out' });
+const unsent = new Queue(stack, 'Unsent');
 const added = {
   eventName: ['INSERT'],
   dynamodb: { Keys: { pk: { S: [{ prefix: 'NOTE#' }] } } },
 };
-new CfnPipe(stack, 'Pipe', {
-  roleArn: new Role(stack, 'PipeRole', { assumedBy: new ServicePrincipal('pipes.amazonaws.com') })
-    .roleArn,
-  source: table.tableStreamArn!,
-  sourceParameters: {
-    filterCriteria: { filters: [{ pattern: JSON.stringify(added) }] },
-    dynamoDbStreamParameters: { startingPosition: 'TRIM_HORIZON', batchSize: 10 },
-  },
-  enrichment: add('DescribeNotes', { handler: 'describeNotes' }).functionArn,
-  target: bus.eventBusArn,
-  targetParameters: { eventBridgeEventBusParameters: { source: 'notes', detailType: '$.type' } },
+const send = add('SendNotes', {
+  handler: 'sendNotes',
+  environment: { BUS: bus.eventBusName, UNSENT: unsent.queueUrl },
+});
+send.addToRolePolicy(
+  new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] }),
+);
+send.addToRolePolicy(
+  new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [unsent.queueArn] }),
+);
+send.addEventSourceMapping('Stream', {
+  eventSourceArn: table.tableStreamArn!,
+  startingPosition: StartingPosition.TRIM_HORIZON,
+  batchSize: 10,
+  filters: [{ pattern: JSON.stringify(added) }],
 });
 
 // Functions that misbehave, each in a way of its own.

@@ -6,11 +6,15 @@ import {
   PutItemCommand,
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { APIGatewayProxyEvent, DynamoDBRecord, SQSEvent } from 'aws-lambda';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { APIGatewayProxyEvent, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 
 // Notes: each has a text, and belongs to a topic.
 
 const client = new DynamoDBClient();
+const events = new EventBridgeClient();
+const queues = new SQSClient({ useQueueUrlAsEndpoint: false });
 const TableName = process.env.TABLE_NAME;
 
 const keyOf = (id: string) => ({ pk: { S: `NOTE#${id}` }, sk: { S: 'NOTE' } });
@@ -62,12 +66,24 @@ export const takeNotes = async ({ Records }: SQSEvent) => {
   return { batchItemFailures };
 };
 
-/** Makes an event of each new note that comes from the table's stream. */
-export const describeNotes = async (records: DynamoDBRecord[]) =>
-  records.map(({ dynamodb }) => {
+/** Puts each new note that comes from the table's stream on a bus. Fails if the bus refuses one. */
+export const sendNotes = async ({ Records }: DynamoDBStreamEvent) => {
+  for (const { dynamodb } of Records) {
     const image = dynamodb?.NewImage as Record<string, AttributeValue>;
-    return { type: 'note.stored', topic: image.topic?.S, text: image.text?.S };
-  });
+    const [topic, text] = [image.topic?.S ?? '', image.text?.S];
+    if (text === 'undeliverable') {
+      const { UNSENT: QueueUrl } = process.env;
+      await queues.send(new SendMessageCommand({ QueueUrl, MessageBody: topic }));
+      continue;
+    }
+    const Detail = JSON.stringify({ topic, text });
+    const entry = { EventBusName: process.env.BUS, Source: 'notes', DetailType: 'note.stored' };
+    const { Entries } = await events.send(
+      new PutEventsCommand({ Entries: [{ ...entry, Detail }] }),
+    );
+    if (Entries?.[0]?.ErrorCode) throw new Error(Entries[0].ErrorCode);
+  }
+};
 
 /** Without a route, for other programs to invoke. */
 export const countNotes = async ({ topic }: { topic: string }) => {

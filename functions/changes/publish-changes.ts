@@ -1,0 +1,20 @@
+import { openExits } from '../../lib/changes/exits.ts';
+import { toOutgoingEvent } from '../../lib/changes/outgoing-event.ts';
+import { type Exits, publishEvents } from '../../lib/changes/publish.ts';
+import { serveNumberedItems } from '../../lib/handlers/numbered-items.ts';
+import { defineNumberedItemConsumer } from '../../lib/operations/numbered-item-consumer.ts';
+
+let exits: Exits | undefined;
+
+export const operation = defineNumberedItemConsumer({
+  id: 'publishChanges',
+  summary: 'Puts what changed in leads and wallets on the bus of outgoing events.',
+
+  async handle(items, limit) {
+    exits ??= openExits();
+    const { left, ...rest } = await publishEvents(items.map(toOutgoingEvent), exits, limit);
+    return { ...rest, left: left.map(({ item }) => item) };
+  },
+});
+
+export const handler = serveNumberedItems(operation);

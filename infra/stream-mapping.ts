@@ -1,0 +1,43 @@
+import { Duration } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { newsFor } from '../lib/changes/numbering.ts';
+import { issuerPrefix } from '../lib/table/keys.ts';
+import type { ServiceFunction } from './service-function.ts';
+import { grantStream } from './table.ts';
+
+const batchSize = 100;
+
+/**
+ * Gives a function the records of the table's stream that match, in batches: at least once, in order for each
+ * partition. A batch that fails is given again from the first record that failed, or half of it at a time. Records
+ * that fail until they are no news any more are dropped, and `dropped` is told where in the stream they were.
+ */
+export const mapStream = (
+  table: ITable,
+  { id, pattern }: { id: string; pattern: object },
+  { lambda, role }: ServiceFunction,
+  dropped: IQueue,
+): void => {
+  grantStream(table, role);
+  role.addToPrincipalPolicy(
+    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [dropped.queueArn] }),
+  );
+  const mapping = lambda.addEventSourceMapping(`${id}Stream`, {
+    eventSourceArn: table.tableStreamArn ?? '',
+    startingPosition: StartingPosition.TRIM_HORIZON,
+    batchSize,
+    bisectBatchOnError: true,
+    reportBatchItemFailures: true,
+    maxRecordAge: Duration.millis(newsFor),
+    onFailure: { bind: () => ({ destination: dropped.queueArn }) },
+    filters: [pattern, heartbeat].map((one) => ({ pattern: JSON.stringify(one) })),
+  });
+  // Lambda refuses a mapping to a stream that the role may not read yet.
+  mapping.node.addDependency(role);
+};
+
+/** What the clock writes every five minutes: a consumer that is not even given this stands still. */
+const heartbeat = { dynamodb: { Keys: { pk: { S: [{ prefix: issuerPrefix }] } } } };

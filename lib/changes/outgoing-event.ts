@@ -1,0 +1,48 @@
+import { outboxEntry } from '../table/keys.ts';
+import type { Item } from '../table/table.ts';
+import { asChange, type Change, eventSource } from './change.ts';
+import { bytesOfEntry } from './packing.ts';
+
+/** A numbered item of the outbox, on its way to the bus. */
+export interface OutgoingEvent {
+  item: Item;
+  /** Events of one lane leave in their order: those of a lead and its notes, or of a wallet. */
+  lane: string;
+  /** As PutEvents takes it. Undefined if no change can be made of the item. */
+  entry: { Source: string; DetailType: string; Detail: string } | undefined;
+  bytes: number;
+}
+
+export const toOutgoingEvent = (item: Item): OutgoingEvent => {
+  const change = tryToDescribe(item);
+  if (!change) return { item, lane: String(item.pk), entry: undefined, bytes: 0 };
+  const entry = {
+    Source: eventSource,
+    DetailType: change.type,
+    Detail: JSON.stringify(change),
+  };
+  return { item, lane: laneOf(change), entry, bytes: bytesOfEntry(entry) };
+};
+
+const tryToDescribe = (item: Item): Change | undefined => {
+  try {
+    return asChange(item);
+  } catch {
+    return undefined;
+  }
+};
+
+const laneOf = (change: Change): string =>
+  'lead_id' in change ? `${change.organization_id} ${change.lead_id}` : change.organization_id;
+
+/** Where an event that was set aside is found: its item, and its place in the feed. Nothing of its content. */
+export const placeOf = ({ item }: OutgoingEvent) => {
+  const { pk, sk, feed, sequence } = item as Record<string, string>;
+  return {
+    organization_id: outboxEntry({ pk: pk ?? '', sk: sk ?? '' })?.organizationId,
+    feed_id: feed,
+    sequence,
+    pk,
+    sk,
+  };
+};
