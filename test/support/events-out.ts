@@ -15,9 +15,13 @@ export const sentSoFar = (organizationId: string): Sent[] =>
     .filter((line) => line.includes(organizationId))
     .map((line) => JSON.parse(line));
 
+/** Events in the order of the feed. */
+export const inFeedOrder = (events: readonly Sent[]): Sent[] =>
+  events.toSorted((a, b) => a.detail.sequence - b.detail.sequence);
+
 /**
- * The events of an organization, in the order in which they were sent, once the last one wanted is
- * there. Everything written before that one was sent before it, so what is missing never comes.
+ * The events of an organization, in the order in which the bus took them, once the last one wanted is there and no number
+ * before it is missing: events of different leads may pass one another.
  */
 export const eventsUntil = async (
   organizationId: string,
@@ -26,7 +30,9 @@ export const eventsUntil = async (
   const deadline = Date.now() + patience;
   for (;;) {
     const sent = sentSoFar(organizationId);
-    if (sent.some(isLast)) return sent;
+    const last = sent.find(isLast);
+    const numbers = new Set(sent.map(({ detail }) => detail.sequence));
+    if (last && numbers.size >= last.detail.sequence) return sent;
     if (Date.now() > deadline) throw new Error(`not sent; but ${JSON.stringify(sent)}`);
     await setTimeout(20);
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { eventsUntil } from '../../support/events-out.ts';
+import { eventsUntil, inFeedOrder } from '../../support/events-out.ts';
 import { feedUntil, readFeed } from '../../support/feed.ts';
 import { invoke, type Organization, provision } from '../../support/organization.ts';
 
@@ -32,7 +32,7 @@ test('the feed has what happened, once each, as it is sent to the bus', async ()
   expect([feed[1]?.at, feed[1]?.at]).toEqual([lead.created_at, lead.updated_at]);
   expect([feed[1]?.at, feed[2]?.at]).toEqual([won.created_at, won.updated_at]);
   const sent = await eventsUntil(organization.id, ({ detail }) => detail.type === 'lead.deleted');
-  expect(sent.map(({ detail }) => detail)).toEqual(feed);
+  expect(inFeedOrder(sent).map(({ detail }) => detail)).toEqual(feed);
 });
 
 test('an organization where nothing has happened has an empty feed, with its id', async () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { HistoryEntry } from '../../../lib/leads/history.ts';
 import type { Lead } from '../../../lib/leads/lead.ts';
 import { wordsOf } from '../../../lib/search/words.ts';
-import { eventsUntil } from '../../support/events-out.ts';
+import { eventsUntil, inFeedOrder } from '../../support/events-out.ts';
 import { applied, contentOf as contentInFeed, readFeed } from '../../support/feed.ts';
 import { expectFindable, itemsOf } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
@@ -337,8 +337,8 @@ class Model {
     const feed = await readFeed(this.organization, 7);
     const isTold = (change: object) =>
       'lead_id' in change && !this.erased.has(String(change.lead_id));
-    const details = sent.map(({ detail }) => detail);
-    expect(feed.map(({ event_id }) => event_id)).toEqual(ids);
+    const details = inFeedOrder(sent).map(({ detail }) => detail);
+    expect(feed.map(({ event_id }) => event_id)).toEqual(details.map(({ event_id }) => event_id));
     expect(feed.filter(isTold)).toEqual(details.filter(isTold));
     expect(feed.map(({ sequence }) => sequence)).toEqual(feed.map((_, i) => i + 1));
     const leads = [...this.leads].map(([id, lead]) => [id, contentInFeed(lead)] as const);
