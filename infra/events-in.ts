@@ -5,7 +5,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { AnyQueueConsumer } from '../lib/operations/queue-consumer.ts';
+import type { AnyQueueConsumer } from '../lib/operations/kinds/queue-consumer.ts';
 
 /**
  * How often a message is delivered before it becomes a dead letter: a minute apart, so for an hour. Most outages are over

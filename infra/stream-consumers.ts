@@ -3,7 +3,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { AnyStreamConsumer } from '../lib/operations/stream-consumer.ts';
+import type { AnyStreamConsumer } from '../lib/operations/kinds/stream-consumer.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { mapStream } from './stream-mapping.ts';
 

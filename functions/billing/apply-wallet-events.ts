@@ -2,7 +2,7 @@ import { applyEvent } from '../../lib/billing/apply-event.ts';
 import { refusedError, walletGrants } from '../../lib/billing/change-wallet.ts';
 import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
 import { serveQueue } from '../../lib/handlers/queue.ts';
-import { defineQueueConsumer } from '../../lib/operations/queue-consumer.ts';
+import { defineQueueConsumer } from '../../lib/operations/kinds/queue-consumer.ts';
 
 export const operation = defineQueueConsumer({
   id: 'applyWalletEvents',

@@ -1,4 +1,4 @@
-import type { Example, Setting } from '../../lib/operations/example.ts';
+import type { Example, Setting } from '../../tools/examples/example.ts';
 
 /** A hold of 30 stars that no other example names. */
 export const held = async ({ organizationId, unique, call }: Setting) => {

@@ -1,7 +1,7 @@
 import { alerts } from '../../lib/billing/alerts.ts';
 import { readWallet } from '../../lib/billing/read-balance.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineOperation({
   id: 'getAlerts',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { balance } from '../../lib/billing/balance.ts';
 import { readBalance } from '../../lib/billing/read-balance.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { moment } from '../../lib/schema/fields.ts';
 import { once } from '../../lib/schema/query.ts';
 

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { balance } from '../../lib/billing/balance.ts';
 import { walletGrants } from '../../lib/billing/change-wallet.ts';
 import { eventId, reason } from '../../lib/billing/fields.ts';
-import { hold, longestHold } from '../../lib/billing/holds.ts';
+import { hold, longestHold } from '../../lib/billing/holds/holds.ts';
 import { someStars } from '../../lib/billing/stars.ts';
 import { serveInternal } from '../../lib/handlers/invoke.ts';
-import { defineInternalOperation } from '../../lib/operations/internal-operation.ts';
+import { defineInternalOperation } from '../../lib/operations/kinds/internal-operation.ts';
 import { uuid } from '../../lib/schema/fields.ts';
 
 export const operation = defineInternalOperation({

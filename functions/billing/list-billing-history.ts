@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { assertChained } from '../../lib/billing/invariants.ts';
 import { ledgerEntry, toLedgerEntry } from '../../lib/billing/ledger.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
-import { pageOf, pageQuery, readPage } from '../../lib/schema/pages.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
+import { pageOf, pageQuery } from '../../lib/schema/pages.ts';
 import { ledgerEntryKey, ordinalForm } from '../../lib/table/keys.ts';
+import { readPage } from '../../lib/table/pages.ts';
 
 export const operation = defineOperation({
   id: 'listBillingHistory',

@@ -1,6 +1,6 @@
 import { plan, readPlans } from '../../lib/billing/plans.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { pageOf } from '../../lib/schema/pages.ts';
 
 export const operation = defineOperation({

@@ -1,6 +1,6 @@
 import { plan, planInput, putPlan } from '../../lib/billing/plans.ts';
 import { serveInternal } from '../../lib/handlers/invoke.ts';
-import { defineInternalOperation } from '../../lib/operations/internal-operation.ts';
+import { defineInternalOperation } from '../../lib/operations/kinds/internal-operation.ts';
 
 export const operation = defineInternalOperation({
   id: 'putPlan',

@@ -1,4 +1,4 @@
-import type { Example } from '../../lib/operations/example.ts';
+import type { Example } from '../../tools/examples/example.ts';
 import { held } from './capture-hold.examples.ts';
 
 export const examples: Example[] = [

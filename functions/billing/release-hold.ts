@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { walletGrants } from '../../lib/billing/change-wallet.ts';
 import { eventId } from '../../lib/billing/fields.ts';
-import { endedHold, release } from '../../lib/billing/holds.ts';
+import { endedHold, release } from '../../lib/billing/holds/holds.ts';
 import { serveInternal } from '../../lib/handlers/invoke.ts';
-import { defineInternalOperation } from '../../lib/operations/internal-operation.ts';
+import { defineInternalOperation } from '../../lib/operations/kinds/internal-operation.ts';
 import { uuid } from '../../lib/schema/fields.ts';
 
 export const operation = defineInternalOperation({

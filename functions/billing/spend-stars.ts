@@ -5,7 +5,7 @@ import { refusedError, walletGrants } from '../../lib/billing/change-wallet.ts';
 import { eventId, reason } from '../../lib/billing/fields.ts';
 import { someStars } from '../../lib/billing/stars.ts';
 import { serveInternal } from '../../lib/handlers/invoke.ts';
-import { defineInternalOperation } from '../../lib/operations/internal-operation.ts';
+import { defineInternalOperation } from '../../lib/operations/kinds/internal-operation.ts';
 import { uuid } from '../../lib/schema/fields.ts';
 
 export const operation = defineInternalOperation({

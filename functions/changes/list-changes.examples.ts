@@ -1,5 +1,5 @@
-import type { Example, Setting } from '../../lib/operations/example.ts';
 import { historyKey } from '../../lib/table/keys.ts';
+import type { Example, Setting } from '../../tools/examples/example.ts';
 
 /** A lead that was made and changed, both with their numbers. */
 const numbered = async ({ organizationId, lead, call }: Setting): Promise<void> => {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { change, changeTypes } from '../../lib/changes/change.ts';
 import { readFeed } from '../../lib/changes/feed.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import {
   defaultLimit,
   fitting,

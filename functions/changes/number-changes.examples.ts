@@ -1,5 +1,5 @@
-import type { Example } from '../../lib/operations/example.ts';
 import { historyKey } from '../../lib/table/keys.ts';
+import type { Example } from '../../tools/examples/example.ts';
 
 export const examples: Example[] = [
   {

@@ -1,6 +1,6 @@
 import { entriesOf, numberChanges, numberingGrants } from '../../lib/changes/numbering.ts';
 import { serveStream } from '../../lib/handlers/stream.ts';
-import { defineStreamConsumer } from '../../lib/operations/stream-consumer.ts';
+import { defineStreamConsumer } from '../../lib/operations/kinds/stream-consumer.ts';
 import { hasWebhooks } from '../../lib/organizations/limits.ts';
 import { organizationOfWake, outbox, outboxEntry, wakePrefix } from '../../lib/table/keys.ts';
 

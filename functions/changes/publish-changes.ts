@@ -2,7 +2,7 @@ import { openExits } from '../../lib/changes/exits.ts';
 import { toOutgoingEvent } from '../../lib/changes/outgoing-event.ts';
 import { type Exits, publishEvents } from '../../lib/changes/publish.ts';
 import { serveNumberedItems } from '../../lib/handlers/numbered-items.ts';
-import { defineNumberedItemConsumer } from '../../lib/operations/numbered-item-consumer.ts';
+import { defineNumberedItemConsumer } from '../../lib/operations/kinds/numbered-item-consumer.ts';
 
 let exits: Exits | undefined;
 

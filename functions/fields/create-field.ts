@@ -1,6 +1,6 @@
 import { field, fieldInput, putFields, toFields, withNew } from '../../lib/fields/definition.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { fieldsKey } from '../../lib/table/keys.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { field, toFields } from '../../lib/fields/definition.ts';
 import { mostFields } from '../../lib/fields/values.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { fieldsKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ApiError } from '../../lib/errors/errors.ts';
 import {
   field,
   fieldPatch,
@@ -8,8 +9,7 @@ import {
 } from '../../lib/fields/definition.ts';
 import { fieldKey } from '../../lib/fields/values.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { fieldsKey } from '../../lib/table/keys.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
 

@@ -1,12 +1,12 @@
 import { changeFields, namesFields, noFields } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { createWrites } from '../../lib/leads/change.ts';
 import { lead, leadInput, newLead } from '../../lib/leads/lead.ts';
+import { createWrites } from '../../lib/leads/lead-writes.ts';
+import { makesSearchable } from '../../lib/leads/search/state.ts';
 import { assertReferences } from '../../lib/leads/update.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { toPipeline } from '../../lib/pipelines/pipeline.ts';
 import { etag } from '../../lib/schema/etag.ts';
-import { makesSearchable } from '../../lib/search/state.ts';
 import { fieldsKey, memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({

@@ -1,9 +1,9 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { readReferences } from '../../lib/leads/batch.ts';
-import { batchInput, batchResult } from '../../lib/leads/batch-schema.ts';
-import { changeGrants } from '../../lib/leads/change.ts';
-import { createBatch, leadsOf } from '../../lib/leads/create-batch.ts';
-import { defineBatch } from '../../lib/operations/operation.ts';
+import { readReferences } from '../../lib/leads/batches/batch.ts';
+import { batchInput, batchResult } from '../../lib/leads/batches/batch-schema.ts';
+import { createBatch, leadsOf } from '../../lib/leads/batches/create-batch.ts';
+import { changeGrants } from '../../lib/leads/lead-writes.ts';
+import { defineBatch } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineBatch({
   id: 'createLeads',

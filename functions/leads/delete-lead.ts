@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { changeGrants, deleteWrites } from '../../lib/leads/change.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
-import { toStoredLead } from '../../lib/leads/records.ts';
+import { changeGrants, deleteWrites } from '../../lib/leads/lead-writes.ts';
+import { toStoredLead } from '../../lib/leads/stored-lead.ts';
 import { notThere } from '../../lib/leads/survivor.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { assertMatch } from '../../lib/schema/etag.ts';
 import { leadKey } from '../../lib/table/keys.ts';
 

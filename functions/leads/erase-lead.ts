@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { changeGrants } from '../../lib/leads/change.ts';
-import { erase } from '../../lib/leads/erase.ts';
+import { erase } from '../../lib/leads/erasure/erase.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
+import { changeGrants } from '../../lib/leads/lead-writes.ts';
 import { readLast } from '../../lib/leads/restore.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineOperation({
   id: 'eraseLead',

@@ -1,8 +1,8 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead, leadPath } from '../../lib/leads/lead.ts';
-import { toStoredLead } from '../../lib/leads/records.ts';
+import { toStoredLead } from '../../lib/leads/stored-lead.ts';
 import { notThere } from '../../lib/leads/survivor.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { leadKey } from '../../lib/table/keys.ts';
 

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
+import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { historyEntry, toHistoryEntry } from '../../lib/leads/history.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
-import { pageOf, pageQuery, readPage } from '../../lib/schema/pages.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
+import { pageOf, pageQuery } from '../../lib/schema/pages.ts';
 import { historyKey, ordinalForm } from '../../lib/table/keys.ts';
+import { readPage } from '../../lib/table/pages.ts';
 
 export const operation = defineOperation({
   id: 'listLeadHistory',

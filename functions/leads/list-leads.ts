@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { assertFilters } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { leadFilters, toFilters } from '../../lib/leads/filters.ts';
-import { findLeads, isLookup } from '../../lib/leads/find.ts';
 import { lead } from '../../lib/leads/lead.ts';
-import { listLeads, positionForm } from '../../lib/leads/list.ts';
-import { listIdentity } from '../../lib/leads/list-sources.ts';
-import { listGrants } from '../../lib/leads/read-source.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { leadFilters, toFilters } from '../../lib/leads/lists/filters.ts';
+import { findLeads, isLookup } from '../../lib/leads/lists/find.ts';
+import { listIdentity } from '../../lib/leads/lists/index-ranges.ts';
+import { listLeads, positionForm } from '../../lib/leads/lists/list.ts';
+import { listGrants } from '../../lib/leads/lists/read-range.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { decodeCursor, encodeCursor } from '../../lib/schema/cursor.ts';
 import { defaultLimit, pageOf, pageQuery } from '../../lib/schema/pages.ts';
 

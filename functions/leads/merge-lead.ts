@@ -1,8 +1,8 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { changeGrants } from '../../lib/leads/change.ts';
 import { lead, leadPath } from '../../lib/leads/lead.ts';
+import { changeGrants } from '../../lib/leads/lead-writes.ts';
 import { merge, mergeInput, readBoth } from '../../lib/leads/merge.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineOperation({
   id: 'mergeLead',

@@ -1,7 +1,7 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead, leadPath } from '../../lib/leads/lead.ts';
 import { readLast, restore, restoreGrants } from '../../lib/leads/restore.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineOperation({
   id: 'restoreLead',

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
+import { ApiError } from '../../lib/errors/errors.ts';
 import { assertFilters } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { leadFilters, toFilters } from '../../lib/leads/filters.ts';
 import { lead } from '../../lib/leads/lead.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { leadFilters, toFilters } from '../../lib/leads/lists/filters.ts';
+import { search } from '../../lib/leads/search/search.ts';
+import { searchOf } from '../../lib/leads/search/state.ts';
+import { countWords, mostWords, type Term, termsOf } from '../../lib/leads/search/words.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { text } from '../../lib/schema/fields.ts';
 import { defaultLimit, limitTo } from '../../lib/schema/pages.ts';
 import { once } from '../../lib/schema/query.ts';
-import { search } from '../../lib/search/search.ts';
-import { searchOf } from '../../lib/search/state.ts';
-import { countWords, mostWords, type Term, termsOf } from '../../lib/search/words.ts';
 import { organizationKey } from '../../lib/table/keys.ts';
 
 const mostFound = 50;

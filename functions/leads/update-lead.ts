@@ -1,9 +1,9 @@
 import { namesFields } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { changeGrants } from '../../lib/leads/change.ts';
 import { lead, leadPatch, leadPath } from '../../lib/leads/lead.ts';
+import { changeGrants } from '../../lib/leads/lead-writes.ts';
 import { type Found, update } from '../../lib/leads/update.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { fieldsKey, leadKey, memberKey, pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({

@@ -1,9 +1,9 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { askedIn, readReferences } from '../../lib/leads/batch.ts';
-import { changesInput, changesResult } from '../../lib/leads/batch-schema.ts';
-import { changeGrants } from '../../lib/leads/change.ts';
-import { updateBatch } from '../../lib/leads/update-batch.ts';
-import { defineBatch } from '../../lib/operations/operation.ts';
+import { askedIn, readReferences } from '../../lib/leads/batches/batch.ts';
+import { changesInput, changesResult } from '../../lib/leads/batches/batch-schema.ts';
+import { updateBatch } from '../../lib/leads/batches/update-batch.ts';
+import { changeGrants } from '../../lib/leads/lead-writes.ts';
+import { defineBatch } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineBatch({
   id: 'updateLeads',

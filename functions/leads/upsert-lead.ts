@@ -1,10 +1,10 @@
+import { inside } from '../../lib/errors/errors.ts';
 import { namesFields } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { changeGrants } from '../../lib/leads/change.ts';
+import { changeGrants } from '../../lib/leads/lead-writes.ts';
 import { readHolders, upsertLead } from '../../lib/leads/upsert.ts';
 import { upsertInput, upsertResult } from '../../lib/leads/upsert-schema.ts';
-import { inside } from '../../lib/operations/errors.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { fieldsKey, memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({

@@ -1,9 +1,9 @@
 import { v7 } from 'uuid';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { createdAt, leadPath } from '../../lib/leads/lead.ts';
+import { note, noteInput, putNote } from '../../lib/leads/notes/note.ts';
 import { orSurvivor } from '../../lib/leads/survivor.ts';
-import { note, noteInput, putNote } from '../../lib/notes/note.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineOperation({
   id: 'createNote',

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
+import { changeable, deleteNote, noteGrants, notePath } from '../../lib/leads/notes/note.ts';
 import { orSurvivor } from '../../lib/leads/survivor.ts';
-import { changeable, deleteNote, noteGrants, notePath } from '../../lib/notes/note.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { noteKey } from '../../lib/table/keys.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
 

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
+import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
-import { note, toNote } from '../../lib/notes/note.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { note, toNote } from '../../lib/leads/notes/note.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { uuidForm } from '../../lib/schema/cursor.ts';
-import { pageOf, pageQuery, readPage } from '../../lib/schema/pages.ts';
+import { pageOf, pageQuery } from '../../lib/schema/pages.ts';
 import { historyKey, noteKey } from '../../lib/table/keys.ts';
+import { readPage } from '../../lib/table/pages.ts';
 
 export const operation = defineOperation({
   id: 'listNotes',

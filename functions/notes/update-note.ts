@@ -1,6 +1,5 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { notBefore } from '../../lib/leads/lead.ts';
-import { orSurvivor } from '../../lib/leads/survivor.ts';
 import {
   assertLead,
   changeable,
@@ -8,8 +7,9 @@ import {
   noteInput,
   notePath,
   putNote,
-} from '../../lib/notes/note.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+} from '../../lib/leads/notes/note.ts';
+import { orSurvivor } from '../../lib/leads/survivor.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { noteKey } from '../../lib/table/keys.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
 

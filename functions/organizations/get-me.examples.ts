@@ -1,4 +1,4 @@
-import type { Example } from '../../lib/operations/example.ts';
+import type { Example } from '../../tools/examples/example.ts';
 
 export const examples: Example[] = [
   {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { serveUser } from '../../lib/handlers/http/serve.ts';
-import { defineUserOperation } from '../../lib/operations/user-operation.ts';
+import { defineUserOperation } from '../../lib/operations/kinds/user-operation.ts';
 import {
   membership,
   mostMemberships,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { member, readRole } from '../../lib/organizations/members.ts';
 import { userId } from '../../lib/schema/fields.ts';
 

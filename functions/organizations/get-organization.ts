@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { roles } from '../../lib/operations/permissions.ts';
 import { limits, limitsOf } from '../../lib/organizations/limits.ts';
 import { organizationKey } from '../../lib/table/keys.ts';

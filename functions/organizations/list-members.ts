@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { member, membersOf } from '../../lib/organizations/members.ts';
-import { pageOf, pageQuery, readPage } from '../../lib/schema/pages.ts';
+import { pageOf, pageQuery } from '../../lib/schema/pages.ts';
+import { readPage } from '../../lib/table/pages.ts';
 
 export const operation = defineOperation({
   id: 'listMembers',

@@ -1,6 +1,6 @@
 import { serveInternal } from '../../lib/handlers/invoke.ts';
-import { defineInternalOperation } from '../../lib/operations/internal-operation.ts';
-import { provision, provisioned, provisioningInput } from '../../lib/organizations/provisioning.ts';
+import { defineInternalOperation } from '../../lib/operations/kinds/internal-operation.ts';
+import { provision, provisioned, provisioningInput } from '../../lib/provisioning/provisioning.ts';
 
 export const operation = defineInternalOperation({
   id: 'provisionOrganization',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { roles } from '../../lib/operations/permissions.ts';
 import { changedBy, putWrites } from '../../lib/organizations/member-change.ts';
 import { member, readStoredMember } from '../../lib/organizations/members.ts';

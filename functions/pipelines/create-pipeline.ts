@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { countPipeline } from '../../lib/organizations/limits.ts';
 import { newPipeline, pipeline, pipelineInput, putPipeline } from '../../lib/pipelines/pipeline.ts';
 import { etag } from '../../lib/schema/etag.ts';

@@ -1,5 +1,5 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { mostPipelines } from '../../lib/organizations/limits.ts';
 import { pipeline, readPipelines } from '../../lib/pipelines/pipeline.ts';
 import { pageOf } from '../../lib/schema/pages.ts';

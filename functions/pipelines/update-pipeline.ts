@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
-import { changePipeline } from '../../lib/pipelines/change.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { pipeline, pipelinePatch } from '../../lib/pipelines/pipeline.ts';
+import { changePipeline } from '../../lib/pipelines/update-pipeline.ts';
 import { uuid } from '../../lib/schema/fields.ts';
 import { pipelineKey } from '../../lib/table/keys.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';

@@ -1,5 +1,5 @@
 import { serveScheduled } from '../../lib/handlers/worker.ts';
-import { defineScheduledTask } from '../../lib/operations/scheduled-task.ts';
+import { defineScheduledTask } from '../../lib/operations/kinds/scheduled-task.ts';
 import { renewalIntervalMs, renewStoredKeys } from '../../lib/tokens/stored-keys.ts';
 
 export const operation = defineScheduledTask({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { changeLatestWebhook } from '../../lib/webhooks/latest-webhook.ts';
 import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
 import { deleteWrites } from '../../lib/webhooks/writes.ts';

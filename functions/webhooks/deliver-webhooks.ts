@@ -1,5 +1,5 @@
 import { serveWorker } from '../../lib/handlers/worker.ts';
-import { defineWorker } from '../../lib/operations/worker.ts';
+import { defineWorker } from '../../lib/operations/kinds/worker.ts';
 import { deliveryGrants, postsAtOnce } from '../../lib/webhooks/delivery/delivery-session.ts';
 import { wake } from '../../lib/webhooks/delivery/wakes.ts';
 import { deliver } from '../../lib/webhooks/delivery/worker.ts';

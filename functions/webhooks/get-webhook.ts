@@ -1,6 +1,6 @@
+import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import {
   readWebhook,

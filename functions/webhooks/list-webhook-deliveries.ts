@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
-import { pageOf, pageQuery, readPage } from '../../lib/schema/pages.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
+import { pageOf, pageQuery } from '../../lib/schema/pages.ts';
+import { readPage } from '../../lib/table/pages.ts';
 import { deliveriesOf, delivery } from '../../lib/webhooks/delivery/delivery-log.ts';
 import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
 

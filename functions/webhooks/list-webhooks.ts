@@ -1,5 +1,5 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { mostWebhooks } from '../../lib/organizations/limits.ts';
 import { pageOf } from '../../lib/schema/pages.ts';
 import { readWebhooks, toWebhook, webhook } from '../../lib/webhooks/webhook.ts';

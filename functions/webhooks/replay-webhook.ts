@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { feedIdOf, readHead } from '../../lib/changes/feed.ts';
+import { invalid } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { invalid } from '../../lib/operations/errors.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { replay } from '../../lib/webhooks/delivery/delivery-rules.ts';
 import { toProgress } from '../../lib/webhooks/delivery/progress-item.ts';

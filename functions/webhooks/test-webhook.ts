@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
+import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { changeLatestWebhook } from '../../lib/webhooks/latest-webhook.ts';
 import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
 import { mostTests, testWrites } from '../../lib/webhooks/writes.ts';

@@ -1,5 +1,5 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { defineOperation } from '../../lib/operations/operation.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { changeLatestWebhook } from '../../lib/webhooks/latest-webhook.ts';
 import {

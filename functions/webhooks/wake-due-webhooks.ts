@@ -1,5 +1,5 @@
 import { serveScheduled } from '../../lib/handlers/worker.ts';
-import { defineScheduledTask } from '../../lib/operations/scheduled-task.ts';
+import { defineScheduledTask } from '../../lib/operations/kinds/scheduled-task.ts';
 import { lookEveryMs, wakeDue } from '../../lib/webhooks/delivery/due-times.ts';
 
 export const operation = defineScheduledTask({

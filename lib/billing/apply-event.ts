@@ -2,7 +2,6 @@ import { planKey, walletEventKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { answeredBalance, type Balance, toBalance } from './balance.ts';
-import type { Spend } from './causes.ts';
 import {
   changeWallet,
   fingerprint,
@@ -12,7 +11,8 @@ import {
 } from './change-wallet.ts';
 import { toPlan } from './plans.ts';
 import type { Refusal } from './refusals.ts';
-import { apply } from './rules.ts';
+import type { Spend } from './rules/causes.ts';
+import { apply } from './rules/rules.ts';
 import type { WalletEvent, WalletEventOf } from './wallet-events.ts';
 
 /** The wallet after the event. A repeat is answered the same; after a refusal it is the wallet as it was. */

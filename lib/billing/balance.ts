@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { inOrder } from '../table/item.ts';
-import { lapse } from './compartments.ts';
 import { status, tier } from './fields.ts';
+import { lapse } from './rules/compartments.ts';
 import { anyStars, starsInCompartment, starsInWallet } from './stars.ts';
 import { heldStars, timeOf, type Wallet } from './wallet.ts';
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { ApiError, type ErrorDetail, invalid } from '../operations/errors.ts';
+import { ApiError, type ErrorDetail, invalid } from '../errors/errors.ts';
 import type { Grant } from '../table/grants.ts';
 import { type Key, walletKey } from '../table/keys.ts';
 import { Conflict, retry } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
+import { deleteOpenHold, expire, readOpenHolds } from './holds/open-holds.ts';
 import { putLedgerEntry } from './ledger.ts';
-import { deleteOpenHold, expire, readOpenHolds } from './open-holds.ts';
 import { type Refusal, refusals } from './refusals.ts';
-import type { Applied } from './rules.ts';
+import type { Applied } from './rules/rules.ts';
 import { timeOf, toWallet, type Wallet, walletItem } from './wallet.ts';
 
 /** What changing a wallet does with the table. */

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { noticesOf, putNotices } from '../changes/notices.ts';
 import { inOrder } from '../table/item.ts';
 import { ledgerEntryKey } from '../table/keys.ts';
 import type { Item, Write } from '../table/table.ts';
 import { eventId, reason } from './fields.ts';
+import { noticesOf, putNotices } from './notices.ts';
 import {
   anyStars,
   compartmentChange,

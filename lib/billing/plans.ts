@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { invalid } from '../operations/errors.ts';
+import { invalid } from '../errors/errors.ts';
 import { fingerprintOf } from '../schema/canonical.ts';
 import { text } from '../schema/fields.ts';
 import { inOrder } from '../table/item.ts';

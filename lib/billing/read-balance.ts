@@ -1,9 +1,9 @@
-import { ApiError, invalid } from '../operations/errors.ts';
+import { ApiError, invalid } from '../errors/errors.ts';
 import { ledgerEntryKey, walletKey } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { type Balance, toBalance } from './balance.ts';
+import { expire, readOpenHolds } from './holds/open-holds.ts';
 import { walletAfter } from './ledger.ts';
-import { expire, readOpenHolds } from './open-holds.ts';
 import { emptyWallet, timeOf, toWallet, type Wallet } from './wallet.ts';
 
 type ReadingTable = Table<'GetItem' | 'Query'>;

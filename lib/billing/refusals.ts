@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../operations/errors.ts';
+import type { ErrorCode } from '../errors/errors.ts';
 
 export const mostOpenHolds = 1000;
 export const mostPacks = 100;

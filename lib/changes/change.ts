@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { ledgerEntry, toLedgerEntry } from '../billing/ledger.ts';
 import { starsInWallet, threshold } from '../billing/stars.ts';
 import { historyEntry, historyTypes, toHistoryEntry } from '../leads/history.ts';
-import { noteText, noteTypes } from '../notes/note.ts';
+import { noteText, noteTypes } from '../leads/notes/note.ts';
 import { type Key, outbox, outboxEntry } from '../table/keys.ts';
 import type { Item } from '../table/table.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../operations/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import type { Grant } from '../table/grants.ts';
 import {
   type Entry,

@@ -1,4 +1,4 @@
-import type { TimeLimit } from '../handlers/deadline.ts';
+import type { TimeLimit } from '../table/deadline.ts';
 import { longestWaitMs } from '../table/retry.ts';
 import type { OutgoingEvent } from './outgoing-event.ts';
 import { mostBytes, packEvents } from './packing.ts';

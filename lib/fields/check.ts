@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ApiError, type ErrorDetail } from '../operations/errors.ts';
+import { ApiError, type ErrorDetail } from '../errors/errors.ts';
 import { hasFourDigitYear } from '../schema/fields.ts';
 import { fieldsKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ApiError, invalid } from '../operations/errors.ts';
+import { ApiError, invalid } from '../errors/errors.ts';
 import { text } from '../schema/fields.ts';
 import { inOrder } from '../table/item.ts';
 import { fieldsKey } from '../table/keys.ts';

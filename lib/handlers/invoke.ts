@@ -1,10 +1,10 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { ApiError } from '../operations/errors.ts';
-import type { AnyInternalOperation } from '../operations/internal-operation.ts';
+import { ApiError } from '../errors/errors.ts';
+import type { AnyInternalOperation } from '../operations/kinds/internal-operation.ts';
 import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
-import { limitOf } from './deadline.ts';
+import { limitOf } from '../table/deadline.ts';
 import { describeDetails, writeLine } from './log.ts';
 import { measure } from './measurement.ts';
 

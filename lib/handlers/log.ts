@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../operations/errors.ts';
+import type { ErrorDetail } from '../errors/errors.ts';
 
 /**
  * One line of the log, for a request, an event or an invocation. It has ids and numbers only: nothing that a client

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '../operations/errors.ts';
+import { ApiError, type ErrorCode } from '../errors/errors.ts';
 import type { TableClient } from '../table/client.ts';
 import type { Line } from './log.ts';
 

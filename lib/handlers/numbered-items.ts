@@ -6,10 +6,10 @@ import type {
   DynamoDBRecord,
   DynamoDBStreamEvent,
 } from 'aws-lambda';
-import { ApiError } from '../operations/errors.ts';
-import type { NumberedItemConsumer } from '../operations/numbered-item-consumer.ts';
+import { ApiError } from '../errors/errors.ts';
+import type { NumberedItemConsumer } from '../operations/kinds/numbered-item-consumer.ts';
+import { limitOf } from '../table/deadline.ts';
 import type { Item } from '../table/table.ts';
-import { limitOf } from './deadline.ts';
 import { writeLine } from './log.ts';
 import { isHeartbeat } from './stream.ts';
 

@@ -1,11 +1,11 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { eventId } from '../billing/fields.ts';
-import { ApiError, invalid } from '../operations/errors.ts';
-import type { AnyQueueConsumer } from '../operations/queue-consumer.ts';
+import { ApiError, invalid } from '../errors/errors.ts';
+import type { AnyQueueConsumer } from '../operations/kinds/queue-consumer.ts';
 import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
-import { limitOf } from './deadline.ts';
+import { limitOf } from '../table/deadline.ts';
 import { describeDetails, writeLine } from './log.ts';
 import { measure, passes } from './measurement.ts';
 

@@ -4,11 +4,12 @@ import type {
   DynamoDBRecord,
   DynamoDBStreamEvent,
 } from 'aws-lambda';
-import type { AnyStreamConsumer } from '../operations/stream-consumer.ts';
+import type { AnyStreamConsumer } from '../operations/kinds/stream-consumer.ts';
+import type { Wakes } from '../operations/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';
+import { limitOf } from '../table/deadline.ts';
 import { issuerPrefix, type Key } from '../table/keys.ts';
-import { openWakes, type Wakes } from '../webhooks/delivery/wakes.ts';
-import { limitOf } from './deadline.ts';
+import { openWakes } from '../webhooks/delivery/wakes.ts';
 import { writeLine } from './log.ts';
 import { measure, passes } from './measurement.ts';
 

@@ -1,11 +1,12 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { ApiError } from '../operations/errors.ts';
-import type { AnyScheduledTask } from '../operations/scheduled-task.ts';
-import type { AnyWorker } from '../operations/worker.ts';
+import { ApiError } from '../errors/errors.ts';
+import type { AnyScheduledTask } from '../operations/kinds/scheduled-task.ts';
+import type { AnyWorker } from '../operations/kinds/worker.ts';
+import type { Wakes } from '../operations/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';
-import { openWakes, type Wakes } from '../webhooks/delivery/wakes.ts';
-import { limitOf } from './deadline.ts';
+import { limitOf } from '../table/deadline.ts';
+import { openWakes } from '../webhooks/delivery/wakes.ts';
 import { writeLine } from './log.ts';
 import { measure } from './measurement.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../operations/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { type ContactField, contactFields, type Pipeline } from '../pipelines/pipeline.ts';
 import { contactKey, externalIdKey, guard, type Key } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
+import { invalid } from '../errors/errors.ts';
 import { type FieldValues, fieldValues, type GivenFields, givenFields } from '../fields/values.ts';
-import { invalid } from '../operations/errors.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { email, text, userId, uuid } from '../schema/fields.ts';
 import {

@@ -1,17 +1,18 @@
 import * as z from 'zod/mini';
-import { ApiError, invalid } from '../operations/errors.ts';
+import { ApiError, invalid } from '../errors/errors.ts';
+import type { Commit } from '../operations/commit.ts';
 import type { Call, Reply } from '../operations/request.ts';
 import { contactFields } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { uuid } from '../schema/fields.ts';
 import { leadKey } from '../table/keys.ts';
 import { Conflict, retryOnConflict } from '../table/retry.ts';
-import type { Commit, Item, Reader, ReadOnly } from '../table/table.ts';
-import { type changeGrants, mergeWrites } from './change.ts';
+import type { Item, Reader, ReadOnly } from '../table/table.ts';
 import type { Lead } from './lead.ts';
-import { toStoredLead } from './records.ts';
+import { type changeGrants, mergeWrites } from './lead-writes.ts';
+import { united } from './merge-fields.ts';
+import { toStoredLead } from './stored-lead.ts';
 import { notThere, survivorOf } from './survivor.ts';
-import { united } from './united.ts';
 import { readPipeline } from './update.ts';
 
 /** The body of `POST /leads/{lead_id}/merge`. */

@@ -1,18 +1,19 @@
 import { filterableOf } from '../fields/check.ts';
 import type { FieldValues } from '../fields/values.ts';
+import type { Commit } from '../operations/commit.ts';
 import type { Call, Reply } from '../operations/request.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { restored } from '../schema/resource.ts';
-import { makesSearchable } from '../search/state.ts';
 import { fieldsKey, leadKey, organizationKey, pipelineKey } from '../table/keys.ts';
 import { Conflict, retryOnConflict } from '../table/retry.ts';
-import type { Commit, Item, Reader, ReadOnly } from '../table/table.ts';
-import { restoreWrites } from './change.ts';
+import type { Item, Reader, ReadOnly } from '../table/table.ts';
 import { uniqueContacts } from './contacts.ts';
 import type { HistoryEntry } from './history.ts';
 import { createdAt, type Lead, leadFields, notBefore } from './lead.ts';
-import { toStoredLead } from './records.ts';
+import { restoreWrites } from './lead-writes.ts';
+import { makesSearchable } from './search/state.ts';
+import { toStoredLead } from './stored-lead.ts';
 import { notThere, readLastEntry } from './survivor.ts';
 
 /** A lead, and what last happened to it. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../operations/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { historyKey } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { type HistoryEntry, toHistoryEntry } from './history.ts';

@@ -1,15 +1,16 @@
+import { invalid } from '../errors/errors.ts';
 import { changeFields } from '../fields/check.ts';
-import { invalid } from '../operations/errors.ts';
+import type { Commit } from '../operations/commit.ts';
 import type { Call, Reply } from '../operations/request.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { pipelineKey } from '../table/keys.ts';
-import type { Commit, Item, Reader } from '../table/table.ts';
-import { type ChangeWrite, type changeGrants, changeWrites } from './change.ts';
-import { changeCurrent } from './current.ts';
+import type { Item, Reader } from '../table/table.ts';
+import { changeCurrent } from './change-latest-lead.ts';
 import { changesBetween } from './history.ts';
 import { type Lead, type LeadPatch, patched } from './lead.ts';
-import type { StoredLead } from './records.ts';
+import { type ChangeWrite, type changeGrants, changeWrites } from './lead-writes.ts';
+import type { StoredLead } from './stored-lead.ts';
 
 /** What was read: the lead, and what the patch refers to. */
 export interface Found {

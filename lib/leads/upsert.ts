@@ -1,17 +1,18 @@
+import { ApiError, invalid, mostDetails } from '../errors/errors.ts';
 import { changeFields, noFields } from '../fields/check.ts';
-import { ApiError, invalid, mostDetails } from '../operations/errors.ts';
+import type { Commit } from '../operations/commit.ts';
 import type { Call, Reply } from '../operations/request.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { restored } from '../schema/resource.ts';
-import { makesSearchable } from '../search/state.ts';
 import { leadKey } from '../table/keys.ts';
 import { Conflict, retryOnConflict } from '../table/retry.ts';
-import type { Commit, Item, Reader, ReadOnly } from '../table/table.ts';
-import { type changeGrants, createWrites } from './change.ts';
+import type { Item, Reader, ReadOnly } from '../table/table.ts';
 import { duplicate, foundBy, type LookupField, lookupKey, normalize } from './contacts.ts';
 import { type LeadInput, type LeadPatch, leadFields, newLead } from './lead.ts';
-import { type StoredLead, toStoredLead } from './records.ts';
+import { type changeGrants, createWrites } from './lead-writes.ts';
+import { makesSearchable } from './search/state.ts';
+import { type StoredLead, toStoredLead } from './stored-lead.ts';
 import { assertOwner, assertPipeline, changeOf } from './update.ts';
 import type { UpsertResult } from './upsert-schema.ts';
 

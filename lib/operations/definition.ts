@@ -1,11 +1,11 @@
-import type { AnyInternalOperation } from './internal-operation.ts';
-import type { NumberedItemConsumer } from './numbered-item-consumer.ts';
-import type { AnyOperation } from './operation.ts';
-import type { AnyQueueConsumer } from './queue-consumer.ts';
-import type { AnyScheduledTask } from './scheduled-task.ts';
-import type { AnyStreamConsumer } from './stream-consumer.ts';
-import type { AnyUserOperation } from './user-operation.ts';
-import type { AnyWorker } from './worker.ts';
+import type { AnyInternalOperation } from './kinds/internal-operation.ts';
+import type { NumberedItemConsumer } from './kinds/numbered-item-consumer.ts';
+import type { AnyOperation } from './kinds/operation.ts';
+import type { AnyQueueConsumer } from './kinds/queue-consumer.ts';
+import type { AnyScheduledTask } from './kinds/scheduled-task.ts';
+import type { AnyStreamConsumer } from './kinds/stream-consumer.ts';
+import type { AnyUserOperation } from './kinds/user-operation.ts';
+import type { AnyWorker } from './kinds/worker.ts';
 
 /** An operation with a route. */
 export type RoutedOperation = AnyOperation | AnyUserOperation;

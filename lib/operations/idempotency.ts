@@ -1,17 +1,10 @@
+import { ApiError, type ErrorCode, type ErrorDetail } from '../errors/errors.ts';
 import { fingerprintOf } from '../schema/canonical.ts';
 import type { WriteGrant } from '../table/grants.ts';
 import { answerTraceKey, idempotencyKey, type Key, leadKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
-import type {
-  Commit,
-  Item,
-  Part,
-  Table,
-  TransactOptions,
-  Transactor,
-  Write,
-} from '../table/table.ts';
-import { ApiError, type ErrorCode, type ErrorDetail } from './errors.ts';
+import type { Item, Table, TransactOptions, Transactor, Write } from '../table/table.ts';
+import type { Commit, Part } from './commit.ts';
 import type { Call, Reply } from './request.ts';
 
 /** A repeat within so many seconds gets the first answer. */

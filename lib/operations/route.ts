@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from '../errors/errors.ts';
 import type { RequestSchemas, Schema } from './request.ts';
 
 /** What every operation of the API has: the gateway, the docs and the tests read this. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../operations/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import type { Role } from '../operations/permissions.ts';
 import { memberKey } from '../table/keys.ts';
 import type { Write } from '../table/table.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../operations/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { counterKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 

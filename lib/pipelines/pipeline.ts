@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { invalid } from '../operations/errors.ts';
+import { invalid } from '../errors/errors.ts';
 import { mostPipelines } from '../organizations/limits.ts';
 import { text } from '../schema/fields.ts';
 import { answerShape, inputShape, merged, patchShape, required } from '../schema/resource.ts';

@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../operations/errors.ts';
+import { ApiError, invalid } from '../errors/errors.ts';
 import { counterKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '../operations/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 
 const fingerprintBytes = 8;
 /** Bytes of a position at most. Sort keys of this service are shorter. */

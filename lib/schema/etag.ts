@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ApiError, invalid } from '../operations/errors.ts';
+import { ApiError, invalid } from '../errors/errors.ts';
 
 /** The ETag of a resource with this version, as a header. */
 export const etag = (version: number): { ETag: string } => ({ ETag: `"${version}"` });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ErrorDetail, mostDetails, mostPathBytes } from '../operations/errors.ts';
+import { type ErrorDetail, mostDetails, mostPathBytes } from '../errors/errors.ts';
 import { inWords } from './in-words.ts';
 
 // zod/mini comes without messages.

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { Item, Table } from '../table/table.ts';
-import { decodeCursor, encodeCursor, type ListIdentity, mostCursor } from './cursor.ts';
+import { mostCursor } from './cursor.ts';
 import { once } from './query.ts';
 
 export const defaultLimit = 50;
@@ -50,39 +49,4 @@ export const fitting = <T>(items: T[]): T[] => {
     return bytes > mostItemBytes;
   });
   return end < 0 ? items : items.slice(0, end);
-};
-
-/** A list: a partition of the table, or those of its items whose sort keys have a prefix. */
-export interface PartitionList<T> {
-  identity: ListIdentity;
-  pk: string;
-  prefix?: string;
-  /** The form of what follows the prefix in a sort key. */
-  form: RegExp;
-  newestFirst?: boolean;
-  toItem: (item: Item) => T;
-}
-
-/**
- * A page of a list, strongly consistent. One item more than the page is read, to know whether it is the
- * last; DynamoDB may stop before, at 1 MB, and so may the answer. Throws `invalid_cursor`.
- */
-export const readPage = async <T>(
-  table: Table<'Query'>,
-  { identity, pk, prefix = '', form, newestFirst = false, toItem }: PartitionList<T>,
-  { cursor, limit = defaultLimit }: { cursor?: string | undefined; limit?: number | undefined },
-): Promise<{ items: T[]; next_cursor: string | null }> => {
-  const after = cursor === undefined ? undefined : decodeCursor(identity, cursor, form);
-  const { items, last } = await table.query({
-    condition: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
-    values: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
-    limit: limit + 1,
-    startAfter: after === undefined ? undefined : { pk, sk: prefix + after },
-    newestFirst,
-    consistent: true,
-  });
-  const page = fitting(items.slice(0, limit).map(toItem));
-  const more = items.length > page.length || last !== undefined;
-  const end = String(items[page.length - 1]?.sk).slice(prefix.length);
-  return { items: page, next_cursor: more ? encodeCursor(identity, end) : null };
 };

@@ -14,9 +14,9 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { TimeLimit } from '../handlers/deadline.ts';
-import { ApiError } from '../operations/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { BatchReader, type Deliver } from './batch-reader.ts';
+import type { TimeLimit } from './deadline.ts';
 import type { Grant } from './grants.ts';
 import type { Key } from './keys.ts';
 import { Conflict, retry } from './retry.ts';

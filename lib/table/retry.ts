@@ -1,5 +1,5 @@
-import type { TimeLimit } from '../handlers/deadline.ts';
-import { ApiError } from '../operations/errors.ts';
+import { ApiError } from '../errors/errors.ts';
+import type { TimeLimit } from './deadline.ts';
 
 const firstWaitMs = 50;
 const mostWaitMs = 1600;

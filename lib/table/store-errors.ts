@@ -1,5 +1,5 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
-import { ApiError } from '../operations/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 
 interface StoreError extends Error {
   CancellationReasons?: CancellationReason[];

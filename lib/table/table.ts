@@ -1,5 +1,4 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Reply } from '../operations/request.ts';
 import type { Grant, ReadGrant, WriteGrant } from './grants.ts';
 import type { IndexName, Key } from './keys.ts';
 
@@ -85,19 +84,3 @@ export type ReadOnly<G extends Grant> = Table<Extract<G, ReadGrant>>;
 
 /** The table that `handle` gets: it writes by its `Commit` alone. */
 export type Reader<G extends Grant> = ReadOnly<G> & Pick<Transactor<WriteGrant>, 'deadline'>;
-
-/**
- * Writes all or nothing, and records the answer in the same transaction: once for each request. An operation has no
- * other way to write, so none can forget the record.
- */
-export type Commit<G extends WriteGrant> = <B>(
-  writes: readonly Write<G>[],
-  reply: Reply<B>,
-  options?: TransactOptions,
-) => Promise<Reply<B>>;
-
-/** Answers one part of a batch once, by its place in the request, as if it were a request of its own. */
-export type Part<G extends WriteGrant> = <B>(
-  i: number,
-  work: (commit: Commit<G>) => Promise<Reply<B>>,
-) => Promise<Reply<B>>;

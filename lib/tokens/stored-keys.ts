@@ -1,4 +1,4 @@
-import { ApiError } from '../operations/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import type { TableClient } from '../table/client.ts';
 import { issuerKeysKey } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';

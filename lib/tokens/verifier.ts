@@ -3,7 +3,7 @@ import { KidNotFoundInJwksError } from 'aws-jwt-verify/error';
 import type { Jwk } from 'aws-jwt-verify/jwk';
 import { v5 } from 'uuid';
 import * as z from 'zod/mini';
-import { ApiError } from '../operations/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import {
   algorithms,
   clockSkewSeconds,

@@ -1,4 +1,4 @@
-import { ApiError } from '../operations/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import type { Call } from '../operations/request.ts';
 import { assertMatch } from '../schema/etag.ts';
 import { retryOnConflict } from '../table/retry.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadOperations } from '../../infra/operations.ts';
-import type { Budget } from '../../lib/operations/example.ts';
+import type { Budget } from '../../tools/examples/example.ts';
 import { wholeLead } from '../../tools/examples/setting.ts';
 import { callNames } from '../bench/calls/names.ts';
 import { Client } from '../faults/client.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Setting as ExampleSetting } from '../../lib/operations/example.ts';
 import type { Service } from '../../tools/dev/service.ts';
+import type { Setting as ExampleSetting } from '../../tools/examples/example.ts';
 import { settingOf, wholeLead } from '../../tools/examples/setting.ts';
 import { Client } from '../faults/client.ts';
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { functionOf } from '@leads-and-stars/runner';
 import * as z from 'zod/mini';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { type ErrorCode, errorKinds } from '../../lib/errors/errors.ts';
 import type { Definition } from '../../lib/operations/definition.ts';
-import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
-import type { ExampleRequest } from '../../lib/operations/example.ts';
 import { errorsOf, successesOf } from '../../lib/operations/route.ts';
 import type { Service } from '../../tools/dev/service.ts';
+import type { ExampleRequest } from '../../tools/examples/example.ts';
 import { eventFor, pathOf } from '../../tools/examples/request.ts';
 
 const operations = (await loadOperations()).map(({ operation }) => operation);

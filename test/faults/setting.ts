@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { feedIdOf } from '../../lib/changes/feed.ts';
-import type { Setting as ExampleSetting } from '../../lib/operations/example.ts';
 import { indexPartition } from '../../lib/table/keys.ts';
+import type { Setting as ExampleSetting } from '../../tools/examples/example.ts';
 import { settingOf, wholeLead } from '../../tools/examples/setting.ts';
 import { type Answer, Client, type Request } from './client.ts';
 import type { Watched } from './fault-proxy.ts';

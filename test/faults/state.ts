@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { adminClient } from '@leads-and-stars/runner';
-import type { Hold } from '../../lib/billing/causes.ts';
+import type { Hold } from '../../lib/billing/rules/causes.ts';
 import { totals } from '../../lib/pipelines/counters.ts';
 import {
   counterKey,

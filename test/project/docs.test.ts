@@ -77,8 +77,8 @@ describe('the files, headings and commands that a page names are there', () => {
 
   test('others are found missing', () => {
     expect(pages).toContain('docs/runbooks/README.md');
-    const text = `\`lib/operations/errors.ts\`, \`lib/gone.ts\`, \`npx vitest run test/api/leads/races\`, \`npm run dev\`,
-      \`npm run gone\`, [a](lib/operations/operation.ts), [b](gone.md), [c](README.md#run-it), [d](README.md#gone)`;
+    const text = `\`lib/errors/errors.ts\`, \`lib/gone.ts\`, \`npx vitest run test/api/leads/races\`, \`npm run dev\`,
+      \`npm run gone\`, [a](lib/operations/kinds/operation.ts), [b](gone.md), [c](README.md#run-it), [d](README.md#gone)`;
     const missing = ['lib/gone.ts', 'gone', 'gone.md#', 'README.md#gone'];
     expect(brokenIn('README.md', text)).toEqual(missing);
   });

@@ -6,7 +6,7 @@ import { operation as holdStars } from '../../functions/billing/hold-stars.ts';
 import { operation as putAlerts } from '../../functions/billing/put-alerts.ts';
 import { operation as releaseHold } from '../../functions/billing/release-hold.ts';
 import { operation as spendStars } from '../../functions/billing/spend-stars.ts';
-import type { AnyInternalOperation } from '../../lib/operations/internal-operation.ts';
+import type { AnyInternalOperation } from '../../lib/operations/kinds/internal-operation.ts';
 import { chance, pick } from '../support/random.ts';
 import type { Action, Answer, Organization } from './organization.ts';
 

@@ -3,10 +3,10 @@ import { filterText } from '../../lib/fields/values.ts';
 import { normalize } from '../../lib/leads/contacts.ts';
 import type { HistoryEntry } from '../../lib/leads/history.ts';
 import type { Lead } from '../../lib/leads/lead.ts';
-import { toStoredLead } from '../../lib/leads/records.ts';
+import { wordsOf } from '../../lib/leads/search/words.ts';
+import { toStoredLead } from '../../lib/leads/stored-lead.ts';
 import { totals } from '../../lib/pipelines/counters.ts';
 import { contactFields, type Pipeline, toPipeline } from '../../lib/pipelines/pipeline.ts';
-import { wordsOf } from '../../lib/search/words.ts';
 import {
   contactKey,
   counterKey,

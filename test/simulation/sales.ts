@@ -14,7 +14,7 @@ import { operation as createNote } from '../../functions/notes/create-note.ts';
 import { operation as deleteNote } from '../../functions/notes/delete-note.ts';
 import { operation as updateNote } from '../../functions/notes/update-note.ts';
 import { operation as updatePipeline } from '../../functions/pipelines/update-pipeline.ts';
-import type { AnyOperation } from '../../lib/operations/operation.ts';
+import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
 import { chance, pick } from '../support/random.ts';
 import type { Action, Answer, Organization, Request } from './organization.ts';
 

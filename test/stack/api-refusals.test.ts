@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorKinds } from '../../lib/operations/errors.ts';
+import { errorKinds } from '../../lib/errors/errors.ts';
 import { synthesized } from './synthesized.ts';
 import { type Body, refusalsName, refusalTypes } from './template/api-body.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AnyOperation } from '../../lib/operations/operation.ts';
+import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
 import type { Answer } from './api.ts';
 
 // To send an operation's sample more than once.

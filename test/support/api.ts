@@ -1,10 +1,10 @@
 import { expect, inject } from 'vitest';
 import * as z from 'zod/mini';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { errorBody } from '../../lib/errors/error-body.ts';
+import { errorKinds } from '../../lib/errors/errors.ts';
 import type { RoutedOperation } from '../../lib/operations/definition.ts';
-import { errorBody } from '../../lib/operations/error-body.ts';
-import { errorKinds } from '../../lib/operations/errors.ts';
-import type { AnyOperation } from '../../lib/operations/operation.ts';
+import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
 import { errorsOf, hasBody, successesOf } from '../../lib/operations/route.ts';
 
 const service = inject('service');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, inject } from 'vitest';
 import { isInternal, loadOperations } from '../../infra/operations.ts';
-import { errorsOfInternal } from '../../lib/operations/internal-operation.ts';
+import { errorsOfInternal } from '../../lib/operations/kinds/internal-operation.ts';
 import { type Role, roles } from '../../lib/operations/permissions.ts';
 import { type Answer, call } from './api.ts';
 import { sign } from './tokens.ts';

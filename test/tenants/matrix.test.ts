@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AnyOperation } from '../../lib/operations/operation.ts';
+import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
 import { rolePermissions } from '../../lib/operations/permissions.ts';
 import { usesUp, withNewKey } from '../support/again.ts';
 import { type Answer, call, routed, routes } from '../support/api.ts';

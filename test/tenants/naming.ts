@@ -1,4 +1,4 @@
-import type { AnyOperation } from '../../lib/operations/operation.ts';
+import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
 import { replaced } from '../api/input/requests.ts';
 import { type Answer, call, routed } from '../support/api.ts';
 import type { Organization } from '../support/organization.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Field, patchedField } from '../../lib/fields/definition.ts';
-import { deleteNote } from '../../lib/notes/note.ts';
+import { deleteNote } from '../../lib/leads/notes/note.ts';
 import { newPipeline, patched } from '../../lib/pipelines/pipeline.ts';
 
 // The clocks of two functions differ: no change is earlier than the one before.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { freeParts, type Part, take } from '../../lib/billing/compartments.ts';
+import { freeParts, type Part, take } from '../../lib/billing/rules/compartments.ts';
 import { emptyWallet, type Wallet } from '../../lib/billing/wallet.ts';
 
 const [monthly, pack]: [Part, Part] = [

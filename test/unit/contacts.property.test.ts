@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ApiError } from '../../lib/errors/errors.ts';
 import {
   changeContacts,
   type Holder,
@@ -7,7 +8,6 @@ import {
   uniqueContacts,
 } from '../../lib/leads/contacts.ts';
 import type { Lead } from '../../lib/leads/lead.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
 import { type ContactField, contactFields, type Pipeline } from '../../lib/pipelines/pipeline.ts';
 import { foundByContacts } from '../support/contacts.ts';
 import { seed } from '../support/random.ts';

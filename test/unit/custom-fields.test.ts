@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ApiError } from '../../lib/errors/errors.ts';
 import { assertFilters, changeFields, noFields, valuesOfText } from '../../lib/fields/check.ts';
 import {
   type Field,
@@ -9,7 +10,6 @@ import {
   withNew,
 } from '../../lib/fields/definition.ts';
 import { filterText, type GivenFields, mostFieldBytes } from '../../lib/fields/values.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
 import { seed } from '../support/random.ts';
 
 const define = (type: FieldType, more: Partial<Field> = {}): Field => ({

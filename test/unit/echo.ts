@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineOperation, type Operation } from '../../lib/operations/operation.ts';
+import { defineOperation, type Operation } from '../../lib/operations/kinds/operation.ts';
 import { once } from '../../lib/schema/query.ts';
 import { memberKey } from '../../lib/table/keys.ts';
 import type { Organization, Request } from './support.ts';

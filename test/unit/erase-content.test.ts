@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { asChange, change } from '../../lib/changes/change.ts';
-import { ContentOfLeads } from '../../lib/leads/erase-content.ts';
+import { ContentOfLeads } from '../../lib/leads/erasure/erase-content.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import {
   answerTraceKey,

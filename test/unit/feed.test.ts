@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { noticesOf } from '../../lib/billing/notices.ts';
 import { asChange } from '../../lib/changes/change.ts';
 import { examineAtMost, readFeed, withoutGap } from '../../lib/changes/feed.ts';
-import { noticesOf } from '../../lib/changes/notices.ts';
 import { entriesOf, numberChanges } from '../../lib/changes/numbering.ts';
 import { Outbox, table, upTo } from './outbox.ts';
 

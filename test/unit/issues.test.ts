@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { mostDetails } from '../../lib/operations/errors.ts';
+import { mostDetails } from '../../lib/errors/errors.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 
 /** What is wrong with a value, and where. */

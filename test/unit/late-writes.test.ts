@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { putFields } from '../../lib/fields/definition.ts';
-import { deleteNote, type Note, putNote } from '../../lib/notes/note.ts';
+import { deleteNote, type Note, putNote } from '../../lib/leads/notes/note.ts';
 import { changedBy, putWrites, removeWrites } from '../../lib/organizations/member-change.ts';
 import { readStoredMember } from '../../lib/organizations/members.ts';
 import { openTable } from '../../lib/table/client.ts';

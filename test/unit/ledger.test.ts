@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import { putLedgerEntry } from '../../lib/billing/ledger.ts';
-import { type Applied, apply } from '../../lib/billing/rules.ts';
+import { type Applied, apply } from '../../lib/billing/rules/rules.ts';
 import { emptyWallet, type Wallet } from '../../lib/billing/wallet.ts';
 import { feedIdOf } from '../../lib/changes/feed.ts';
 

@@ -6,7 +6,7 @@ import {
   rangeOf,
   sourcesOf,
   within,
-} from '../../lib/leads/list-sources.ts';
+} from '../../lib/leads/lists/index-ranges.ts';
 
 const all = {
   pipeline_id: 'p',

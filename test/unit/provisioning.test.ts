@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { provision, provisioningInput } from '../../lib/organizations/provisioning.ts';
+import { provision, provisioningInput } from '../../lib/provisioning/provisioning.ts';
 import { openTable } from '../../lib/table/client.ts';
 import './support.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { fillLeads } from '../../lib/leads/fill.ts';
 import { firstIdAt } from '../../lib/leads/lead.ts';
-import { switchSearch } from '../../lib/search/switch.ts';
+import { fillLeads } from '../../lib/leads/search/reindex.ts';
+import { switchSearch } from '../../lib/leads/search/switch.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import { leadKey, organizationKey } from '../../lib/table/keys.ts';
 import './support.ts';

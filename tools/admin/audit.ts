@@ -1,9 +1,9 @@
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
-import { sum } from '../../lib/billing/compartments.ts';
+import { readOpenHolds } from '../../lib/billing/holds/open-holds.ts';
 import { assertSum, WalletInvariant } from '../../lib/billing/invariants.ts';
 import type { LedgerEntry } from '../../lib/billing/ledger.ts';
-import { readOpenHolds } from '../../lib/billing/open-holds.ts';
+import { sum } from '../../lib/billing/rules/compartments.ts';
 import { heldStars, toWallet } from '../../lib/billing/wallet.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { examples, uuid } from './arguments.ts';

@@ -2,7 +2,7 @@ import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import { feedIdOf } from '../../lib/changes/feed.ts';
 import { entriesOf, mostAtOnce, numberChanges } from '../../lib/changes/numbering.ts';
-import { ApiError } from '../../lib/operations/errors.ts';
+import { ApiError } from '../../lib/errors/errors.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { type Key, outbox, outboxEntry } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';

@@ -1,5 +1,5 @@
 import { CliError } from '@leads-and-stars/runner';
-import { ApiError } from '../../lib/operations/errors.ts';
+import { ApiError } from '../../lib/errors/errors.ts';
 import { printable } from '../cli/printable.ts';
 
 /** What went wrong, in one line. */

@@ -1,9 +1,9 @@
 import { CliError } from '@leads-and-stars/runner';
 import { mostMembers } from '../../lib/organizations/limits.ts';
 import { type Member, membersOf } from '../../lib/organizations/members.ts';
-import { readPage } from '../../lib/schema/pages.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { organizationKey } from '../../lib/table/keys.ts';
+import { readPage } from '../../lib/table/pages.ts';
 import type { Item } from '../../lib/table/table.ts';
 
 /** Throws if the organization does not exist. Otherwise its lists would look empty. */

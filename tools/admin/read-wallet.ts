@@ -1,8 +1,8 @@
 import { CliError } from '@leads-and-stars/runner';
 import { type LedgerEntry, toLedgerEntry } from '../../lib/billing/ledger.ts';
-import { readPage } from '../../lib/schema/pages.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts';
+import { readPage } from '../../lib/table/pages.ts';
 import type { Item } from '../../lib/table/table.ts';
 import { readOrganization } from './read-organization.ts';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { fillLeads } from '../../lib/leads/fill.ts';
-import { switchSearch } from '../../lib/search/switch.ts';
+import { fillLeads } from '../../lib/leads/search/reindex.ts';
+import { switchSearch } from '../../lib/leads/search/switch.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { examples, uuid } from './arguments.ts';
 import { print } from './output.ts';

@@ -1,4 +1,4 @@
-import type { ExampleRequest, Setting } from '../../lib/operations/example.ts';
+import type { ExampleRequest, Setting } from './example.ts';
 import { headersOf, type Sender } from './gateway-event.ts';
 import { loadExamples } from './load.ts';
 import { eventFor, pathOf } from './request.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { RoutedOperation } from '../../lib/operations/definition.ts';
-import type { ExampleRequest } from '../../lib/operations/example.ts';
+import type { ExampleRequest } from './example.ts';
 import { pathOf } from './request.ts';
 
 /** Who sends an example, and where. */

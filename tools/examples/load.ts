@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadOperations } from '../../infra/operations.ts';
 import type { Definition } from '../../lib/operations/definition.ts';
-import type { Example } from '../../lib/operations/example.ts';
+import type { Example } from './example.ts';
 
 /** An operation and its examples, the first of which is its sample. */
 export interface WithExamples<O extends Definition = Definition> {

@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Definition } from '../../lib/operations/definition.ts';
-import type { ExampleRequest } from '../../lib/operations/example.ts';
+import type { ExampleRequest } from './example.ts';
 
 /** With its path's parameters and its query filled in. */
 export const pathOf = (

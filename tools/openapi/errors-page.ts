@@ -1,13 +1,13 @@
-import { codesOfRoutes, type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
+import { codesOfRoutes, type ErrorCode, errorKinds } from '../../lib/errors/errors.ts';
 import {
   type AnyInternalOperation,
   errorsOfInternal,
-} from '../../lib/operations/internal-operation.ts';
+} from '../../lib/operations/kinds/internal-operation.ts';
 
 /** `docs/errors.md`: every error code, and how a program reads it. */
 export const errorsPage = (internal: readonly AnyInternalOperation[]): string => `# Errors
 
-Made by \`npm run openapi\` from \`lib/operations/errors.ts\`.
+Made by \`npm run openapi\` from \`lib/errors/errors.ts\`.
 
 A program relies on the code. The message is for people, and may change.
 

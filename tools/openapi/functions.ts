@@ -1,5 +1,5 @@
-import { errorKinds } from '../../lib/operations/errors.ts';
-import type { AnyInternalOperation } from '../../lib/operations/internal-operation.ts';
+import { errorKinds } from '../../lib/errors/errors.ts';
+import type { AnyInternalOperation } from '../../lib/operations/kinds/internal-operation.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Schemas } from './schemas.ts';
 

@@ -1,6 +1,6 @@
+import { errorBody } from '../../lib/errors/error-body.ts';
+import { type ErrorCode, errorKinds } from '../../lib/errors/errors.ts';
 import type { RoutedOperation } from '../../lib/operations/definition.ts';
-import { errorBody } from '../../lib/operations/error-body.ts';
-import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
 import { errorsOf, hasBody, successesOf } from '../../lib/operations/route.ts';
 import { type Exchange, examplesOf } from './examples.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { v5 } from 'uuid';
-import type { Setting } from '../../lib/operations/example.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
 import type { Service } from '../dev/service.ts';
 import { demoSetting } from '../examples/demo.ts';
+import type { Setting } from '../examples/example.ts';
 import { loadExamples, type WithExamples } from '../examples/load.ts';
 import type { Exchange } from './examples.ts';
 import { Recorder } from './record.ts';

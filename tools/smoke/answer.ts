@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { errorBody } from '../../lib/operations/error-body.ts';
-import { type ErrorCode, errorKinds } from '../../lib/operations/errors.ts';
+import { errorBody } from '../../lib/errors/error-body.ts';
+import { type ErrorCode, errorKinds } from '../../lib/errors/errors.ts';
 import type { Target } from './target.ts';
 
 export interface Answer {

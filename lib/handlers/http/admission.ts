@@ -1,5 +1,5 @@
-import { ApiError } from '../../operations/errors.ts';
-import type { AnyOperation } from '../../operations/operation.ts';
+import { ApiError } from '../../errors/errors.ts';
+import type { AnyOperation } from '../../operations/kinds/operation.ts';
 import { type Role, rolePermissions } from '../../operations/permissions.ts';
 import type { Call, MemberCall } from '../../operations/request.ts';
 import { readRole } from '../../organizations/members.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../operations/errors.ts';
+import { ApiError } from '../../errors/errors.ts';
 import type { TokenVerifier } from '../../tokens/verifier.ts';
 import type { Step } from './chain.ts';
 import type { Received } from './envelope.ts';

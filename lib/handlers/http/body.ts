@@ -1,5 +1,5 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
-import { ApiError, invalid } from '../../operations/errors.ts';
+import { ApiError, invalid } from '../../errors/errors.ts';
 import type { HttpRequest } from './chain.ts';
 import { type Headers, singleHeader } from './headers.ts';
 import { assertPlainJson } from './json-text.ts';

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Reply } from '../../operations/request.ts';
-import { answerBeforeTimeoutMs } from '../deadline.ts';
+import { answerBeforeTimeoutMs } from '../../table/deadline.ts';
 
 export type HttpRequest = middy.Request<
   APIGatewayProxyEvent,

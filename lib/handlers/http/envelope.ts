@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { ApiError } from '../../operations/errors.ts';
+import { ApiError } from '../../errors/errors.ts';
 import type { TableClient } from '../../table/client.ts';
 import { writeLine } from '../log.ts';
 import type { Frame } from './chain.ts';

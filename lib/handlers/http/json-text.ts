@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser';
-import { invalid } from '../../operations/errors.ts';
+import { invalid } from '../../errors/errors.ts';
 import { pathOf } from '../../schema/issues.ts';
 
 /** How deep objects and arrays may be inside of one another. */

@@ -1,5 +1,5 @@
 import { validate } from 'uuid';
-import { invalid } from '../../operations/errors.ts';
+import { invalid } from '../../errors/errors.ts';
 import type { Step } from './chain.ts';
 import type { Received } from './envelope.ts';
 import { singleHeader } from './headers.ts';

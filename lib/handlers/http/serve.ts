@@ -1,8 +1,8 @@
 import type { RoutedOperation } from '../../operations/definition.ts';
 import { answerOnce, answerParts, isReplay, keyUse } from '../../operations/idempotency.ts';
-import type { AnyOperation } from '../../operations/operation.ts';
+import type { AnyOperation } from '../../operations/kinds/operation.ts';
+import type { AnyUserOperation } from '../../operations/kinds/user-operation.ts';
 import type { Reply } from '../../operations/request.ts';
-import type { AnyUserOperation } from '../../operations/user-operation.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { readStoredKeys } from '../../tokens/stored-keys.ts';

@@ -1,5 +1,5 @@
 import type { TableClient } from '../../table/client.ts';
-import { limitOf } from '../deadline.ts';
+import { limitOf } from '../../table/deadline.ts';
 import type { Step } from './chain.ts';
 
 export interface WithTable {

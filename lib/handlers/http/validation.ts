@@ -1,10 +1,10 @@
 import { validate } from 'uuid';
 import * as z from 'zod/mini';
+import { ApiError, type ErrorDetail, invalid } from '../../errors/errors.ts';
 import type { RoutedOperation } from '../../operations/definition.ts';
-import { ApiError, type ErrorDetail, invalid } from '../../operations/errors.ts';
-import type { AnyOperation } from '../../operations/operation.ts';
+import type { AnyOperation } from '../../operations/kinds/operation.ts';
+import type { AnyUserOperation } from '../../operations/kinds/user-operation.ts';
 import type { Call, UserCall } from '../../operations/request.ts';
-import type { AnyUserOperation } from '../../operations/user-operation.ts';
 import { type Match, matchOf } from '../../schema/etag.ts';
 import { issueDetails } from '../../schema/issues.ts';
 import type { Caller } from './authentication.ts';

@@ -1,9 +1,9 @@
+import type { Wakes } from '../../operations/wakes.ts';
 import { dueKey } from '../../table/keys.ts';
 import type { Item, Table, Write } from '../../table/table.ts';
 import { idOf } from '../webhook.ts';
 import { nextDue, type Progress } from './delivery-rules.ts';
 import { toProgress } from './progress-item.ts';
-import type { Wakes } from './wakes.ts';
 
 /** Milliseconds from one look for webhooks that are due to the next. */
 export const lookEveryMs = 5 * 60 * 1000;

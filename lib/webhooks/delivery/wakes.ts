@@ -1,19 +1,13 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { ApiError } from '../../operations/errors.ts';
+import { ApiError } from '../../errors/errors.ts';
+import type { Wake, Wakes } from '../../operations/wakes.ts';
 
-/** Has an organization's webhooks looked at, or one of them. Sent twice, it does no more than once. */
+/** The form of a wake as the queue brings it. */
 export const wake = z.strictObject({
   organization_id: z.uuid(),
   webhook_id: z.optional(z.uuid()),
-});
-export type Wake = z.output<typeof wake>;
-
-/** Sends wakes to the queue of the function that delivers. */
-export interface Wakes {
-  /** `delay` in milliseconds, at most 15 minutes, which is as long as SQS waits. Throws `unavailable`. */
-  send(wake: Wake, delay?: number): Promise<void>;
-}
+}) satisfies z.core.$ZodType<Wake>;
 
 /**
  * SQS answers in milliseconds; what takes longer than this is most likely lost, and is sent again. Three attempts have to
@@ -30,11 +24,11 @@ export const openWakes = (): Wakes => {
     requestHandler: { connectionTimeout: answerTimeoutMs, socketTimeout: answerTimeoutMs },
   });
   return {
-    async send(message, delay = 0) {
+    async send(message, delayMs = 0) {
       const command = new SendMessageCommand({
         QueueUrl: process.env.WAKES_QUEUE_URL,
         MessageBody: JSON.stringify(message),
-        DelaySeconds: Math.ceil(Math.max(0, delay) / 1000),
+        DelaySeconds: Math.ceil(Math.max(0, delayMs) / 1000),
         // A fair queue: whoever takes more than a tenth of the workers' time comes after all others.
         MessageGroupId: message.organization_id,
       });

@@ -1,4 +1,5 @@
 import { feedIdOf, readHead } from '../../changes/feed.ts';
+import type { Wake, Wakes } from '../../operations/wakes.ts';
 import { Conflict } from '../../table/retry.ts';
 import type { Item } from '../../table/table.ts';
 import { idOf, readWebhook, readWebhooks } from '../webhook.ts';
@@ -7,7 +8,6 @@ import { newProgress, planOf } from './delivery-rules.ts';
 import { DeliverySession, type Surroundings } from './delivery-session.ts';
 import { dueWrites, lookEveryMs } from './due-times.ts';
 import { toProgress } from './progress-item.ts';
-import type { Wake, Wakes } from './wakes.ts';
 
 /** A change may have its number and not be readable yet: the worker looks again after so many milliseconds. */
 const indexLagMs = 1000;

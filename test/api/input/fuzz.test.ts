@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { leadInput, leadPatch } from '../../../lib/leads/lead.ts';
 import { matching } from '../../../lib/leads/upsert-schema.ts';
-import type { AnyOperation } from '../../../lib/operations/operation.ts';
+import type { AnyOperation } from '../../../lib/operations/kinds/operation.ts';
 import { call, routed } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { seed } from '../../support/random.ts';

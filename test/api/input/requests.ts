@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, inject } from 'vitest';
-import { errorKinds } from '../../../lib/operations/errors.ts';
-import type { AnyOperation } from '../../../lib/operations/operation.ts';
+import { errorKinds } from '../../../lib/errors/errors.ts';
+import type { AnyOperation } from '../../../lib/operations/kinds/operation.ts';
 import { leadKey, organizationKey } from '../../../lib/table/keys.ts';
 import { withNewKey } from '../../support/again.ts';
 import { call } from '../../support/api.ts';

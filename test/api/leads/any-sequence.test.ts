@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { HistoryEntry } from '../../../lib/leads/history.ts';
 import type { Lead } from '../../../lib/leads/lead.ts';
-import { wordsOf } from '../../../lib/search/words.ts';
+import { wordsOf } from '../../../lib/leads/search/words.ts';
 import { eventsUntil, inFeedOrder } from '../../support/events-out.ts';
 import { applied, contentOf as contentInFeed, readFeed } from '../../support/feed.ts';
 import { expectFindable, itemsOf } from '../../support/lookups.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { changeWrites, createWrites, mergeWrites } from '../../../lib/leads/change.ts';
 import { type Lead, leadInput, newLead, patched } from '../../../lib/leads/lead.ts';
-import type { StoredLead } from '../../../lib/leads/records.ts';
-import { united } from '../../../lib/leads/united.ts';
+import { changeWrites, createWrites, mergeWrites } from '../../../lib/leads/lead-writes.ts';
+import { united } from '../../../lib/leads/merge-fields.ts';
+import { wordsOf } from '../../../lib/leads/search/words.ts';
+import type { StoredLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, type Pipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
-import { wordsOf } from '../../../lib/search/words.ts';
 import { provision } from '../../support/organization.ts';
 
 /** DynamoDB's own limit, without the record of the answer. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { changeWrites, createWrites, deleteWrites } from '../../../lib/leads/change.ts';
 import { type Lead, leadInput, newLead, patched } from '../../../lib/leads/lead.ts';
-import { toStoredLead } from '../../../lib/leads/records.ts';
+import { changeWrites, createWrites, deleteWrites } from '../../../lib/leads/lead-writes.ts';
+import { examineAtMost, search } from '../../../lib/leads/search/search.ts';
+import { termsOf } from '../../../lib/leads/search/words.ts';
+import { toStoredLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
-import { examineAtMost, search } from '../../../lib/search/search.ts';
-import { termsOf } from '../../../lib/search/words.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
 import { leadKey, wordKey } from '../../../lib/table/keys.ts';
 import { itemsOf } from '../../support/lookups.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Processes } from '@leads-and-stars/runner';
 import { type Lead, newLead } from '../../../lib/leads/lead.ts';
-import { replaceLead } from '../../../lib/leads/records.ts';
+import { search } from '../../../lib/leads/search/search.ts';
+import { changeWords } from '../../../lib/leads/search/word-items.ts';
+import { type Term, termsOf } from '../../../lib/leads/search/words.ts';
+import { replaceLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, type Pipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
-import { search } from '../../../lib/search/search.ts';
-import { changeWords } from '../../../lib/search/word-items.ts';
-import { type Term, termsOf } from '../../../lib/search/words.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
 import { type Key, leadKey } from '../../../lib/table/keys.ts';
 import type { Item, Page, Write } from '../../../lib/table/table.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Processes } from '@leads-and-stars/runner';
 import { applyEvent } from '../../../lib/billing/apply-event.ts';
-import { putOpenHold } from '../../../lib/billing/open-holds.ts';
-import { apply } from '../../../lib/billing/rules.ts';
+import { putOpenHold } from '../../../lib/billing/holds/open-holds.ts';
+import { apply } from '../../../lib/billing/rules/rules.ts';
 import { emptyWallet, type Wallet, walletItem } from '../../../lib/billing/wallet.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
 import type { Item } from '../../../lib/table/table.ts';

@@ -1,6 +1,6 @@
 import { v5 } from 'uuid';
 import { newLead } from '../../../lib/leads/lead.ts';
-import { replaceLead, type StoredLead } from '../../../lib/leads/records.ts';
+import { replaceLead, type StoredLead } from '../../../lib/leads/stored-lead.ts';
 import { newMember } from '../../../lib/organizations/members.ts';
 import {
   newPipeline,

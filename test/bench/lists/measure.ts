@@ -4,7 +4,7 @@ import {
   filterOn,
   type Partition,
   sourcesOf,
-} from '../../../lib/leads/list-sources.ts';
+} from '../../../lib/leads/lists/index-ranges.ts';
 import { indexAttributes, leadKey } from '../../../lib/table/keys.ts';
 import { type CountingProxy, sum } from '../../cost/counting-proxy.ts';
 import type { Client } from '../../faults/client.ts';

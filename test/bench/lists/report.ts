@@ -84,7 +84,7 @@ const and = (values: readonly string[]): string => new Intl.ListFormat('en-GB').
 const howMeasured = ({ pages, pipelines, seed }: Measured): string => {
   const sizes = [...new Set(pages.map(({ size }) => number(size)))];
   return `The first page of 50, in organizations of ${and(sizes)} leads, asked for over the whole service,
-and counted by a proxy before the engine. The caller’s membership, one unit, is left out. \`lib/leads/records.ts\` makes
+and counted by a proxy before the engine. The caller’s membership, one unit, is left out. \`lib/leads/stored-lead.ts\` makes
 the leads, and the engine’s own import loads them (seed ${seed}): ${pipelines} pipelines with five stages
 each, 14 owners, and five tags; most leads have one tag or none. Each filter leaves a middling number: of a hundred
 leads, a pipeline has 30, a stage 15, an owner 7, a tag 20.

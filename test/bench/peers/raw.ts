@@ -9,9 +9,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { JwtVerifier } from 'aws-jwt-verify';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { createWrites } from '../../../lib/leads/change.ts';
 import { newLead } from '../../../lib/leads/lead.ts';
-import { toLead } from '../../../lib/leads/records.ts';
+import { createWrites } from '../../../lib/leads/lead-writes.ts';
+import { toLead } from '../../../lib/leads/stored-lead.ts';
 import { toPipeline } from '../../../lib/pipelines/pipeline.ts';
 import { idempotencyKey, leadKey, memberKey, pipelineKey } from '../../../lib/table/keys.ts';
 

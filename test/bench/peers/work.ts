@@ -1,6 +1,6 @@
-import { createWrites } from '../../../lib/leads/change.ts';
+import { ApiError, invalid } from '../../../lib/errors/errors.ts';
 import { type Lead, type LeadInput, newLead } from '../../../lib/leads/lead.ts';
-import { ApiError, invalid } from '../../../lib/operations/errors.ts';
+import { createWrites } from '../../../lib/leads/lead-writes.ts';
 import { answerOnce, keyUse } from '../../../lib/operations/idempotency.ts';
 import { rolePermissions } from '../../../lib/operations/permissions.ts';
 import type { Call, Reply } from '../../../lib/operations/request.ts';

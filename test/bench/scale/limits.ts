@@ -1,4 +1,4 @@
-import { answerBeforeTimeoutMs, lastAttemptMs } from '../../../lib/handlers/deadline.ts';
+import { answerBeforeTimeoutMs, lastAttemptMs } from '../../../lib/table/deadline.ts';
 
 /** DynamoDB's documented limits. */
 export const limits = {

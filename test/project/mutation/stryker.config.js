@@ -8,7 +8,8 @@
 export default {
   mutate: [
     'lib/handlers/http/*.ts',
-    'lib/operations/{error-body,errors,permissions,idempotency}.ts',
+    'lib/errors/*.ts',
+    'lib/operations/{permissions,idempotency}.ts',
     'lib/schema/{issues,cursor,canonical,resource}.ts',
   ],
   testRunner: 'vitest',

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
-import { fillLeads } from '../../../lib/leads/fill.ts';
 import type { Lead } from '../../../lib/leads/lead.ts';
-import { switchSearch } from '../../../lib/search/switch.ts';
-import { wordsOf } from '../../../lib/search/words.ts';
+import { fillLeads } from '../../../lib/leads/search/reindex.ts';
+import { switchSearch } from '../../../lib/leads/search/switch.ts';
+import { wordsOf } from '../../../lib/leads/search/words.ts';
 import { expectFindable, itemsOf } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { table as engine, openTableAt } from '../../support/table.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { errorKinds } from '../../../lib/operations/errors.ts';
+import { errorKinds } from '../../../lib/errors/errors.ts';
 import type { Ran } from '../../support/command-line.ts';
 import { provision } from '../../support/organization.ts';
 import { type Fault, startFaultProxy } from './fault-proxy.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { ApiError } from '../../../lib/errors/errors.ts';
 import { serveInternal } from '../../../lib/handlers/invoke.ts';
 import { measure } from '../../../lib/handlers/measurement.ts';
-import { ApiError } from '../../../lib/operations/errors.ts';
-import { defineInternalOperation } from '../../../lib/operations/internal-operation.ts';
+import { defineInternalOperation } from '../../../lib/operations/kinds/internal-operation.ts';
 import { contextFor } from '../support.ts';
 
 // What a function that is invoked directly tells its caller, and the log.

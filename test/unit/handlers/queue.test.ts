@@ -1,9 +1,9 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { ApiError } from '../../../lib/errors/errors.ts';
 import { serveQueue } from '../../../lib/handlers/queue.ts';
-import { ApiError } from '../../../lib/operations/errors.ts';
-import { defineQueueConsumer } from '../../../lib/operations/queue-consumer.ts';
+import { defineQueueConsumer } from '../../../lib/operations/kinds/queue-consumer.ts';
 
 // What a batch's failures are, by a consumer that fails as it is told.
 

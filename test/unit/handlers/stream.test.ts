@@ -1,8 +1,8 @@
 import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { expect, test } from 'vitest';
+import { ApiError } from '../../../lib/errors/errors.ts';
 import { serveStream, setAsideAfterMs } from '../../../lib/handlers/stream.ts';
-import { ApiError } from '../../../lib/operations/errors.ts';
-import { defineStreamConsumer } from '../../../lib/operations/stream-consumer.ts';
+import { defineStreamConsumer } from '../../../lib/operations/kinds/stream-consumer.ts';
 import { issuerKeysKey } from '../../../lib/table/keys.ts';
 import '../support.ts';
 

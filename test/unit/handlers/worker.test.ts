@@ -1,9 +1,9 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { ApiError } from '../../../lib/errors/errors.ts';
 import { serveWorker } from '../../../lib/handlers/worker.ts';
-import { ApiError } from '../../../lib/operations/errors.ts';
-import { defineWorker, type Worker } from '../../../lib/operations/worker.ts';
+import { defineWorker, type Worker } from '../../../lib/operations/kinds/worker.ts';
 
 beforeAll(() => void vi.stubEnv('AWS_REGION', 'us-east-1'));
 afterAll(() => void vi.unstubAllEnvs());

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
-import { capture, hold, release } from '../../../lib/billing/holds.ts';
+import { capture, hold, release } from '../../../lib/billing/holds/holds.ts';
 import { readBalance } from '../../../lib/billing/read-balance.ts';
 import type { Organization } from '../support.ts';
 import { historyOf, soon, table } from '../wallet.ts';

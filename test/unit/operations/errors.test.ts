@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError, inside, mostDetails } from '../../../lib/operations/errors.ts';
+import { ApiError, inside, mostDetails } from '../../../lib/errors/errors.ts';
 
 test('an error of a part names its fields as those of the whole, and is the same otherwise', () => {
   const details = [{ path: 'email', message: 'is taken', lead_id: 'a' }];

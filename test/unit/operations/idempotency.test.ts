@@ -2,22 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { handler as createLead } from '../../../functions/leads/create-lead.ts';
+import { ApiError, codesOfRoutes, type ErrorCode } from '../../../lib/errors/errors.ts';
 import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
-import { ApiError, codesOfRoutes, type ErrorCode } from '../../../lib/operations/errors.ts';
+import type { Commit, Part } from '../../../lib/operations/commit.ts';
 import {
   answerOnce,
   answerParts,
   type KeyUse,
   keyUse,
 } from '../../../lib/operations/idempotency.ts';
-import type { AnyOperation } from '../../../lib/operations/operation.ts';
+import type { AnyOperation } from '../../../lib/operations/kinds/operation.ts';
 import type { Reply } from '../../../lib/operations/request.ts';
 import { openTable, type TableClient } from '../../../lib/table/client.ts';
 import type { WriteGrant } from '../../../lib/table/grants.ts';
 import { answerTraceKey, leadKey } from '../../../lib/table/keys.ts';
 import { Conflict } from '../../../lib/table/retry.ts';
-import type { Commit, Part, Write } from '../../../lib/table/table.ts';
+import type { Write } from '../../../lib/table/table.ts';
 import { echo, echoed } from '../echo.ts';
 import { Organization, run } from '../support.ts';
 

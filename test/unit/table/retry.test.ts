@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { ApiError } from '../../../lib/operations/errors.ts';
+import type { ApiError } from '../../../lib/errors/errors.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { organizationKey } from '../../../lib/table/keys.ts';
 import { Conflict, retry } from '../../../lib/table/retry.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Body, Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import type { AnyOperation } from '../../../../lib/operations/operation.ts';
+import type { AnyOperation } from '../../../../lib/operations/kinds/operation.ts';
 import { Envelope } from '../nest-envelope.ts';
 import { listening, operations, perform } from './work.ts';
 

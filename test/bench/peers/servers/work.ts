@@ -4,9 +4,9 @@ import { operation as createLead } from '../../../../functions/leads/create-lead
 import { operation as getLead } from '../../../../functions/leads/get-lead.ts';
 import { operation as listLeads } from '../../../../functions/leads/list-leads.ts';
 import { operation as getPipelineSummary } from '../../../../functions/pipelines/get-pipeline-summary.ts';
-import { ApiError } from '../../../../lib/operations/errors.ts';
+import { ApiError } from '../../../../lib/errors/errors.ts';
 import { answerOnce, keyUse } from '../../../../lib/operations/idempotency.ts';
-import type { AnyOperation } from '../../../../lib/operations/operation.ts';
+import type { AnyOperation } from '../../../../lib/operations/kinds/operation.ts';
 import { rolePermissions } from '../../../../lib/operations/permissions.ts';
 import type { Reply } from '../../../../lib/operations/request.ts';
 import { readRole } from '../../../../lib/organizations/members.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ApiError } from '../../../../lib/errors/errors.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
-import { ApiError } from '../../../../lib/operations/errors.ts';
 import { count, readCounter, setPerSecond } from '../../../../lib/organizations/request-counter.ts';
 import { openTable } from '../../../../lib/table/client.ts';
 import { requestCounters } from '../../../../lib/table/keys.ts';

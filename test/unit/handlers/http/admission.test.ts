@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { ApiError } from '../../../../lib/errors/errors.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
-import { ApiError } from '../../../../lib/operations/errors.ts';
 import { permissions, rolePermissions, roles } from '../../../../lib/operations/permissions.ts';
 import { removeMember } from '../../../../lib/organizations/members.ts';
 import { openTable, TableClient } from '../../../../lib/table/client.ts';

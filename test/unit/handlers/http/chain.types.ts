@@ -5,7 +5,7 @@ import { envelope } from '../../../../lib/handlers/http/envelope.ts';
 import { organization } from '../../../../lib/handlers/http/organization.ts';
 import { withTable } from '../../../../lib/handlers/http/table.ts';
 import { readUserCall } from '../../../../lib/handlers/http/validation.ts';
-import type { AnyUserOperation } from '../../../../lib/operations/user-operation.ts';
+import type { AnyUserOperation } from '../../../../lib/operations/kinds/user-operation.ts';
 import { echo } from '../../echo.ts';
 
 // Checked by `npm run types`: a step that comes before one that it needs does not compile.

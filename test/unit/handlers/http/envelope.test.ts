@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { errorBody } from '../../../../lib/errors/error-body.ts';
+import { ApiError, codesOfRoutes, type ErrorCode } from '../../../../lib/errors/errors.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
-import { errorBody } from '../../../../lib/operations/error-body.ts';
-import { ApiError, codesOfRoutes, type ErrorCode } from '../../../../lib/operations/errors.ts';
 import { echo, echoed } from '../../echo.ts';
 import { Organization, type Request, run } from '../../support.ts';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { answerBeforeTimeoutMs } from '../../../../lib/handlers/deadline.ts';
+import { ApiError } from '../../../../lib/errors/errors.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
-import { ApiError } from '../../../../lib/operations/errors.ts';
+import { answerBeforeTimeoutMs } from '../../../../lib/table/deadline.ts';
 import { forward, startEngineProxy } from '../../../faults/engine-proxy.ts';
 import { echo, echoed } from '../../echo.ts';
 import { type Answer, Organization, run, surroundings, withTableAt } from '../../support.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readFeed } from '../../../../lib/changes/feed.ts';
-import { ApiError } from '../../../../lib/operations/errors.ts';
+import { ApiError } from '../../../../lib/errors/errors.ts';
 import { openTable } from '../../../../lib/table/client.ts';
 import { deliveryKey, historyKey } from '../../../../lib/table/keys.ts';
 import { mostWaiting, replay } from '../../../../lib/webhooks/delivery/delivery-rules.ts';

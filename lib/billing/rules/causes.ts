@@ -1,0 +1,72 @@
+import type { Plan } from '../plans.ts';
+import type { Refusal } from '../refusals.ts';
+import type { Wallet } from '../wallet.ts';
+import type { WalletEvent } from '../wallet-events.ts';
+import type { Compartment, Part } from './compartments.ts';
+
+/** Stars that are reserved until the hold is captured or released, or expires. */
+export interface Hold {
+  /** Milliseconds since the epoch. */
+  expires_at: number;
+  /** Where they were taken from, in that order. */
+  parts: readonly Part[];
+  /** All entries of the hold, and of refunds of it, have it. */
+  reason?: string | null | undefined;
+}
+
+/** A spend, or a captured hold: where its stars were taken from, and how many came back since. */
+export interface Spend {
+  parts: readonly Part[];
+  refunded: number;
+  reason?: string | null | undefined;
+}
+
+/** What happens to a hold. Its id is the `event_id` of all of it. */
+export type HoldEvent =
+  | {
+      type: 'stars.held';
+      event_id: string;
+      stars: number;
+      expires_at: number;
+      reason?: string | undefined;
+    }
+  | { type: 'hold.captured'; event_id: string; stars?: number | undefined }
+  | { type: 'hold.released'; event_id: string }
+  | { type: 'hold.expired'; event_id: string };
+
+/** Everything that changes a wallet. */
+export type Cause = WalletEvent | HoldEvent;
+
+/** A rule for each type of cause: it answers the change, or why the cause is refused. */
+export type RulesOf<C extends Cause> = {
+  [T in C['type']]: (event: Extract<C, { type: T }>, facts: Facts) => Change | Refusal;
+};
+
+/** What a rule needs beside the wallet, for some causes. */
+export interface About {
+  /** The plan of the event's tier. */
+  plan?: Plan | undefined;
+  /** The spend that is refunded. */
+  spend?: Spend | undefined;
+  /** The hold that is captured or released, or expires. */
+  hold?: Hold | undefined;
+  /** When a hold expires: the expiry of the hold after it. */
+  nextHoldExpiry?: number | undefined;
+}
+
+export interface Facts extends About {
+  /** Without what has lapsed. */
+  wallet: Wallet;
+  now: number;
+}
+
+/** What a cause does. The entry's numbers follow from it. */
+export interface Change {
+  wallet: Wallet;
+  /** Stars that lapse because of the cause itself. */
+  lapsed?: Partial<Record<Compartment, number>>;
+  /** Stars that were spent or held, in the order in which they were taken. */
+  taken?: readonly Part[];
+  /** Stars that did not come back, as their period or pack has ended. */
+  lost?: readonly Part[];
+}

@@ -1,0 +1,124 @@
+import { ApiError, type ErrorDetail } from '../../errors/errors.ts';
+import { namesFields } from '../../fields/check.ts';
+import type { MemberCall, Reply } from '../../operations/request.ts';
+import { fieldsKey, type Key, memberKey, organizationKey, pipelineKey } from '../../table/keys.ts';
+import type { Item, Table } from '../../table/table.ts';
+import type { LeadPatch } from '../lead.ts';
+import type { Entry, Refusal } from './batch-schema.ts';
+
+/** So many leads are written at once, and at most so many after their writer was removed. */
+const atOnce = 10;
+
+/** What the leads refer to, by partition and sort key. */
+export type Found = ReadonlyMap<string, Item>;
+
+const id = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;
+
+/** What of a lead names something else. */
+export type Refers = Pick<Partial<LeadPatch>, 'pipeline_id' | 'owner_id' | 'fields'>;
+
+const references = (organizationId: string, { pipeline_id, owner_id, fields }: Refers) => ({
+  pipeline: pipeline_id && pipelineKey(organizationId, pipeline_id),
+  owner: owner_id && memberKey(organizationId, owner_id),
+  fields: namesFields(fields) && fieldsKey(organizationId),
+});
+
+/** The pipelines, members and definitions of fields that the parts of a batch name, each once, and the organization. */
+export const readReferences = async (
+  organizationId: string,
+  parts: readonly Refers[],
+  table: Table<'GetItem'>,
+): Promise<Found> => {
+  const keys = parts.flatMap((part) => {
+    const { pipeline, owner, fields } = references(organizationId, part);
+    return [pipeline, owner, fields].filter((key): key is Key => Boolean(key));
+  });
+  const all = [organizationKey(organizationId), ...keys];
+  const distinct = new Map(all.map((key) => [id(key), key]));
+  const items = await table.getAll([...distinct.values()]);
+  return new Map(items.flatMap((item) => (item ? [[id(item as never), item]] : [])));
+};
+
+/** What one of them names, of what was read. */
+export const referencesOf = (organizationId: string, part: Refers, found: Found) => {
+  const { pipeline, owner, fields } = references(organizationId, part);
+  return {
+    pipeline: pipeline ? found.get(id(pipeline)) : undefined,
+    owner: owner ? found.get(id(owner)) : undefined,
+    fields: fields ? found.get(id(fields)) : undefined,
+    organization: found.get(id(organizationKey(organizationId))),
+  };
+};
+
+/** What is asked for in the parts that are valid. */
+export const askedIn = <T>(entries: readonly Entry<T>[]): T[] =>
+  entries.flatMap((entry) => ('asked' in entry ? [entry.asked] : []));
+
+/**
+ * The outcome of each part of a batch. Some are done at once; but of those that compete for something, the
+ * first in the request comes first. Whether the caller still may is asked again before each ten: if not, that is
+ * the outcome of all that follow. It is no condition of the transactions: those of one user would then refuse one another.
+ */
+export const eachOf = async <T, Done>(
+  { assertMember }: Pick<MemberCall, 'assertMember'>,
+  entries: readonly Entry<T>[],
+  competesFor: (asked: T) => readonly string[],
+  one: (i: number, asked: T) => Promise<Done>,
+): Promise<Reply<{ items: (Done | Refusal)[] }>> => {
+  const items: (Done | Refusal)[] = [];
+  let refusal: Refusal | undefined;
+  const answer = async (i: number) => {
+    const entry = entries[i]!;
+    if ('invalid' in entry) items[i] = refusedWith(entry.invalid);
+    else items[i] = refusal ?? (await outcomeOf(() => one(i, entry.asked)));
+  };
+  const taken = entries.map((entry) => ('asked' in entry ? competesFor(entry.asked) : []));
+  let sinceAsked = 0;
+  for (const round of rounds(taken)) {
+    for (let i = 0; i < round.length; i += atOnce) {
+      const some = round.slice(i, i + atOnce);
+      if (!refusal && sinceAsked + some.length > atOnce) {
+        refusal = await outcomeOf(() => assertMember().then(() => undefined));
+        sinceAsked = 0;
+      }
+      sinceAsked += some.length;
+      await Promise.all(some.map(answer));
+    }
+  }
+  return { body: { items } };
+};
+
+/**
+ * The places of the parts in the request: of those that compete, each is in a later round. So are two that compete with
+ * the same part before them: the one may want what that part took, and the other may change that lead so that it is free.
+ */
+const rounds = (taken: readonly (readonly string[])[]): number[][] => {
+  const all: number[][] = [];
+  const groups = new Map<string, { next: number }>();
+  taken.forEach((things, i) => {
+    const joined = new Set(things.flatMap((thing) => groups.get(thing) ?? []));
+    const round = Math.max(0, ...[...joined].map(({ next }) => next));
+    all[round] = [...(all[round] ?? []), i];
+    const group = { next: round + 1 };
+    for (const [thing, one] of groups) if (joined.has(one)) groups.set(thing, group);
+    for (const thing of things) groups.set(thing, group);
+  });
+  return all;
+};
+
+const outcomeOf = async <Done>(work: () => Promise<Done>): Promise<Done | Refusal> => {
+  try {
+    return await work();
+  } catch (error) {
+    return refusedWith(error);
+  }
+};
+
+const refusedWith = (error: unknown): Refusal => {
+  if (!(error instanceof ApiError)) throw error;
+  const { code, message, details, kind } = error;
+  return {
+    status: kind.status,
+    error: { code, message, ...(details && { details: details as ErrorDetail[] }) },
+  };
+};

@@ -1,0 +1,103 @@
+import type * as z from 'zod/mini';
+import { changeFields, noFields } from '../../fields/check.ts';
+import type { Part } from '../../operations/commit.ts';
+import type { Call, MemberCall, Reply } from '../../operations/request.ts';
+import { toPipeline } from '../../pipelines/pipeline.ts';
+import type { Reader } from '../../table/table.ts';
+import {
+  type LookupField,
+  lookupFields,
+  lookupKey,
+  normalize,
+  uniqueContacts,
+} from '../contacts.ts';
+import { type LeadInput, type LeadPatch, newLead } from '../lead.ts';
+import { type changeGrants, createWrites } from '../lead-writes.ts';
+import { makesSearchable } from '../search/state.ts';
+import { assertReferences } from '../update.ts';
+import { readHolders, type Upsert, upsertLead } from '../upsert.ts';
+import { askedIn, eachOf, type Found, type Refers, referencesOf } from './batch.ts';
+import type { BatchResult, batchInput } from './batch-schema.ts';
+import { dryPart } from './dry-run.ts';
+
+type Body = z.output<typeof batchInput>;
+type BatchCall = Call<{ body: Body }>;
+type BatchTable = Reader<'GetItem' | 'Query'>;
+type WritePart = Part<(typeof changeGrants)[number]>;
+
+/** The leads that are valid. */
+export const leadsOf = ({ body }: BatchCall): Refers[] => askedIn<Refers>(body.leads);
+
+/** Makes the leads, or changes those that are matched, each in a transaction of its own. */
+export const createBatch = (
+  call: MemberCall<{ body: Body }>,
+  found: Found,
+  table: BatchTable,
+  write: WritePart,
+): Promise<Reply<BatchResult>> => {
+  const { organizationId, body } = call;
+  const part = body.dry_run ? dryPart(table) : write;
+  if (body.match === undefined) {
+    return eachOf(
+      call,
+      body.leads,
+      (lead) => guardsOf(organizationId, lead, found),
+      (i, lead) => createOne(call, lead, found, (work) => part(i, work)),
+    );
+  }
+  const { match, move, leads } = body;
+  return eachOf(call, leads, valuesOf, (i, lead) =>
+    upsertOne(call, { match, move, lead }, found, table, (work) => part(i, work)),
+  );
+};
+
+type Once = (work: Parameters<WritePart>[1]) => ReturnType<WritePart>;
+
+const createOne = async (call: BatchCall, input: LeadInput, found: Found, once: Once) => {
+  const { body } = await once(async (commit) => {
+    const references = referencesOf(call.organizationId, input, found);
+    assertReferences(input, references);
+    const pipeline = toPipeline(references.pipeline!);
+    const { fields, filterable } = changeFields(noFields, input.fields, references.fields);
+    const created = newLead({ ...input, fields }, pipeline);
+    const searchable = makesSearchable(references.organization);
+    return commit(createWrites(call, created, pipeline, searchable, filterable), { body: created });
+  });
+  return { status: 201 as const, lead: body as never };
+};
+
+const upsertOne = async (
+  call: BatchCall,
+  asked: Upsert,
+  found: Found,
+  table: BatchTable,
+  once: Once,
+) => {
+  const { status = 201, body } = await once(async (commit) => {
+    const holders = await readHolders(table, call.organizationId, asked);
+    const references = referencesOf(call.organizationId, asked.lead, found);
+    return upsertLead(call, asked, { ...references, holders }, table, commit);
+  });
+  return { status: status as 200 | 201, ...(body as { lead: never; outcome: never }) };
+};
+
+/** What a new lead has to itself: of two with one of these in common, only one can be made. */
+const guardsOf = (organizationId: string, lead: LeadInput, found: Found): string[] => {
+  const { pipeline: item } = referencesOf(organizationId, lead, found);
+  if (!item) return [];
+  const pipeline = toPipeline(item);
+  const { external_id } = lead;
+  return [
+    ...(external_id === null ? [] : [lookupKey(organizationId, '', 'external_id', external_id).pk]),
+    ...uniqueContacts(pipeline, lead).map(
+      (field) => lookupKey(organizationId, pipeline.id, field, lead[field]!).pk,
+    ),
+  ];
+};
+
+/** What an upsert may match or take: the pipeline of the lead that is meant is not known yet. */
+export const valuesOf = (lead: Pick<LeadPatch, LookupField>): string[] =>
+  lookupFields.flatMap((field) => {
+    const value = lead[field];
+    return value ? [`${field} ${normalize(field, value)}`] : [];
+  });

@@ -1,0 +1,35 @@
+import type { Part } from '../../operations/commit.ts';
+import type { Key } from '../../table/keys.ts';
+import type { Item, Table, Write } from '../../table/table.ts';
+import type { changeGrants } from '../lead-writes.ts';
+
+type Grant = (typeof changeGrants)[number];
+
+/**
+ * As a part of a batch that writes, and is refused where something would stand in its way; but it writes
+ * nothing, and no answer is recorded.
+ */
+export const dryPart =
+  (table: Table<'GetItem'>): Part<Grant> =>
+  (_i, work) =>
+    work(async (writes, reply) => {
+      const claims = writes.flatMap(claimOf);
+      const items = await table.getAll(claims.map(({ key }) => key));
+      claims.forEach(({ refused }, i) => {
+        if (items[i]) throw refused(items[i]);
+      });
+      return reply;
+    });
+
+interface Claim {
+  key: Key;
+  refused: (existing: Item) => Error;
+}
+
+/** What is put only where there is nothing yet. */
+const claimOf = (write: Write<Grant>): Claim[] => {
+  if (!('Put' in write) || !write.refused) return [];
+  const { Item: item, ConditionExpression: condition } = write.Put;
+  if (condition !== 'attribute_not_exists(pk)') return [];
+  return [{ key: { pk: item?.pk, sk: item?.sk }, refused: write.refused }];
+};

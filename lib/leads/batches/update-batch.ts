@@ -1,0 +1,44 @@
+import type * as z from 'zod/mini';
+import type { Part } from '../../operations/commit.ts';
+import type { MemberCall, Reply } from '../../operations/request.ts';
+import { versionOf } from '../../schema/etag.ts';
+import { leadKey } from '../../table/keys.ts';
+import type { Reader } from '../../table/table.ts';
+import type { changeGrants } from '../lead-writes.ts';
+import { update } from '../update.ts';
+import { eachOf, type Found, referencesOf } from './batch.ts';
+import type { ChangesResult, changesInput, LeadBatchChange } from './batch-schema.ts';
+import { valuesOf } from './create-batch.ts';
+
+type UpdateCall = MemberCall<{ body: z.output<typeof changesInput> }>;
+type UpdateTable = Reader<'GetItem' | 'Query'>;
+
+/** Patches the leads, each in a transaction of its own; those of the same lead one after another. */
+export const updateBatch = (
+  call: UpdateCall,
+  found: Found,
+  table: UpdateTable,
+  part: Part<(typeof changeGrants)[number]>,
+): Promise<Reply<ChangesResult>> =>
+  eachOf(
+    call,
+    call.body.leads,
+    ({ id, patch }) => [id, ...valuesOf(patch)],
+    async (i, change) => {
+      const { headers, body } = await part(i, async (commit) => {
+        const { organizationId } = call;
+        const references = referencesOf(organizationId, change.patch, found);
+        // Only now: an earlier part may have changed it.
+        const item = await table.get(leadKey(organizationId, change.id));
+        return update(callOf(call, change), { item, ...references }, table, commit);
+      });
+      return { status: 200 as const, etag: headers!.ETag!, lead: body as never };
+    },
+  );
+
+const callOf = ({ role: _, assertMember: __, ...call }: UpdateCall, change: LeadBatchChange) => ({
+  ...call,
+  path: { lead_id: change.id },
+  body: change.patch,
+  ifMatch: change.if_match === undefined ? undefined : [versionOf(change.if_match)],
+});

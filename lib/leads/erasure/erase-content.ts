@@ -1,0 +1,202 @@
+import type { Call } from '../../operations/request.ts';
+import {
+  historyKey,
+  type Key,
+  noteChangeKey,
+  noteKey,
+  outbox,
+  tracedBy,
+  traceKey,
+} from '../../table/keys.ts';
+import { retryOnConflict } from '../../table/retry.ts';
+import type { Item, Reader } from '../../table/table.ts';
+import { putErased } from '../history.ts';
+import type { ChangeWrite } from '../lead-writes.ts';
+import { readLastEntry } from '../survivor.ts';
+import {
+  type Answer,
+  answerOfEntry,
+  answerOfTrace,
+  distinctAnswers,
+  emptyAnswer,
+} from './erase-idempotency-records.ts';
+
+type Actor = Pick<Call, 'organizationId' | 'userId' | 'now'>;
+type ContentTable = Reader<'GetItem' | 'Query'>;
+
+/** So many items lose their content at once, each with the answer that it names: 4 MB at most fit. */
+const atOnce = 20;
+
+/** An item that loses its content, and an answer that has the same. */
+interface Emptied {
+  write: ChangeWrite;
+  answer?: Answer | undefined;
+}
+
+/** What is still told of leads that are gone: by their histories, their notes, and answers under keys. */
+export class ContentOfLeads {
+  readonly #call: Actor;
+  readonly #table: ContentTable;
+  readonly #write: (writes: ChangeWrite[]) => Promise<void>;
+  #found = false;
+
+  constructor(call: Actor, table: ContentTable, write: (writes: ChangeWrite[]) => Promise<void>) {
+    this.#call = call;
+    this.#table = table;
+    this.#write = write;
+  }
+
+  /** Removes as much as there is time for. Answers whether there was anything. */
+  async remove(leadId: string): Promise<boolean> {
+    try {
+      await this.#removeOf(leadId);
+      return this.#found;
+    } catch (error) {
+      if (error instanceof OutOfTime) return true;
+      throw error;
+    }
+  }
+
+  async #removeOf(leadId: string): Promise<void> {
+    await this.#emptyHistory(leadId);
+    await this.#removeNotes(leadId);
+    await this.#followTraces(leadId);
+  }
+
+  /** Each entry keeps its number in the feed. What was merged into the lead is of the same person. */
+  async #emptyHistory(leadId: string): Promise<void> {
+    const { pk } = historyKey(this.#call.organizationId, leadId, 0);
+    const open = 'attribute_not_exists(erased)';
+    const merged = 'attribute_exists(merged_from) AND attribute_not_exists(merged_erased)';
+    for await (const items of this.#pages(pk, `${open} OR (${merged})`)) {
+      await this.#empty(items.filter(({ erased }) => !erased).map((item) => this.#entry(item)));
+      for (const { sk, merged_from } of items.filter((item) => item.merged_from)) {
+        await this.#removeMerged(String(merged_from));
+        await this.#empty([{ write: mergedErased({ pk, sk: String(sk) }) }]);
+      }
+    }
+  }
+
+  async #removeMerged(leadId: string): Promise<void> {
+    const read = () => readLastEntry(this.#table, this.#call.organizationId, leadId);
+    await retryOnConflict(this.#table, await read(), read, async (last) => {
+      if (!last || last.type === 'lead.erased') return;
+      this.#found = true;
+      await this.#write([putErased(this.#call, leadId, last)]);
+    });
+    await this.#removeOf(leadId);
+  }
+
+  async #removeNotes(leadId: string): Promise<void> {
+    const { pk } = noteKey(this.#call.organizationId, leadId, '');
+    for await (const items of this.#pages(pk)) {
+      for (const some of inParts(items)) {
+        await Promise.all(some.map(({ sk }) => this.#emptyNote(leadId, String(sk))));
+        await this.#empty(some.map((item) => ({ write: removed(item) })));
+      }
+    }
+  }
+
+  async #emptyNote(leadId: string, noteId: string): Promise<void> {
+    const { pk } = noteChangeKey(this.#call.organizationId, leadId, noteId, 0);
+    for await (const items of this.#pages(pk, 'attribute_not_exists(erased)')) {
+      await this.#empty(items.map((item) => this.#entry(item)));
+    }
+  }
+
+  async #followTraces(leadId: string): Promise<void> {
+    const { organizationId } = this.#call;
+    const { pk } = traceKey(organizationId, leadId, '');
+    for await (const items of this.#pages(pk)) {
+      for (const some of inParts(items)) {
+        const traces = some.map((item) => ({
+          item,
+          ...tracedBy(organizationId, String(item.sk)),
+        }));
+        const notes = traces.flatMap((trace) => ('noteId' in trace ? trace.noteId : []));
+        await Promise.all(notes.map((id) => this.#emptyNote(leadId, id)));
+        await this.#empty(
+          traces.map(({ item, ...trace }) => ({
+            write: removed(item),
+            ...('record' in trace && { answer: answerOfTrace(trace.record, item) }),
+          })),
+        );
+      }
+    }
+  }
+
+  #entry(item: Item): Emptied {
+    return {
+      write: emptyEntry({ pk: String(item.pk), sk: String(item.sk) }),
+      answer: answerOfEntry(this.#call.organizationId, item),
+    };
+  }
+
+  /** Together with the answers under keys: what names an answer goes when the answer is empty. */
+  async #empty(all: readonly Emptied[]): Promise<void> {
+    for (const some of inParts(all)) {
+      if (Date.now() > this.#table.deadline) throw new OutOfTime();
+      this.#found = true;
+      const answers = distinctAnswers(some.flatMap(({ answer }) => answer ?? []));
+      const read = () => this.#table.getAll(answers.map(({ record }) => record));
+      await retryOnConflict(this.#table, await read(), read, (records) =>
+        this.#write([
+          ...some.map(({ write }) => write),
+          ...answers.flatMap((answer, i) => emptyAnswer(answer, records[i])),
+        ]),
+      );
+    }
+  }
+
+  async *#pages(pk: string, filter?: string): AsyncGenerator<Item[]> {
+    let last: Item | undefined;
+    do {
+      if (Date.now() > this.#table.deadline) throw new OutOfTime();
+      const page = await this.#table.query({
+        condition: 'pk = :pk',
+        ...(filter && { filter }),
+        values: { ':pk': pk },
+        limit: 1000,
+        startAfter: last,
+        consistent: true,
+      });
+      yield page.items;
+      last = page.last;
+    } while (last);
+  }
+}
+
+const inParts = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / atOnce) }, (_, i) =>
+    all.slice(i * atOnce, (i + 1) * atOnce),
+  );
+
+const removed = ({ pk, sk }: Item): ChangeWrite => ({
+  Delete: { Key: { pk: String(pk), sk: String(sk) } },
+});
+
+/** An entry of the outbox without what it told. */
+const emptyEntry = (Key: Key): ChangeWrite => {
+  const isNote = Key.pk.startsWith(outbox.notes);
+  return {
+    Update: {
+      Key,
+      UpdateExpression: `SET erased = :true${isNote ? '' : ', changes = :none'} REMOVE #record${isNote ? ', #text' : ''}`,
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#record': 'record', ...(isNote && { '#text': 'text' }) },
+      ExpressionAttributeValues: { ':true': true, ...(!isNote && { ':none': [] }) },
+    },
+  };
+};
+
+/** Says of the entry of a merge that nothing is left of the lead that was merged. */
+const mergedErased = (Key: Key): ChangeWrite => ({
+  Update: {
+    Key,
+    UpdateExpression: 'SET merged_erased = :true',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':true': true },
+  },
+});
+
+class OutOfTime extends Error {}

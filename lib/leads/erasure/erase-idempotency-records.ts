@@ -1,0 +1,62 @@
+import { erasedAnswer, recordTtlSeconds, traceExtraSeconds } from '../../operations/idempotency.ts';
+import { idempotencyKey, type Key } from '../../table/keys.ts';
+import { Conflict } from '../../table/retry.ts';
+import type { Item } from '../../table/table.ts';
+import type { ChangeWrite } from '../lead-writes.ts';
+
+/**
+ * The record of an answer that tells of a lead, and when it ends at the latest, in seconds since the epoch. One that
+ * ends later is of another request, which took the same key once its time had passed.
+ */
+export interface Answer {
+  record: Key;
+  endsBy: number;
+}
+
+/** An entry is never earlier than its request. Its clock may have been set back by so many seconds meanwhile. */
+const margin = 60;
+
+/** The answer that was recorded together with an entry of the outbox. */
+export const answerOfEntry = (
+  organizationId: string,
+  { user_id, record, at }: Item,
+): Answer | undefined =>
+  record === undefined
+    ? undefined
+    : {
+        record: idempotencyKey(organizationId, String(user_id), String(record)),
+        endsBy: Date.parse(String(at)) / 1000 + recordTtlSeconds + margin,
+      };
+
+/** The answer for which nothing was written but the trace of it. */
+export const answerOfTrace = (record: Key, { expires_at }: Item): Answer => ({
+  record,
+  endsBy: Number(expires_at) - traceExtraSeconds,
+});
+
+/** Without doubles: a key that was used again for the same lead counts as it was used last. */
+export const distinctAnswers = (all: readonly Answer[]): Answer[] => {
+  const distinct = new Map<string, Answer>();
+  for (const answer of all) {
+    const other = distinct.get(answer.record.pk);
+    if (!other || other.endsBy < answer.endsBy) distinct.set(answer.record.pk, answer);
+  }
+  return [...distinct.values()];
+};
+
+/** The record stays, so that a try that was held up can't take effect. */
+export const emptyAnswer = ({ endsBy }: Answer, record: Item | undefined): ChangeWrite[] =>
+  record && Number(record.expires_at) <= endsBy
+    ? [
+        {
+          Update: {
+            Key: { pk: String(record.pk), sk: String(record.sk) },
+            UpdateExpression: 'SET answer = :erased',
+            ConditionExpression: 'expires_at = :end',
+            ExpressionAttributeValues: { ':erased': erasedAnswer, ':end': record.expires_at },
+          },
+          // Its time has passed: DynamoDB removed it, or another request took the key.
+          refused: () => new Conflict(),
+        },
+      ]
+    : [];

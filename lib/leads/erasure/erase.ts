@@ -1,0 +1,55 @@
+import type { Commit } from '../../operations/commit.ts';
+import type { Call, Reply } from '../../operations/request.ts';
+import { Conflict, retryOnConflict } from '../../table/retry.ts';
+import type { Reader } from '../../table/table.ts';
+import { putErased } from '../history.ts';
+import { type ChangeWrite, type changeGrants, eraseWrites } from '../lead-writes.ts';
+import { type Found, readLast } from '../restore.ts';
+import { toStoredLead } from '../stored-lead.ts';
+import { notThere } from '../survivor.ts';
+import { ContentOfLeads } from './erase-content.ts';
+
+type EraseCall = Call<{ path: { lead_id: string } }>;
+type EraseTable = Reader<'GetItem' | 'Query'>;
+type CommitChange = Commit<(typeof changeGrants)[number]>;
+
+/**
+ * Removes every trace of a lead, and of those that were merged into it: the lead first, in one transaction, then
+ * what its history, its notes and the answers under idempotency keys still tell. Answers 202 where there was
+ * something to remove, and 204 where nothing was left. It has no idempotency key, so each transaction stands for
+ * itself. Throws `not_found` for a lead that never was, or was merged, and `write_conflict` when others change it
+ * until the deadline.
+ */
+export const erase = async (
+  call: EraseCall,
+  found: Found,
+  table: EraseTable,
+  commit: CommitChange,
+): Promise<Reply<undefined>> => {
+  const write = async (writes: ChangeWrite[]) => {
+    await commit(writes, { body: undefined });
+  };
+  const readAgain = () => readLast(call, table);
+  const removed = await retryOnConflict(table, found, readAgain, async (current) => {
+    const writes = await removal(call, current, table);
+    if (writes.length > 0) await write(writes);
+    return writes.length > 0;
+  });
+  const emptied = await new ContentOfLeads(call, table, write).remove(call.path.lead_id);
+  return { status: removed || emptied ? 202 : 204, body: undefined };
+};
+
+/** What removes the lead, or says of a deleted one that it was erased: nothing where that was done before. */
+const removal = async (
+  call: EraseCall,
+  { item, last }: Found,
+  table: EraseTable,
+): Promise<ChangeWrite[]> => {
+  const { organizationId, path } = call;
+  if (item) return eraseWrites(call, toStoredLead(item));
+  if (!last || last.merged_into) throw await notThere(table, organizationId, path.lead_id);
+  if (last.type === 'lead.erased') return [];
+  // It came back between the two reads.
+  if (last.type !== 'lead.deleted') throw new Conflict();
+  return [putErased(call, path.lead_id, last)];
+};

@@ -1,0 +1,147 @@
+import { count, countMerged } from '../pipelines/counters.ts';
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import type { Grant } from '../table/grants.ts';
+import type { Write } from '../table/table.ts';
+import { changeContacts, uniqueAfter, uniqueContacts } from './contacts.ts';
+import { type historyTypes, putErased, putHistory } from './history.ts';
+import { type Lead, notBefore } from './lead.ts';
+import { changeWords } from './search/word-items.ts';
+import { replaceLead, type StoredLead } from './stored-lead.ts';
+
+/** What a change of a lead does with the table. */
+export const changeGrants = ['PutItem', 'DeleteItem', 'UpdateItem'] as const satisfies Grant[];
+export type ChangeWrite = Write<(typeof changeGrants)[number]>;
+
+interface Actor {
+  organizationId: string;
+  userId: string;
+}
+
+/** Everything that a new lead is: itself, its copies, contacts, words, count and history. */
+export const createWrites = (
+  actor: Actor,
+  lead: Lead,
+  pipeline: Pipeline,
+  searchable: boolean,
+  filterable: readonly string[] = [],
+): Write<'PutItem' | 'UpdateItem'>[] =>
+  // A new lead replaces nothing, so nothing of this deletes.
+  writes(
+    actor,
+    undefined,
+    { lead, version: 1, unique: uniqueContacts(pipeline, lead), filterable, searchable },
+    lead.created_at,
+  ) as Write<'PutItem' | 'UpdateItem'>[];
+
+/** Everything that a lead is which comes back after it was deleted, with the version after that. */
+export const restoreWrites = (actor: Actor, after: StoredLead): Write<'PutItem' | 'UpdateItem'>[] =>
+  // It replaces nothing either.
+  writes(actor, undefined, after, after.lead.updated_at) as Write<'PutItem' | 'UpdateItem'>[];
+
+/** A lead's next version, and what has to be written for it. */
+export const changeWrites = (
+  actor: Actor,
+  before: StoredLead,
+  lead: Lead,
+  pipeline: Pipeline | undefined,
+  filterable: readonly string[] = before.filterable,
+): { after: StoredLead; writes: ChangeWrite[] } => {
+  const version = before.version + 1;
+  const unique = uniqueAfter(before, lead, pipeline);
+  const after = { ...before, lead, version, unique, filterable };
+  return { after, writes: writes(actor, before, after, lead.updated_at) };
+};
+
+export const deleteWrites = (actor: Actor, before: StoredLead, now: number): ChangeWrite[] =>
+  writes(actor, before, undefined, notBefore(before.lead.updated_at, now));
+
+/** Removes a lead as `deleteWrites` does; its history says that it was erased, and not what it was. */
+export const eraseWrites = (
+  call: Actor & { now: number },
+  { lead, version, ...before }: StoredLead,
+): ChangeWrite[] => [
+  ...stateWrites(call.organizationId, { lead, version, ...before }, undefined),
+  putErased(call, lead.id, { version, at: lead.updated_at }),
+];
+
+/**
+ * Makes one lead of two: `after` in place of `before`, and `gone` no more. Contacts that one hands to the other
+ * are moved by one put each. `pipeline` is the survivor's, where it gets a contact.
+ */
+export const mergeWrites = (
+  { organizationId, userId }: Actor,
+  before: StoredLead,
+  gone: StoredLead,
+  { lead, filterable }: Pick<StoredLead, 'lead' | 'filterable'>,
+  pipeline: Pipeline | undefined,
+): { after: StoredLead; writes: ChangeWrite[] } => {
+  const unique = uniqueAfter(before, lead, pipeline, gone);
+  const after = { ...before, lead, filterable, unique, version: before.version + 1 };
+  const at = lead.updated_at;
+  return {
+    after,
+    writes: [
+      ...replaceLead(organizationId, before, after),
+      ...replaceLead(organizationId, gone, undefined),
+      ...changeContacts(organizationId, before, after, gone),
+      ...changeWords(organizationId, before, after),
+      ...changeWords(organizationId, gone, undefined),
+      ...countMerged(organizationId, before.lead, lead, gone.lead),
+      putHistory(organizationId, {
+        type: 'lead.merged',
+        version: after.version,
+        userId,
+        at,
+        before: before.lead,
+        after: lead,
+        merged_from: gone.lead.id,
+      }),
+      putHistory(organizationId, {
+        type: 'lead.deleted',
+        version: gone.version + 1,
+        userId,
+        at,
+        before: gone.lead,
+        after: undefined,
+        merged_into: lead.id,
+      }),
+    ],
+  };
+};
+
+const stateWrites = (
+  organizationId: string,
+  before: StoredLead | undefined,
+  after: StoredLead | undefined,
+): ChangeWrite[] => [
+  ...replaceLead(organizationId, before, after),
+  ...changeContacts(organizationId, before, after),
+  ...changeWords(organizationId, before, after),
+  ...count(organizationId, before?.lead, after?.lead),
+];
+
+const writes = (
+  { organizationId, userId }: Actor,
+  before: StoredLead | undefined,
+  after: StoredLead | undefined,
+  at: string,
+): ChangeWrite[] => [
+  ...stateWrites(organizationId, before, after),
+  putHistory(organizationId, {
+    type: typeOf(before, after),
+    version: after?.version ?? (before?.version ?? 0) + 1,
+    userId,
+    at,
+    before: before?.lead,
+    after: after?.lead,
+  }),
+];
+
+const typeOf = (
+  before: StoredLead | undefined,
+  after: StoredLead | undefined,
+): (typeof historyTypes)[number] => {
+  if (!after) return 'lead.deleted';
+  if (before) return 'lead.updated';
+  return after.version === 1 ? 'lead.created' : 'lead.restored';
+};

@@ -1,0 +1,104 @@
+import { filterText } from '../../fields/values.ts';
+import { readPipelines } from '../../pipelines/pipeline.ts';
+import { guard, leadKey } from '../../table/keys.ts';
+import type { Table } from '../../table/table.ts';
+import { foundBy, type LookupField, lookupFields, lookupKey, normalize } from '../contacts.ts';
+import type { Lead } from '../lead.ts';
+import { toLead } from '../stored-lead.ts';
+import { type Filters, rangeOf, within } from './index-ranges.ts';
+import type { LeadPage } from './list.ts';
+
+type FindTable = Table<'GetItem' | 'Query'>;
+
+/** Whether a list asks for what few leads have: they are looked up then. */
+export const isLookup = (filters: Filters): boolean =>
+  lookupFields.some((field) => filters[field] !== undefined);
+
+/**
+ * A page of the leads that have an external id, an email or a phone, newest first and strongly consistent.
+ * With other filters, it may be short before the last page. Reads each pipeline, unless one is named.
+ */
+export const findLeads = async (
+  table: FindTable,
+  organizationId: string,
+  filters: Filters,
+  limit: number,
+  after?: string,
+  again = true,
+): Promise<LeadPage> => {
+  const field = lookupFields.find((one) => filters[one] !== undefined)!;
+  const ids = await idsBy(table, organizationId, filters, field, limit, after);
+  const page = ids.slice(0, limit);
+  const items = await table.getAll(page.map((id) => leadKey(organizationId, id)));
+  // A lead is gone: if it was merged meanwhile, another lead has its contact now. So look once more.
+  if (again && items.includes(undefined)) {
+    return findLeads(table, organizationId, filters, limit, after, false);
+  }
+  return {
+    leads: items.flatMap((item) => (item ? toLead(item) : [])).filter((lead) => has(lead, filters)),
+    next: ids.length > limit ? page.at(-1) : undefined,
+  };
+};
+
+/** The ids of the newest leads that have the value, after a position: one more than the page may have. */
+const idsBy = async (
+  table: FindTable,
+  organizationId: string,
+  { pipeline_id, ...filters }: Filters,
+  field: LookupField,
+  limit: number,
+  after = guard,
+): Promise<string[]> => {
+  const pipelines =
+    field === 'external_id'
+      ? ['']
+      : pipeline_id
+        ? [pipeline_id]
+        : (await readPipelines(table, organizationId, { consistent: true })).map(({ id }) => id);
+  const keys = pipelines.map((id) => lookupKey(organizationId, id, field, filters[field]!));
+  const alone = table.getAll(keys);
+  // An external id has one lead at most.
+  const others =
+    field === 'external_id' ? [] : keys.map(({ pk }) => idsIn(table, pk, limit, after));
+  const items = (await Promise.all([alone, ...others])).flat();
+  const found = items.flatMap((item) => (item ? foundBy(item) : []));
+  return [...new Set(found)]
+    .filter((id) => id < after)
+    .sort()
+    .reverse()
+    .slice(0, limit + 1);
+};
+
+const idsIn = async (table: Table<'Query'>, pk: string, limit: number, after: string) =>
+  (
+    await table.query({
+      condition: 'pk = :pk AND sk < :after',
+      values: { ':pk': pk, ':after': after },
+      limit: limit + 1,
+      newestFirst: true,
+      consistent: true,
+    })
+  ).items;
+
+/** Whether all filters hold for a lead. */
+export const has = (lead: Lead, filters: Filters): boolean =>
+  (['pipeline_id', 'stage', 'owner_id'] as const).every((field) => same(lead, filters, field)) &&
+  lookupFields.every((field) => same(lead, filters, field)) &&
+  filters.tags.every((tag) => lead.tags.includes(tag)) &&
+  Object.entries(filters.fields ?? {}).every(([key, value]) => hasValue(lead, key, value)) &&
+  within(rangeOf(filters), lead.id);
+
+const hasValue = ({ fields }: Lead, key: string, value: string): boolean => {
+  const own = fields[key];
+  return own !== undefined && filterText(own) === value;
+};
+
+const same = (
+  lead: Lead,
+  filters: Filters,
+  field: LookupField | 'pipeline_id' | 'stage' | 'owner_id',
+): boolean => {
+  const [wanted, value] = [filters[field], lead[field]];
+  if (wanted === undefined) return true;
+  return value !== null && normalize(field, value) === normalize(field, wanted);
+};

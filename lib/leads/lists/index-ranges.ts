@@ -1,0 +1,182 @@
+import { valuesOfText } from '../../fields/check.ts';
+import type { ListIdentity } from '../../schema/cursor.ts';
+import {
+  fieldValueKey,
+  indexPartition,
+  type LeadIndex,
+  leadKey,
+  tagKey,
+} from '../../table/keys.ts';
+import { lookupFields, normalize } from '../contacts.ts';
+import { firstIdAt } from '../lead.ts';
+
+/** A lead is listed when it has all of these. */
+export interface Filters {
+  pipeline_id?: string | undefined;
+  stage?: string | undefined;
+  owner_id?: string | undefined;
+  external_id?: string | undefined;
+  email?: string | undefined;
+  phone?: string | undefined;
+  tags: readonly string[];
+  /** Values of custom fields by their keys, as text. */
+  fields?: Readonly<Record<string, string>> | undefined;
+  /** Milliseconds since the epoch; from this moment on, … */
+  created_from?: number | undefined;
+  /** … and before this one. */
+  created_to?: number | undefined;
+}
+
+/** The order and the doubles of tags make no difference to the list. */
+export const listIdentity = (organizationId: string, filters: Filters): ListIdentity => [
+  organizationId,
+  'listLeads',
+  filters.pipeline_id ?? null,
+  filters.stage ?? null,
+  filters.owner_id ?? null,
+  distinct(filters.tags),
+  filters.created_from ?? null,
+  filters.created_to ?? null,
+  // What was not there from the beginning, where it is asked for: other cursors stay as they were.
+  ...lookupFields.flatMap((field) => {
+    const value = filters[field];
+    return value === undefined ? [] : [[field, normalize(field, value)]];
+  }),
+  ...customOf(filters).map(([key, value]) => [`fields.${key}`, value]),
+];
+
+const distinct = (tags: readonly string[]): string[] => [...new Set(tags)].sort();
+
+/** By custom fields, in the order of their keys. */
+const customOf = ({ fields = {} }: Pick<Filters, 'fields'>): [key: string, value: string][] =>
+  Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** A partition of the table itself or of one of its indexes. */
+export interface Partition {
+  index?: LeadIndex;
+  value: string;
+}
+
+/** An expression for DynamoDB, with what it names. */
+export interface Expression {
+  filter: string;
+  names: Record<string, string>;
+  values: Record<string, unknown>;
+}
+
+/** Partitions that together have every lead of a list; the filter drops what else is in them. */
+export interface Source {
+  partitions: Partition[];
+  filter?: Expression;
+}
+
+/**
+ * Every way to read a list, in an order that depends on the filters only: by its fields, by each of its
+ * tags, by each of its custom fields. `pipelines` are those that have the stage, where one is asked for without a pipeline.
+ */
+export const sourcesOf = (
+  organizationId: string,
+  filters: Filters,
+  pipelines: readonly string[],
+): Source[] => {
+  const tags = distinct(filters.tags);
+  const custom = customOf(filters);
+  const byCopies: Source[] = [
+    ...tags.map((tag) => ({
+      partitions: [{ value: tagKey(organizationId, tag, '').pk }],
+      ...filterOn(filters, without(tags, tag), custom),
+    })),
+    ...custom.map(([key, value]) => ({
+      partitions: [{ value: fieldValueKey(organizationId, key, value, '').pk }],
+      ...filterOn(
+        filters,
+        tags,
+        custom.filter(([other]) => other !== key),
+      ),
+    })),
+  ];
+  if (byCopies.length > 0 && !hasFields(filters)) return byCopies;
+  const partitions =
+    filters.stage && !filters.pipeline_id
+      ? pipelines.map((pipeline_id) => fieldList(organizationId, { ...filters, pipeline_id }))
+      : [fieldList(organizationId, filters)];
+  return [{ partitions, ...filterOn({}, tags, custom) }, ...byCopies];
+};
+
+type Own = Pick<Filters, 'pipeline_id' | 'stage' | 'owner_id'>;
+
+const without = (tags: readonly string[], tag: string): string[] =>
+  tags.filter((other) => other !== tag);
+
+const hasFields = ({ pipeline_id, stage, owner_id }: Own): boolean =>
+  Boolean(pipeline_id || stage || owner_id);
+
+/** The partition of just the leads that have these fields. */
+const fieldList = (organizationId: string, fields: Own): Partition => {
+  const { pipeline_id: pipeline, stage, owner_id: owner } = fields;
+  const indexed = (index: LeadIndex, ...values: string[]): Partition => ({
+    index,
+    value: indexPartition(organizationId, ...values),
+  });
+  if (pipeline && stage && owner) return indexed('by_pipeline_stage_owner', pipeline, stage, owner);
+  if (pipeline && stage) return indexed('by_pipeline_stage', pipeline, stage);
+  if (pipeline && owner) return indexed('by_pipeline_owner', pipeline, owner);
+  if (pipeline) return indexed('by_pipeline', pipeline);
+  if (owner) return indexed('by_owner', owner);
+  return { value: leadKey(organizationId, '').pk };
+};
+
+/** What has to be so of each item; nothing, where a partition is the list. */
+export const filterOn = (
+  fields: Own,
+  tags: readonly string[],
+  custom: readonly [key: string, value: string][],
+): { filter?: Expression } => {
+  const conditions: string[] = [];
+  const names: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+  for (const field of ['pipeline_id', 'stage', 'owner_id'] as const) {
+    if (!fields[field]) continue;
+    conditions.push(`#${field} = :${field}`);
+    names[`#${field}`] = field;
+    values[`:${field}`] = fields[field];
+  }
+  tags.forEach((tag, i) => {
+    conditions.push(`contains(#tags, :tag${i})`);
+    names['#tags'] = 'tags';
+    values[`:tag${i}`] = tag;
+  });
+  custom.forEach(([key, value], i) => {
+    // The type of the field says which of these it can be.
+    const options = valuesOfText(value).map((one, n) => {
+      values[`:custom${i}_${n}`] = one;
+      return `#fields.#custom${i} = :custom${i}_${n}`;
+    });
+    conditions.push(`(${options.join(' OR ')})`);
+    names['#fields'] = 'fields';
+    names[`#custom${i}`] = key;
+  });
+  if (conditions.length === 0) return {};
+  return { filter: { filter: conditions.join(' AND '), names, values } };
+};
+
+/** Sort keys: an id holds the time of its creation, so a range of times is a range of ids. */
+export interface Range {
+  from: string | undefined;
+  to: string | undefined;
+}
+
+export const rangeOf = ({ created_from, created_to }: Filters): Range => ({
+  from: created_from === undefined ? undefined : firstIdAt(created_from),
+  to: created_to === undefined ? undefined : firstIdAt(created_to),
+});
+
+export const within = ({ from, to }: Range, id: string): boolean =>
+  (from === undefined || id >= from) && (to === undefined || id < to);
+
+/** The end of a range is no id itself: it is shorter than the ids that it precedes. */
+export const rangeCondition = ({ from, to }: Range): string => {
+  if (from && to) return ' AND sk BETWEEN :from AND :to';
+  if (from) return ' AND sk >= :from';
+  return to ? ' AND sk < :to' : '';
+};

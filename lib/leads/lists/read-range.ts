@@ -1,0 +1,161 @@
+import type { Grant } from '../../table/grants.ts';
+import { indexAttributes, leadKey } from '../../table/keys.ts';
+import type { QueryInput, Table } from '../../table/table.ts';
+import { type Lead, momentOf } from '../lead.ts';
+import { toLead } from '../stored-lead.ts';
+import { type Partition, type Range, rangeCondition, type Source } from './index-ranges.ts';
+
+/** The table's permissions that a list of leads needs. */
+export const listGrants = [
+  'Query',
+  'Query by_pipeline',
+  'Query by_pipeline_stage',
+  'Query by_owner',
+  'Query by_pipeline_owner',
+  'Query by_pipeline_stage_owner',
+] as const satisfies Grant[];
+export type ListTable = Table<(typeof listGrants)[number]>;
+
+/** What is the same for every query of a request. */
+export interface Scope {
+  table: ListTable;
+  organizationId: string;
+  range: Range;
+}
+
+/** How far a partition has been read: down to `end`, which is empty when that is all of it. */
+interface Tail {
+  end: string;
+  examined: number;
+}
+
+/** What has been read of a source. */
+export interface Read {
+  /** Where it was begun. */
+  after: string | undefined;
+  /** All down to `end`, which is empty when that is all of the source. */
+  leads: Lead[];
+  /** Leads before `end`: of partitions that have been read farther back than others. */
+  beyond: Lead[];
+  /** Of each partition; none before the first reading. */
+  tails: Tail[];
+  end: string | undefined;
+  examined: number;
+}
+
+export const nothingRead = (after: string | undefined): Read => ({
+  after,
+  leads: [],
+  beyond: [],
+  tails: [],
+  end: after,
+  examined: 0,
+});
+
+/** Reads on in a source, about so many items: its partitions side by side, to about the same moment. */
+export const readOn = async (
+  scope: Scope,
+  source: Source,
+  read: Read,
+  items: number,
+): Promise<Read> => {
+  const shares = sharesOf(source, read, items);
+  const pages = await Promise.all(
+    source.partitions.map((partition, i) => {
+      const after = read.tails[i]?.end ?? read.after;
+      const limit = shares[i]!;
+      return limit === 0
+        ? undefined
+        : scope.table.query(query(scope, partition, source.filter, limit, after));
+    }),
+  );
+  const tails = pages.map((page, i): Tail => {
+    const before = read.tails[i] ?? { end: '', examined: 0 };
+    if (!page) return before;
+    return { end: (page.last?.sk ?? '') as string, examined: before.examined + shares[i]! };
+  });
+  const end = tails.map((tail) => tail.end).reduce(newer, '');
+  const found = pages.flatMap((page) => page?.items.map(toLead) ?? []);
+  const sorted = eachOnce([...read.beyond, ...found]);
+  const reached = sorted.filter(({ id }) => id >= end).length;
+  return {
+    after: read.after,
+    leads: [...read.leads, ...sorted.slice(0, reached)],
+    beyond: sorted.slice(reached),
+    tails,
+    end,
+    examined: read.examined + shares.reduce((sum, share) => sum + share, 0),
+  };
+};
+
+/** Newest first, each once. A lead that moved from one partition to another while they were read is in both: the later state counts. */
+const eachOnce = (leads: readonly Lead[]): Lead[] =>
+  leads
+    .toSorted((a, b) => (a.id + a.updated_at < b.id + b.updated_at ? 1 : -1))
+    .filter(({ id }, i, all) => id !== all[i - 1]?.id);
+
+const newer = (a: string, b: string): string => (a > b ? a : b);
+
+/**
+ * Divides a number of items among the partitions, so that all are read back to about the same moment: the page can use
+ * leads only down to the moment where the first partition stops. A partition with more leads in the same time gets
+ * more, and one that was read farther back than that gets none.
+ */
+const sharesOf = ({ partitions }: Source, read: Read, items: number): number[] => {
+  const { after, leads, beyond, tails } = read;
+  if (tails.length === 0 || partitions.length === 1) {
+    return partitions.map(() => Math.ceil(items / partitions.length));
+  }
+  const start = momentOf(after ?? leads[0]?.id ?? beyond[0]?.id ?? read.end ?? '');
+  const parts = tails.map(({ end, examined }) => {
+    if (end === '') return undefined;
+    const moment = momentOf(end);
+    return { moment, rate: examined / Math.max(1, start - moment) };
+  });
+  const until = momentReached(
+    parts.filter((part) => part !== undefined),
+    items,
+  );
+  return parts.map((part) =>
+    part ? Math.max(0, Math.ceil(part.rate * (part.moment - until) - roundingError)) : 0,
+  );
+};
+
+const roundingError = 1e-6;
+
+/** Down to which moment the parts can be read with so many items. Parts that were read farther back take none. */
+const momentReached = (parts: { moment: number; rate: number }[], items: number): number => {
+  let [rates, weighted, until] = [0, 0, Number.NEGATIVE_INFINITY];
+  for (const { moment, rate } of parts.sort((a, b) => b.moment - a.moment)) {
+    if (moment <= until) break;
+    rates += rate;
+    weighted += rate * moment;
+    until = (weighted - items) / rates;
+  }
+  return until;
+};
+
+const query = (
+  { organizationId, range }: Scope,
+  { index, value }: Partition,
+  filter: Source['filter'],
+  limit: number,
+  after: string | undefined,
+): QueryInput<(typeof listGrants)[number]> => {
+  const attribute = index ? indexAttributes[index] : 'pk';
+  return {
+    ...(index && { index }),
+    condition: `#partition = :partition${rangeCondition(range)}`,
+    ...(filter && { filter: filter.filter }),
+    names: { '#partition': attribute, ...filter?.names },
+    values: {
+      ':partition': value,
+      ...(range.from && { ':from': range.from }),
+      ...(range.to && { ':to': range.to }),
+      ...filter?.values,
+    },
+    limit,
+    startAfter: after ? { ...leadKey(organizationId, after), [attribute]: value } : undefined,
+    newestFirst: true,
+  };
+};

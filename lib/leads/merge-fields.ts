@@ -1,0 +1,39 @@
+import { invalid } from '../errors/errors.ts';
+import { fieldsOf } from '../fields/check.ts';
+import type { FieldValues } from '../fields/values.ts';
+import { type Lead, leadFieldNames, leadFields, notBefore } from './lead.ts';
+import type { StoredLead } from './stored-lead.ts';
+import { mostTags } from './tags.ts';
+
+type Fielded = Pick<StoredLead, 'lead' | 'filterable'>;
+
+/**
+ * One lead of two. The survivor keeps what it has; what is empty comes from the other, custom fields one by one.
+ * It has the tags of both. Throws `invalid_request` where tags or custom fields would be more than a lead can have.
+ */
+export const united = (survivor: Fielded, other: Fielded, now: number): Fielded => {
+  const [kept, gone] = [survivor.lead, other.lead];
+  const fields = Object.fromEntries(
+    leadFieldNames.map((name) => [name, unitedField(name, kept[name], gone[name])]),
+  );
+  const updated_at = notBefore(kept.updated_at, Math.max(now, Date.parse(gone.updated_at)));
+  const lead = { ...kept, ...fields, updated_at } as Lead;
+  assertTags(lead);
+  // Whether leads are listed by a field is the same for all leads.
+  const filterable = [...new Set([...survivor.filterable, ...other.filterable])].sort();
+  return { lead, filterable };
+};
+
+const unitedField = (name: keyof typeof leadFields, own: unknown, others: unknown): unknown => {
+  const { empty } = leadFields[name];
+  if (Array.isArray(empty)) return [...new Set([...(own as string[]), ...(others as string[])])];
+  if (empty !== null && typeof empty === 'object') {
+    return fieldsOf(Object.entries({ ...(others as FieldValues), ...(own as FieldValues) }));
+  }
+  return own ?? others;
+};
+
+const assertTags = ({ tags }: Lead): void => {
+  if (tags.length <= mostTags) return;
+  throw invalid('tags', `would be ${tags.length}, and a lead has at most ${mostTags}`);
+};

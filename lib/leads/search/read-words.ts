@@ -1,0 +1,120 @@
+import { wordKey } from '../../table/keys.ts';
+import type { Item, QueryInput, Table } from '../../table/table.ts';
+import type { Range } from '../lists/index-ranges.ts';
+import { toWorded } from './word-items.ts';
+import type { Term } from './words.ts';
+
+/**
+ * The leads under a word and under all that begin with it: first those of the very word, newest first, then
+ * the others, in the order of their words.
+ */
+export interface Source {
+  term: Term;
+  word: string;
+  part: 'whole' | 'beginning' | 'ended';
+  last: Item | undefined;
+}
+
+/** What has to be read for each term: one of its words, and what may stand in an address. */
+export const sourcesOf = (terms: readonly Term[]): Source[] =>
+  terms.flatMap((term) =>
+    [longest(term.words), ...(term.address ? [term.address] : [])].map((word) => ({
+      term,
+      word,
+      part: 'whole' as const,
+      last: undefined,
+    })),
+  );
+
+/** The longest is likely to be the rarest. */
+const longest = (words: readonly string[]): string =>
+  words.reduce((a, b) => (b.length > a.length ? b : a));
+
+export const ended = ({ part }: Source): boolean => part === 'ended';
+
+/** Down to which id the leads with the very word have been read. Empty, where all of them have. */
+export const wholeDownTo = ({ part, last }: Source): string => {
+  if (part !== 'whole') return '';
+  return last ? toWorded(last).id : '~';
+};
+
+/** What is the same for every reading of a request. */
+interface Scope {
+  table: Table<'Query'>;
+  organizationId: string;
+  terms: readonly Term[];
+  range: Range;
+}
+
+/** What was read of a source, and where it is then. */
+interface Read {
+  source: Source;
+  matches: ReturnType<typeof toWorded>[];
+  examined: number;
+}
+
+/** Reads on in a source, so many items at most. */
+export const readOn = async (scope: Scope, source: Source, limit: number): Promise<Read> => {
+  const read = await readPart(scope, source, limit);
+  const left = limit - read.examined;
+  // Where few leads have the very word, the words that begin with it are read at once, not in another round.
+  if (source.part !== 'whole' || read.source.part !== 'beginning' || left <= 0) return read;
+  const rest = await readPart(scope, read.source, left);
+  return {
+    source: rest.source,
+    matches: [...read.matches, ...rest.matches],
+    examined: read.examined + rest.examined,
+  };
+};
+
+const readPart = async (scope: Scope, source: Source, limit: number): Promise<Read> => {
+  const { items, examined, last } = await scope.table.query(query(scope, source, limit));
+  const next = source.part === 'whole' ? ('beginning' as const) : ('ended' as const);
+  return {
+    source: { ...source, last, ...(last === undefined && { part: next }) },
+    matches: items.map(toWorded),
+    examined,
+  };
+};
+
+const query = (
+  { organizationId, terms, range }: Scope,
+  { word, part, last }: Source,
+  limit: number,
+): QueryInput<'Query'> => {
+  const [from, to] =
+    part === 'whole'
+      ? [`${word} ${range.from ?? ''}`, `${word} ${range.to ?? '~'}`]
+      : [`${word}!`, `${word}\u{10ffff}`];
+  const filter = filterOn(terms);
+  return {
+    condition: 'pk = :pk AND sk BETWEEN :from AND :to',
+    values: {
+      ':pk': wordKey(organizationId, word, '').pk,
+      ':from': from,
+      ':to': to,
+      ...filter?.values,
+    },
+    ...(filter && { filter: filter.filter, names: { '#words': 'words' } }),
+    limit,
+    startAfter: last,
+    newestFirst: part === 'whole',
+    consistent: true,
+  };
+};
+
+/** Drops what does not match the other terms; a single word needs none. */
+const filterOn = (terms: readonly Term[]) => {
+  if (terms.length === 1 && terms[0]!.words.length === 1 && !terms[0]!.address) return undefined;
+  const values: Record<string, string> = {};
+  const begins = (word: string): string => {
+    const name = `:word${Object.keys(values).length}`;
+    values[name] = ` ${word}`;
+    return `contains(#words, ${name})`;
+  };
+  const filter = terms.map(({ words, address }) => {
+    const all = words.map(begins).join(' AND ');
+    return address ? `((${all}) OR ${begins(address)})` : `(${all})`;
+  });
+  return { filter: filter.join(' AND '), values };
+};

@@ -1,0 +1,127 @@
+import { leadKey, organizationKey } from '../../table/keys.ts';
+import { Conflict, retryOnConflict } from '../../table/retry.ts';
+import type { Item, Table, Write } from '../../table/table.ts';
+import { missableLookups } from '../contacts.ts';
+import { isStill, type StoredLead, toStoredLead } from '../stored-lead.ts';
+import { makesSearchable } from './state.ts';
+import { changeWords } from './word-items.ts';
+
+type FillGrant =
+  | 'GetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'DeleteItem'
+  | 'UpdateItem'
+  | 'ConditionCheckItem';
+type FillTable = Table<FillGrant>;
+
+/** Leads are read so many at a time, and written so many at once. */
+const pageSize = 100;
+const atOnce = 10;
+/** How long a lead is tried again while others change it, in milliseconds. */
+const patience = 10_000;
+
+export interface Filled {
+  /** How many leads were looked at, … */
+  leads: number;
+  /** … and how many of them were not up to date. */
+  changed: number;
+}
+
+/**
+ * Brings an organization's leads up to date: each is found by all of its contacts, and has its
+ * words or has none. Each lead is a transaction that stands on the lead as it was read, so that it can be
+ * repeated and interrupted while the service runs. Whether there is a search is asked for each page: another
+ * command may have switched it meanwhile.
+ */
+export const fillLeads = async (table: FillTable, organizationId: string): Promise<Filled> => {
+  const filled = { leads: 0, changed: 0 };
+  let last: Item | undefined;
+  do {
+    const page = await table.query({
+      condition: 'pk = :pk',
+      values: { ':pk': leadKey(organizationId, '').pk },
+      limit: pageSize,
+      startAfter: last,
+      consistent: true,
+    });
+    const searchable = makesSearchable(await table.get(organizationKey(organizationId)));
+    const leads = page.items.map(toStoredLead);
+    const behind = await behindOf(table, organizationId, leads, searchable);
+    for (let i = 0; i < behind.length; i += atOnce) {
+      const some = behind.slice(i, i + atOnce);
+      await Promise.all(some.map((one) => fillLead(table, organizationId, one, searchable)));
+    }
+    filled.leads += leads.length;
+    filled.changed += behind.length;
+    last = page.last;
+  } while (last);
+  return filled;
+};
+
+/** Those that are not up to date. */
+const behindOf = async (
+  table: FillTable,
+  organizationId: string,
+  leads: readonly StoredLead[],
+  searchable: boolean,
+): Promise<StoredLead[]> => {
+  const lookups = leads.map((one) => missableLookups(organizationId, one));
+  const items = await table.getAll(lookups.flat());
+  const there = new Set(items.map((item) => item && `${item.pk} ${item.sk}`));
+  return leads.filter(
+    (one, i) =>
+      one.searchable !== searchable || lookups[i]!.some(({ pk, sk }) => !there.has(`${pk} ${sk}`)),
+  );
+};
+
+const fillLead = (
+  table: FillTable,
+  organizationId: string,
+  found: StoredLead,
+  searchable: boolean,
+): Promise<void> => {
+  const Key = leadKey(organizationId, found.lead.id);
+  const read = async () => {
+    const item = await table.get(Key);
+    return item && toStoredLead(item);
+  };
+  const limit = { deadline: Date.now() + patience };
+  return retryOnConflict<StoredLead | undefined, void>(limit, found, read, async (lead) => {
+    if (lead) await table.transact(fillWrites(organizationId, lead, searchable));
+  });
+};
+
+/** Puts all that may be missing: where it is there, it is the same. */
+const fillWrites = (
+  organizationId: string,
+  before: StoredLead,
+  searchable: boolean,
+): Write<FillGrant>[] => [
+  setSearchable(organizationId, before, searchable),
+  ...missableLookups(organizationId, before).map((key) => ({ Put: { Item: { ...key } } })),
+  ...changeWords(organizationId, before, { lead: before.lead, searchable }),
+];
+
+const setSearchable = (
+  organizationId: string,
+  before: StoredLead,
+  searchable: boolean,
+): Write<'UpdateItem' | 'ConditionCheckItem'> => {
+  const Key = leadKey(organizationId, before.lead.id);
+  const still = isStill(before);
+  const refused = () => new Conflict();
+  if (before.searchable === searchable) return { ConditionCheck: { Key, ...still }, refused };
+  if (!searchable) {
+    return { Update: { Key, UpdateExpression: 'REMOVE searchable', ...still }, refused };
+  }
+  return {
+    Update: {
+      Key,
+      UpdateExpression: 'SET searchable = :true',
+      ...still,
+      ExpressionAttributeValues: { ...still.ExpressionAttributeValues, ':true': true },
+    },
+    refused,
+  };
+};

@@ -1,0 +1,113 @@
+import { leadKey } from '../../table/keys.ts';
+import type { Table } from '../../table/table.ts';
+import type { Lead } from '../lead.ts';
+import { has } from '../lists/find.ts';
+import { type Filters, type Range, rangeOf, within } from '../lists/index-ranges.ts';
+import { toLead } from '../stored-lead.ts';
+import { ended, readOn, type Source, sourcesOf, wholeDownTo } from './read-words.ts';
+import { type Match, matchOf, type Term, wordsOf } from './words.ts';
+
+/** A request examines so many items, of words and of leads. */
+export const examineAtMost = 1000;
+const atOnce = 250;
+
+export interface SearchQuery {
+  terms: readonly Term[];
+  filters: Filters;
+  limit: number;
+}
+
+/**
+ * The leads that match all terms, strongly consistent: those that have them as whole words first, then newest
+ * first, among what was examined. `more`, where there are more, or may be beyond what was examined.
+ */
+export const search = async (
+  table: Table<'GetItem' | 'Query'>,
+  organizationId: string,
+  { terms, filters, limit }: SearchQuery,
+): Promise<{ items: Lead[]; more: boolean }> => {
+  // Filters are held against the leads themselves, so that a change of stage need not write all words.
+  const leadsToRead = isFiltered(filters) ? examineAtMost / 2 : limit;
+  const { ids, complete } = await matchesOf(table, organizationId, {
+    terms,
+    range: rangeOf(filters),
+    wanted: isFiltered(filters) ? leadsToRead : limit + 1,
+    budget: examineAtMost - leadsToRead,
+  });
+  const items: Lead[] = [];
+  let read = 0;
+  while (items.length <= limit && read < Math.min(ids.length, leadsToRead)) {
+    const some = ids.slice(read, read + Math.min(100, leadsToRead - read));
+    read += some.length;
+    const found = await table.getAll(some.map((id) => leadKey(organizationId, id)));
+    const leads = found.flatMap((item) => (item ? toLead(item) : []));
+    items.push(...leads.filter((lead) => has(lead, filters) && matchOf(wordsOf(lead), terms)));
+  }
+  const more = items.length > limit || read < ids.length || !complete;
+  return { items: items.slice(0, limit), more };
+};
+
+/** The times of creation are in the ids. */
+const isFiltered = ({ tags, created_from: _from, created_to: _to, ...fields }: Filters): boolean =>
+  tags.length > 0 || Object.values(fields).some((value) => value !== undefined);
+
+interface Matching {
+  terms: readonly Term[];
+  range: Range;
+  wanted: number;
+  budget: number;
+}
+
+/**
+ * Reads the words of all terms side by side. Each lead that matches is found under a word of every term. So once one
+ * term has been read to its end, all leads are found. It also ends when as many leads as are wanted have the whole
+ * words, or when enough was examined.
+ */
+const matchesOf = async (
+  table: Table<'Query'>,
+  organizationId: string,
+  { terms, range, wanted, budget }: Matching,
+): Promise<{ ids: string[]; complete: boolean }> => {
+  let sources = sourcesOf(terms);
+  const found = new Map<string, Match>();
+  const scope = { table, organizationId, terms, range };
+  for (let [left, share] = [budget, wanted]; ; share *= 2) {
+    const reading = sources.filter((source) => !ended(source));
+    const limit = Math.min(share, atOnce, Math.floor(left / reading.length));
+    if (limit === 0) return { ids: ranked(found), complete: false };
+    const reads = await Promise.all(reading.map((source) => readOn(scope, source, limit)));
+    for (const { matches, examined } of reads) {
+      left -= examined;
+      for (const { id, words } of matches)
+        if (within(range, id)) found.set(id, matchOf(words, terms));
+    }
+    const after = new Map(reading.map((source, i) => [source, reads[i]!.source]));
+    sources = sources.map((source) => after.get(source) ?? source);
+    if (terms.some((term) => ofTerm(sources, term).every(ended))) {
+      return { ids: ranked(found), complete: true };
+    }
+    if (countWhole(found, reachOf(terms, sources)) >= wanted) {
+      return { ids: ranked(found), complete: false };
+    }
+  }
+};
+
+const ofTerm = (sources: readonly Source[], term: Term) =>
+  sources.filter((source) => source.term === term);
+
+/** All leads down to this id that have every term as a whole word have been found. Empty, where all of them have. */
+const reachOf = (terms: readonly Term[], sources: readonly Source[]): string => {
+  const last = (ids: string[]) => ids.sort().at(-1)!;
+  const reaches = terms.map((term) => last(ofTerm(sources, term).map(wholeDownTo)));
+  return reaches.sort()[0]!;
+};
+
+const countWhole = (found: ReadonlyMap<string, Match>, downTo: string): number =>
+  [...found].filter(([id, match]) => match === 'whole' && id >= downTo).length;
+
+/** Whole words first, then newest first. */
+const ranked = (found: ReadonlyMap<string, Match>): string[] => {
+  const newestFirst = [...found].sort(([a], [b]) => (a < b ? 1 : -1));
+  const ids = (match: Match) => newestFirst.filter(([, one]) => one === match).map(([id]) => id);
+  return [...ids('whole'), ...ids('beginning')];
+};

@@ -1,0 +1,53 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TableClient } from '../../table/client.ts';
+import { organizationKey } from '../../table/keys.ts';
+import { type Filled, fillLeads } from './reindex.ts';
+import { type SearchState, searchItem, searchOf } from './state.ts';
+
+/** A request that read the state before it changed has ended after so many milliseconds, as has a command's page of leads. */
+const requestsEndWithin = 12_000;
+
+/**
+ * Switches the search of an organization on, once all of its leads have their words, or off, and removes
+ * them. Can be repeated and interrupted while the service runs: what is on stays on meanwhile. A lead that was made
+ * or restored meanwhile may not know of the switch: so the leads are read only after all such requests have ended.
+ */
+export const switchSearch = async (
+  table: TableClient,
+  organizationId: string,
+  state: 'on' | 'off',
+  requestsEnded = (): Promise<unknown> => wait(requestsEndWithin),
+): Promise<Filled> => {
+  const isOn = state === 'on';
+  const before = searchOf(await table.get(organizationKey(organizationId)));
+  if (!isOn || before !== 'on') {
+    await putState(table, organizationId, isOn ? 'filling' : 'off');
+    await requestsEnded();
+  }
+  const filled = await fillLeads(table, organizationId);
+  if (isOn) await putState(table, organizationId, 'on');
+  return filled;
+};
+
+const putState = (
+  table: TableClient,
+  organizationId: string,
+  state: SearchState,
+): Promise<void> => {
+  const isLast = state === 'on';
+  return table.transact([
+    {
+      Update: {
+        Key: organizationKey(organizationId),
+        UpdateExpression: 'SET #search = :search',
+        ConditionExpression: `attribute_exists(pk)${isLast ? ' AND #search <> :off' : ''}`,
+        ExpressionAttributeNames: { '#search': 'search' },
+        ExpressionAttributeValues: {
+          ':search': searchItem(state).search,
+          ...(isLast && { ':off': searchItem('off').search }),
+        },
+      },
+      ...(isLast && { refused: () => new Error('the search was switched off meanwhile') }),
+    },
+  ]);
+};

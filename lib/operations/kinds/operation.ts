@@ -1,0 +1,96 @@
+import type { Grant, WriteGrant } from '../../table/grants.ts';
+import type { Reader, ReadOnly } from '../../table/table.ts';
+import type { Commit, Part } from '../commit.ts';
+import type { Permission } from '../permissions.ts';
+import type { Call, MemberCall, ReplyOf, RequestOf, RequestSchemas, Schema } from '../request.ts';
+import type { Route } from '../route.ts';
+
+/** What every operation in an organization has: the chain and the grants read this too. */
+interface OrganizationRoute<
+  G extends Grant,
+  S extends RequestSchemas,
+  Response extends Schema,
+  Data,
+> extends Route<S, Response> {
+  scope?: 'organization';
+  permission: Permission;
+  /** Takes an `Idempotency-Key`: whatever is answered under one, a repeat is answered too. */
+  idempotent?: boolean;
+  /** Takes an `If-Match`. */
+  conditional?: boolean;
+  /** Its answer has an `ETag`. */
+  versioned?: boolean;
+  /** What it may do with the table, beyond what the chain does itself. */
+  table: readonly G[];
+  /** Reads, maybe while the membership is still being read. Is discarded if that fails. */
+  read?(call: Call<RequestOf<S>>, table: ReadOnly<G>): Promise<Data>;
+}
+
+/** An operation that does one thing, or nothing. */
+export interface Operation<
+  G extends Grant = Grant,
+  S extends RequestSchemas = RequestSchemas,
+  Response extends Schema = Schema,
+  Data = unknown,
+> extends OrganizationRoute<G, S, Response, Data> {
+  parts?: undefined;
+  /** Runs once the caller is known to be a member with the permission. */
+  handle(
+    call: MemberCall<RequestOf<S>>,
+    data: Data,
+    table: Reader<G>,
+    commit: Commit<Extract<G, WriteGrant>>,
+  ): ReplyOf<Response> | Promise<ReplyOf<Response>>;
+  /** Adds to the answer of a repeat what its record does not hold: a record holds no secret. */
+  replayed?(
+    call: MemberCall<RequestOf<S>>,
+    reply: ReplyOf<Response>,
+    table: ReadOnly<G>,
+  ): Promise<ReplyOf<Response>>;
+}
+
+/** An operation on a list, each part of which succeeds or fails, and is answered once, by itself. */
+export interface Batch<
+  G extends Grant = Grant,
+  S extends RequestSchemas = RequestSchemas,
+  Response extends Schema = Schema,
+  Data = unknown,
+> extends OrganizationRoute<G, S, Response, Data> {
+  idempotent: true;
+  /** What each of its parts asks for. */
+  parts(call: Call<RequestOf<S>>): readonly unknown[];
+  handle(
+    call: MemberCall<RequestOf<S>>,
+    data: Data,
+    table: Reader<G>,
+    part: Part<Extract<G, WriteGrant>>,
+  ): Promise<ReplyOf<Response>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what the chain needs of an operation does not depend on its types.
+type AnySingle = Operation<any, any, any, any>;
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+type AnyBatch = Batch<any, any, any, any>;
+export type AnyOperation = AnySingle | AnyBatch;
+
+export const defineOperation = <
+  const G extends Grant,
+  S extends RequestSchemas,
+  Response extends Schema,
+  Data,
+>(
+  operation: Operation<G, S, Response, Data>,
+): Operation<G, S, Response, Data> & { kind: 'routed' } => ({ kind: 'routed', ...operation });
+
+export const defineBatch = <
+  const G extends Grant,
+  S extends RequestSchemas,
+  Response extends Schema,
+  Data,
+>(
+  batch: Omit<Batch<G, S, Response, Data>, 'idempotent'>,
+): Batch<G, S, Response, Data> & { kind: 'routed' } => ({
+  kind: 'routed',
+  idempotent: true,
+  ...batch,
+});

@@ -1,0 +1,38 @@
+import type { ReadGrant } from '../../table/grants.ts';
+import type { ReadOnly } from '../../table/table.ts';
+import type { ReplyOf, RequestOf, Schema, UserCall } from '../request.ts';
+import type { Route } from '../route.ts';
+
+/**
+ * An operation about the user who calls, in no organization and for everyone with a valid token: it reads what
+ * is the caller's own.
+ */
+export interface UserOperation<
+  G extends ReadGrant = ReadGrant,
+  S extends { query?: Schema } = { query?: Schema },
+  Response extends Schema = Schema,
+> extends Route<S & { path?: undefined; body?: undefined }, Response> {
+  scope: 'user';
+  method: 'GET';
+  permission?: undefined;
+  idempotent?: undefined;
+  conditional?: undefined;
+  versioned?: undefined;
+  table: readonly G[];
+  handle(call: UserCall<RequestOf<S>>, table: ReadOnly<G>): Promise<ReplyOf<Response>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what the chain needs of an operation does not depend on its types.
+export type AnyUserOperation = UserOperation<any, any, any>;
+
+export const defineUserOperation = <
+  const G extends ReadGrant,
+  S extends { query?: Schema },
+  Response extends Schema,
+>(
+  operation: Omit<UserOperation<G, S, Response>, 'scope'>,
+): UserOperation<G, S, Response> & { kind: 'routed' } => ({
+  kind: 'routed',
+  scope: 'user',
+  ...operation,
+});

@@ -1,0 +1,48 @@
+import { ApiError } from '../errors/errors.ts';
+import type { Commit } from '../operations/commit.ts';
+import type { Call, Reply } from '../operations/request.ts';
+import { assertMatch, etag } from '../schema/etag.ts';
+import type { Item, Table } from '../table/table.ts';
+import { readCounters } from './counters.ts';
+import {
+  type Pipeline,
+  type PipelinePatch,
+  patched,
+  putPipeline,
+  stagesOnlyIn,
+  toPipeline,
+  versionOf,
+} from './pipeline.ts';
+import { changeStages } from './stages.ts';
+
+type PatchCall = Call<{ path: { pipeline_id: string }; body: PipelinePatch }>;
+
+/**
+ * Applies a patch to the pipeline that was read. Refused with `Conflict` if it is another one by now.
+ * Throws `not_found`, `precondition_failed`, `stage_in_use` and `invalid_request`.
+ */
+export const changePipeline = async (
+  { organizationId, body, ifMatch, now }: PatchCall,
+  found: Item | undefined,
+  table: Table<'Query'>,
+  commit: Commit<'PutItem' | 'UpdateItem'>,
+): Promise<Reply<Pipeline>> => {
+  if (!found) throw new ApiError('not_found');
+  const version = versionOf(found);
+  assertMatch(ifMatch, version);
+  const before = toPipeline(found);
+  const after = patched(before, body, now);
+  const removed = stagesOnlyIn(before, after);
+  const added = stagesOnlyIn(after, before);
+  const stages =
+    removed.length + added.length === 0
+      ? []
+      : changeStages(
+          { organizationId, pipelineId: before.id, removed, added, now },
+          await readCounters(table, organizationId, before.id),
+        );
+  return commit([putPipeline(organizationId, after, version + 1), ...stages], {
+    headers: etag(version + 1),
+    body: after,
+  });
+};

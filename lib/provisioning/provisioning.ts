@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { v7 } from 'uuid';
+import * as z from 'zod/mini';
+import { status, tier } from '../billing/fields.ts';
+import { type LedgerEntry, putLedgerEntry } from '../billing/ledger.ts';
+import { anyStars } from '../billing/stars.ts';
+import { emptyWallet, type Wallet, walletItem } from '../billing/wallet.ts';
+import { invalid } from '../errors/errors.ts';
+import { searchItem } from '../leads/search/state.ts';
+import { roles } from '../operations/permissions.ts';
+import type { Counts } from '../organizations/limits.ts';
+import { newMember } from '../organizations/members.ts';
+import {
+  askedPipeline,
+  newPipeline,
+  type Pipeline,
+  putPipeline,
+  withDefaults,
+} from '../pipelines/pipeline.ts';
+import { text, userId, uuid } from '../schema/fields.ts';
+import { organizationKey } from '../table/keys.ts';
+import type { Item, Table, Write } from '../table/table.ts';
+
+/** Stars that an organization brings along. */
+const openingWallet = z.strictObject({
+  pack_stars: z._default(anyStars(), 0),
+  subscription: z.optional(
+    z.strictObject({
+      tier: tier(),
+      status: status(),
+      current_period_end: z.iso.datetime(),
+      monthly_grant_stars: anyStars(),
+      monthly_stars: anyStars(),
+    }),
+  ),
+});
+
+/** The caller chooses `organization_id`, so that a repeat makes no second organization. */
+export const provisioningInput = z.strictObject({
+  organization_id: uuid(),
+  name: text(200),
+  members: z.array(z.strictObject({ user_id: userId(), role: z.enum(roles) })).check(
+    z.minLength(1),
+    z.maxLength(20),
+    z.refine((members) => members.some(({ role }) => role === 'owner'), {
+      error: 'must have an owner',
+    }),
+    z.refine((members) => new Set(members.map((m) => m.user_id)).size === members.length, {
+      error: 'must name each user once',
+    }),
+  ),
+  pipelines: z._default(z.array(askedPipeline).check(z.minLength(1), z.maxLength(10)), [
+    {
+      name: 'Sales',
+      stages: [
+        { name: 'new', outcome: 'open' },
+        { name: 'contacted', outcome: 'open' },
+        { name: 'qualified', outcome: 'open' },
+        { name: 'won', outcome: 'won' },
+        { name: 'lost', outcome: 'lost' },
+      ],
+    },
+  ]),
+  wallet: z._default(openingWallet, { pack_stars: 0 }),
+});
+type ProvisioningInput = z.output<typeof provisioningInput>;
+
+export const provisioned = z.strictObject({
+  organization_id: z.uuid(),
+  pipelines: z.array(z.object({ id: z.uuid(), name: z.string(), default_stage: z.string() })),
+});
+type Provisioned = z.output<typeof provisioned>;
+
+/**
+ * Makes an organization with its members, pipelines and wallet, all or nothing. A repeat answers as
+ * the first did. Throws `invalid_request` when the id belongs to an organization made differently.
+ */
+export const provision = async (
+  table: Table<'PutItem'>,
+  asked: ProvisioningInput,
+): Promise<Provisioned> => {
+  const input = { ...asked, pipelines: asked.pipelines.map(withDefaults) };
+  const { organization_id: id, name } = input;
+  const now = Date.now();
+  const pipelines = input.pipelines.map((pipeline) => newPipeline(v7(), pipeline, now));
+  const answer: Provisioned = { organization_id: id, pipelines: pipelines.map(summary) };
+  const fingerprint = fingerprintOf(input);
+  const counts: Counts = {
+    pipelines: pipelines.length,
+    members: input.members.length,
+    owners: input.members.filter(({ role }) => role === 'owner').length,
+  };
+  const organization: Item = {
+    ...organizationKey(id),
+    name,
+    ...searchItem('on'),
+    created_at: new Date(now).toISOString(),
+    ...counts,
+    fingerprint,
+    provisioned: JSON.stringify(answer),
+  };
+  try {
+    await table.transact([
+      {
+        Put: { Item: organization, ConditionExpression: 'attribute_not_exists(pk)' },
+        refused: (existing) => new AlreadyProvisioned(existing),
+      },
+      ...input.members.map((member) => newMember(id, member)),
+      ...pipelines.map((pipeline) => putPipeline(id, pipeline)),
+      ...openWallet(id, input.wallet),
+    ]);
+    return answer;
+  } catch (error) {
+    if (!(error instanceof AlreadyProvisioned)) throw error;
+    const existing = error.organization;
+    if (existing?.fingerprint === fingerprint) return JSON.parse(existing.provisioned as string);
+    throw invalid('organization_id', 'is taken by an organization that was made differently');
+  }
+};
+
+/** Without what is `null`, as a field is that a later version has added and nobody asked for. */
+const fingerprintOf = (input: object): string =>
+  createHash('sha256')
+    .update(JSON.stringify(input, (_, value) => value ?? undefined))
+    .digest('base64url');
+
+class AlreadyProvisioned extends Error {
+  readonly organization: Item | undefined;
+  constructor(organization: Item | undefined) {
+    super('the organization exists');
+    this.organization = organization;
+  }
+}
+
+const summary = ({ id, name, default_stage }: Pipeline) => ({ id, name, default_stage });
+
+/** A wallet, and the entry that explains it if it starts with stars or a subscription. */
+const openWallet = (
+  organizationId: string,
+  { pack_stars, subscription }: ProvisioningInput['wallet'],
+): Write<'PutItem'>[] => {
+  const monthly_stars = subscription?.monthly_stars ?? 0;
+  const now = Date.now();
+  const version = pack_stars > 0 || subscription ? 1 : 0;
+  const wallet: Wallet = {
+    ...emptyWallet,
+    version,
+    opened_at: now,
+    at: now,
+    monthly_stars,
+    pack_stars,
+    monthly_grant_stars: subscription?.monthly_grant_stars ?? 0,
+    subscription: subscription && {
+      tier: subscription.tier,
+      status: subscription.status,
+      current_period_end: Date.parse(subscription.current_period_end),
+    },
+  };
+  const put: Write<'PutItem'> = { Put: { Item: walletItem(organizationId, wallet) } };
+  if (version === 0) return [put];
+  const entry: LedgerEntry = {
+    version,
+    at: new Date(now).toISOString(),
+    type: 'organization.provisioned',
+    event_id: organizationId,
+    refunds: null,
+    reason: null,
+    monthly_lapsed: 0,
+    pack_lapsed: 0,
+    monthly_change: monthly_stars,
+    pack_change: pack_stars,
+    held_change: 0,
+    monthly_after: monthly_stars,
+    pack_after: pack_stars,
+    held_after: 0,
+    lost: [],
+  };
+  return [put, ...putLedgerEntry(organizationId, { entry, wallet, crossed: [] })];
+};
