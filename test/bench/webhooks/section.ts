@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { credentialsFor, ensureTable, Processes, startEngine } from '@leads-and-stars/runner';
 import { openTable } from '../../../lib/table/client.ts';
-import { waits } from '../../../lib/webhooks/delivery/delivery-rules.ts';
+import { waitsMs } from '../../../lib/webhooks/delivery/delivery-rules.ts';
 import { makeSetting } from '../../cost/setting.ts';
 import type { Client } from '../../faults/client.ts';
 import { down, ok, World } from '../../support/webhook-world.ts';
@@ -139,7 +139,7 @@ export const webhooks = async (progress: Progress): Promise<Section> => {
     const until = away.now + hour;
     let probes = 0;
     const spent = { ...away.cost };
-    for (const wait of waits) {
+    for (const wait of waitsMs) {
       if (away.now + wait > until) break;
       away.now += wait;
       await away.work();
