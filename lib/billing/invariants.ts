@@ -1,39 +1,5 @@
 import type { LedgerEntry } from './ledger.ts';
-import { mostInCompartment } from './stars.ts';
-import type { Wallet } from './wallet.ts';
-
-/**
- * What is stored is what no sequence of events makes: a mistake of ours, or a change past the service.
- * An alarm counts it by its name in the logs.
- */
-export class WalletInvariant extends Error {
-  override name = 'wallet_invariant';
-}
-
-/** Refuses a wallet with a number of stars that there can't be: nothing is answered or decided by it. */
-export const assertWallet = (wallet: Wallet): void => {
-  const { version, monthly_stars, pack_stars, monthly_grant_stars, open_holds, held, packs } =
-    wallet;
-  const counts = {
-    version,
-    monthly_stars,
-    pack_stars,
-    monthly_grant_stars,
-    open_holds,
-    held_monthly_stars: held.monthly,
-    held_pack_stars: held.pack,
-    free_monthly_stars: monthly_stars - held.monthly,
-    free_pack_stars: packs.reduce(
-      (left, one) => left - one.stars + one.held,
-      pack_stars - held.pack,
-    ),
-    ...Object.fromEntries(packs.map((one, i) => [`free_stars_of_pack_${i}`, one.stars - one.held])),
-  };
-  for (const [name, count] of Object.entries(counts)) {
-    if (Number.isInteger(count) && count >= 0 && count <= mostInCompartment) continue;
-    throw new WalletInvariant(`${name} is ${count}`);
-  }
-};
+import { assertWallet, type Wallet, WalletInvariant } from './wallet.ts';
 
 /** Refuses entries, newest first, that do not follow from one another. */
 export const assertChained = (entries: readonly LedgerEntry[]): void => {

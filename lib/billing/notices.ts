@@ -1,6 +1,5 @@
 import { noticeKey } from '../table/keys.ts';
 import type { Write } from '../table/table.ts';
-import type { LedgerEntry } from './ledger.ts';
 
 /** A change of its own in the feed, told beside the ledger entry that caused it, in the same transaction. */
 export type Notice =
@@ -16,7 +15,7 @@ export const noticesOf = (crossed: readonly number[], available_stars: number): 
 /** Writes notices in the transaction of their entry. The entry has to say how many: see `numbering.ts`. */
 export const putNotices = (
   organizationId: string,
-  { version, at }: Pick<LedgerEntry, 'version' | 'at'>,
+  { version, at }: { version: number; at: string },
   notices: readonly Notice[],
 ): Write<'PutItem'>[] =>
   notices.map((notice, place) => ({

@@ -1,6 +1,6 @@
 import { walletKey } from '../table/keys.ts';
 import type { Item } from '../table/table.ts';
-import { assertWallet } from './invariants.ts';
+import { mostInCompartment } from './stars.ts';
 
 /** Times are milliseconds since the epoch. */
 export interface Subscription {
@@ -73,6 +73,39 @@ export const emptyWallet: Wallet = {
   former_subscriptions: [],
   thresholds: [],
   thresholds_version: 0,
+};
+
+/**
+ * What is stored is what no sequence of events makes: a mistake of ours, or a change past the service.
+ * An alarm counts it by its name in the logs.
+ */
+export class WalletInvariant extends Error {
+  override name = 'wallet_invariant';
+}
+
+/** Refuses a wallet with a number of stars that there can't be: nothing is answered or decided by it. */
+export const assertWallet = (wallet: Wallet): void => {
+  const { version, monthly_stars, pack_stars, monthly_grant_stars, open_holds, held, packs } =
+    wallet;
+  const numbers = {
+    version,
+    monthly_stars,
+    pack_stars,
+    monthly_grant_stars,
+    open_holds,
+    held_monthly_stars: held.monthly,
+    held_pack_stars: held.pack,
+    free_monthly_stars: monthly_stars - held.monthly,
+    free_pack_stars: packs.reduce(
+      (left, one) => left - one.stars + one.held,
+      pack_stars - held.pack,
+    ),
+    ...Object.fromEntries(packs.map((one, i) => [`free_stars_of_pack_${i}`, one.stars - one.held])),
+  };
+  for (const [name, number] of Object.entries(numbers)) {
+    if (Number.isInteger(number) && number >= 0 && number <= mostInCompartment) continue;
+    throw new WalletInvariant(`${name} is ${number}`);
+  }
 };
 
 /** The wallet that is stored. Throws `WalletInvariant` for what can't be a wallet. */

@@ -8,7 +8,6 @@ import {
   startEngineProxy,
 } from './engine-proxy.ts';
 import { type Failure, failures } from './failures.ts';
-import type { Plan } from './plans.ts';
 
 /** What happens to a request of a function to DynamoDB. */
 export type Fault =
@@ -27,6 +26,17 @@ export type Fault =
   | 'killed after'
   /** DynamoDB answers that it failed, and carries nothing out. */
   | Failure;
+
+/** Which faults strike the requests of a case. */
+export interface Plan {
+  name: string;
+  /** What befalls request k, the first being 1: the n-th of its operation. */
+  strike(k: number, of: { operation: string; n: number }): Fault | undefined;
+  /** Whether it strikes on while the client repeats. Others end with the first answer. */
+  lasting?: boolean;
+  /** Whether the function may end without a word. */
+  kills?: boolean;
+}
 
 /** Nothing is carried out while the function waits for it. */
 const unheard = new Set<Fault>(['held', 'killed before', 'request lost']);

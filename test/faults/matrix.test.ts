@@ -4,9 +4,10 @@ import { atMost } from '../support/at-most.ts';
 import { seed } from '../support/random.ts';
 import { some } from '../support/some.ts';
 import { type Answer, isFinal, type Request } from './client.ts';
+import type { Plan } from './fault-proxy.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { listPlans, main, putPlan, reads, tagsOf, type Way, writes } from './operations.ts';
-import { longPlans, oneOfEachKind, type Plan, pairPlans, shortPlans } from './plans.ts';
+import { longPlans, oneOfEachKind, pairPlans, shortPlans } from './plans.ts';
 import { type Setting, Settings } from './setting.ts';
 
 // Every fault at one of the requests that a function makes to DynamoDB, by chance; with FAULTS=all at each of them. In

@@ -1,16 +1,5 @@
 import { pick, random } from '../support/random.ts';
-import type { Fault } from './fault-proxy.ts';
-
-/** Which faults strike the requests of a case. */
-export interface Plan {
-  name: string;
-  /** What befalls request k, the first being 1: the n-th of its operation. */
-  strike(k: number, of: { operation: string; n: number }): Fault | undefined;
-  /** Whether it strikes on while the client repeats. Others end with the first answer. */
-  lasting?: boolean;
-  /** Whether the function may end without a word. */
-  kills?: boolean;
-}
+import type { Fault, Plan } from './fault-proxy.ts';
 
 const kills = (fault: Fault): boolean => fault.startsWith('killed');
 

@@ -1,10 +1,10 @@
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import { readOpenHolds } from '../../lib/billing/holds/open-holds.ts';
-import { assertSum, WalletInvariant } from '../../lib/billing/invariants.ts';
+import { assertSum } from '../../lib/billing/invariants.ts';
 import type { LedgerEntry } from '../../lib/billing/ledger.ts';
 import { sum } from '../../lib/billing/rules/compartments.ts';
-import { heldStars, toWallet } from '../../lib/billing/wallet.ts';
+import { heldStars, toWallet, WalletInvariant } from '../../lib/billing/wallet.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { examples, uuid } from './arguments.ts';
 import { print } from './output.ts';

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Answer, ask, differencesOfError, differencesOfStatus } from './answer.ts';
 import { type Check, NotTried } from './check.ts';
-import type { Listener, Target } from './target.ts';
+import type { Listener } from './listener.ts';
+import type { Target } from './target.ts';
 
 /** Milliseconds. The stream takes a second or two; a new rule on a bus may take longer to begin. */
 const patience = 45_000;

@@ -16,7 +16,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { CliError } from '@leads-and-stars/runner';
 import { eventSource } from '../../lib/changes/change.ts';
-import type { Listener, SentEvent } from './target.ts';
+import type { Listener, SentEvent } from './listener.ts';
 
 /** Seconds. If this is killed, the queue that it leaves behind keeps no event for longer. */
 const retention = '300';

@@ -5,6 +5,7 @@ import { outputsOf, useAccount, useRunner } from '../admin/target.ts';
 import { readyFile } from '../dev/ready-file.ts';
 import { Deployed } from './deployed.ts';
 import { listenToBus } from './listen-to-bus.ts';
+import type { Listener } from './listener.ts';
 
 export interface Options {
   stack?: string;
@@ -13,18 +14,6 @@ export interface Options {
   readyFile?: string;
   eventsFile?: string;
   organization?: string;
-}
-
-/** An event that the service sent, as a rule on the bus sees it. */
-export interface SentEvent {
-  'detail-type': string;
-  detail: Record<string, unknown>;
-}
-
-export interface Listener {
-  /** The events since it began to listen. */
-  received(): Promise<SentEvent[]>;
-  close(): Promise<void>;
 }
 
 /** The service under test. The SDK's clients find the rest of it by environment variables. */

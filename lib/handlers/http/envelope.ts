@@ -3,9 +3,9 @@ import { ApiError } from '../../errors/errors.ts';
 import type { TableClient } from '../../table/client.ts';
 import { writeLine } from '../log.ts';
 import type { Frame } from './chain.ts';
-import { corsHeaders } from './cors.ts';
-import { type Headers, toHeaders } from './headers.ts';
-import { securityHeaders } from './security-headers.ts';
+import { corsHeaders } from './headers/cors.ts';
+import { type Headers, toHeaders } from './headers/headers.ts';
+import { securityHeaders } from './headers/security-headers.ts';
 
 /** What is known of every request, … */
 export interface Received {

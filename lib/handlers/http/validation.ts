@@ -11,7 +11,7 @@ import type { Caller } from './authentication.ts';
 import { readJson } from './body.ts';
 import type { HttpRequest } from './chain.ts';
 import type { Received } from './envelope.ts';
-import { type Headers, singleHeader } from './headers.ts';
+import { type Headers, singleHeader } from './headers/headers.ts';
 import type { InOrganization } from './organization.ts';
 
 /** A request that its operation's schemas take. */

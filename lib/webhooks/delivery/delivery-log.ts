@@ -8,11 +8,10 @@ import type { PartitionList } from '../../table/pages.ts';
 import type { Write } from '../../table/table.ts';
 import { failures } from '../endpoint/endpoint.ts';
 import type { Message } from '../endpoint/message.ts';
+import { testType } from '../endpoint/test-message.ts';
 
 /** An attempt is kept for so many seconds. */
 const deliveryTtlSeconds = 30 * 24 * 60 * 60;
-
-export const testType = 'webhook.test';
 
 /** One attempt to deliver one change: numbers and ids, nothing of what was sent or answered. */
 export const delivery = z

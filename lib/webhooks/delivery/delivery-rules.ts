@@ -1,3 +1,5 @@
+import type { Verdict } from './verdict.ts';
+
 const seconds = 1000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;
@@ -62,14 +64,6 @@ export const newProgress = (position: number): Progress => ({
   heldUntil: 0,
   givenUp: 0,
 });
-
-/** What an endpoint made of an attempt. */
-export type Verdict =
-  | { kind: 'delivered' }
-  /** `retryAfterMs` where the endpoint asked for it. */
-  | { kind: 'failed'; retryAfterMs?: number | undefined }
-  /** 410: the endpoint wants no more. */
-  | { kind: 'gone' };
 
 /** An attempt that was answered. */
 export interface Attempt {

@@ -5,7 +5,7 @@ import { readFeed } from '../../changes/feed.ts';
 import type { Grant } from '../../table/grants.ts';
 import type { Item, Table } from '../../table/table.ts';
 import type { Answer } from '../endpoint/endpoint.ts';
-import { changeMessage, type Message, testMessage, verdictOf } from '../endpoint/message.ts';
+import { changeMessage, type Message, testMessage } from '../endpoint/message.ts';
 import { type Secret, validSecrets } from '../endpoint/secrets.ts';
 import { signedHeaders } from '../endpoint/signature.ts';
 import { idOf } from '../webhook.ts';
@@ -22,6 +22,7 @@ import {
 } from './delivery-rules.ts';
 import { dueWrites } from './due-times.ts';
 import { toProgress } from './progress-item.ts';
+import { verdictOf } from './verdict.ts';
 
 /** What delivering does with the table. */
 export const deliveryGrants = [

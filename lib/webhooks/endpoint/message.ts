@@ -1,8 +1,5 @@
 import type { Change } from '../../changes/change.ts';
-import { testType } from '../delivery/delivery-log.ts';
-import type { Verdict } from '../delivery/delivery-rules.ts';
-import type { Answer } from './endpoint.ts';
-import type { TestBody } from './test-message.ts';
+import { type TestBody, testType } from './test-message.ts';
 
 /** What is posted: a change, or a test. */
 export interface Message {
@@ -40,10 +37,4 @@ export const testMessage = (
     webhook_id: webhookId,
   };
   return { id, type: testType, sequence: null, body: JSON.stringify(body), lane: id };
-};
-
-/** Only 2xx is a success; 410 says that the endpoint wants no more. */
-export const verdictOf = ({ status, retryAfterMs }: Answer): Verdict => {
-  if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
-  return status === 410 ? { kind: 'gone' } : { kind: 'failed', retryAfterMs };
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { testType } from '../delivery/delivery-log.ts';
+
+export const testType = 'webhook.test';
 
 /** What a test posts. It is no change, and has no place in the feed. */
 export const testBody = z

@@ -26,6 +26,28 @@ export const filtersOf = ({ pipelines, owners }: Large, names: FilterNames): Fil
   tags: names.includes('tag') ? ['newsletter'] : [],
 });
 
+/** The first page of a list in one organization. */
+export interface Page {
+  size: number;
+  names: FilterNames;
+  units: number;
+  floor: number;
+  usual: number;
+  leads: number;
+}
+
+/** A list read to its end, page by page. */
+export interface Traversal {
+  size: number;
+  names: FilterNames;
+  leads: number;
+  pages: number;
+  queries: number;
+  units: number;
+  dearestPage: number;
+  smallestList: number;
+}
+
 /** What a page of a list cost, beyond the caller's membership. */
 export interface PageCost {
   units: number;

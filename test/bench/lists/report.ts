@@ -1,8 +1,7 @@
 import type { indexAttributes } from '../../../lib/table/keys.ts';
 import { prices } from '../prices.ts';
 import { type Chart, type Goal, type Section, table } from '../section.ts';
-import type { FilterNames } from './measure.ts';
-import type { Page, Traversal } from './section.ts';
+import type { FilterNames, Page, Traversal } from './measure.ts';
 
 interface Measured {
   pages: Page[];

@@ -12,7 +12,9 @@ import {
   filtersOf,
   floorOf,
   listPage,
+  type Page,
   smallestList,
+  type Traversal,
   traverse,
   usualWay,
 } from './measure.ts';
@@ -22,28 +24,6 @@ const sizes = [1_000, 10_000, 100_000];
 const seed = 1;
 /** Whole lists are read in organizations of so many leads. */
 const traversedSizes = [10_000, 100_000];
-
-/** The first page of a list in one organization. */
-export interface Page {
-  size: number;
-  names: FilterNames;
-  units: number;
-  floor: number;
-  usual: number;
-  leads: number;
-}
-
-/** A list read to its end, page by page. */
-export interface Traversal {
-  size: number;
-  names: FilterNames;
-  leads: number;
-  pages: number;
-  queries: number;
-  units: number;
-  dearestPage: number;
-  smallestList: number;
-}
 
 /** What lists cost in organizations of a thousand leads to 100,000. */
 export const lists = async (progress: Progress): Promise<Section> => {

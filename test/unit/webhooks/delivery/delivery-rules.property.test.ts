@@ -7,9 +7,9 @@ import {
   nextDue,
   planOf,
   settle,
-  type Verdict,
   waitsMs,
 } from '../../../../lib/webhooks/delivery/delivery-rules.ts';
+import type { Verdict } from '../../../../lib/webhooks/delivery/verdict.ts';
 import { seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
 
