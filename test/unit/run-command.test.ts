@@ -78,3 +78,42 @@ test('a close that never ends has a deadline, and says so', async () => {
   const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
   expect([code, said]).toEqual([1, 'It did not close within 0.2 s.\n']);
 });
+
+/** Starts a command in a shell, as npm does, and ends the shell alone once the command has begun. */
+const endShellOf = async (event: string | undefined) => {
+  const script = `
+    import { runUntilStopped } from ${JSON.stringify(run)};
+    await runUntilStopped(async () => {
+      setInterval(() => {}, 1000);
+      setTimeout(() => console.log(process.pid));
+      return { close: async () => console.log('closed') };
+    });`;
+  // With a second command, no shell puts the first one in its own place.
+  const args = ['-c', '"$0" --input-type=module --eval "$1"; exit', process.execPath, script];
+  const shell = spawn('sh', args, {
+    env: { ...given, npm_lifecycle_event: event },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [pid] = await once(shell.stdout, 'data');
+  onTestFinished(() => void endIfThere(Number(pid)));
+  shell.kill('SIGTERM');
+  await once(shell, 'exit');
+  return { pid: Number(pid), output: text(shell.stdout) };
+};
+
+const endIfThere = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+};
+
+test.runIf(process.platform !== 'win32')(
+  'what npm runs ends with its shell; what another program started goes on',
+  async () => {
+    const other = await endShellOf(undefined);
+    expect(await (await endShellOf('dev')).output).toBe('closed\n');
+    expect(process.kill(other.pid, 0)).toBe(true);
+  },
+);

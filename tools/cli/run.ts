@@ -8,8 +8,8 @@ interface Closable {
 
 /**
  * Runs what serves, until a signal. That is its usual end, also while it starts. An error that the user can fix is one
- * message without a stack. Nothing is left running in any case: closing has a deadline, and output that is gone, as with
- * its terminal, ends it.
+ * message without a stack. Nothing is left running in any case: closing has a deadline, and it ends when its output is
+ * gone, as with its terminal, or the shell in which npm runs it.
  */
 export const runUntilStopped = (
   start: () => Promise<Closable | undefined>,
@@ -65,10 +65,23 @@ const run = async (
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => stop(codeAt(signal)));
   }
+  whenShellOfNpmEnds(() => void stop(codeAt('SIGTERM')));
   try {
     running = await start();
     if (!running) await stop(0);
   } catch (error) {
     await fail(error);
   }
+};
+
+/** npm passes a signal on to the shell in which it runs a script, and that shell does not pass it on. */
+const whenShellOfNpmEnds = (stop: () => void): void => {
+  if (!process.env.npm_lifecycle_event) return;
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    stop();
+  }, 500);
+  timer.unref();
 };
