@@ -3,7 +3,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
 import { changeGrants, deleteWrites } from '../../lib/leads/lead-writes.ts';
 import { toStoredLead } from '../../lib/leads/stored-lead.ts';
-import { notThere } from '../../lib/leads/survivor.ts';
+import { leadNotFound } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { assertMatch } from '../../lib/schema/etag.ts';
 import { leadKey } from '../../lib/table/keys.ts';
@@ -27,7 +27,7 @@ export const operation = defineOperation({
 
   // Decided once: a decision after someone else's could delete a lead that was restored.
   async handle(call, item, table, commit) {
-    if (!item) throw await notThere(table, call.organizationId, call.path.lead_id);
+    if (!item) throw await leadNotFound(table, call.organizationId, call.path.lead_id);
     const before = toStoredLead(item);
     assertMatch(call.ifMatch, before.version);
     return commit(deleteWrites(call, before, call.now), { body: undefined });

@@ -1,7 +1,7 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead, leadPath } from '../../lib/leads/lead.ts';
 import { toStoredLead } from '../../lib/leads/stored-lead.ts';
-import { notThere } from '../../lib/leads/survivor.ts';
+import { leadNotFound } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { leadKey } from '../../lib/table/keys.ts';
@@ -22,7 +22,7 @@ export const operation = defineOperation({
   read: ({ organizationId, path }, table) => table.get(leadKey(organizationId, path.lead_id)),
 
   async handle({ organizationId, path }, item, table) {
-    if (!item) throw await notThere(table, organizationId, path.lead_id);
+    if (!item) throw await leadNotFound(table, organizationId, path.lead_id);
     const stored = toStoredLead(item);
     return { headers: etag(stored.version), body: stored.lead };
   },

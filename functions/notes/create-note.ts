@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { createdAt, leadPath } from '../../lib/leads/lead.ts';
 import { note, noteInput, putNote } from '../../lib/leads/notes/note.ts';
-import { orSurvivor } from '../../lib/leads/survivor.ts';
+import { withMergeHint } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineOperation({
@@ -24,7 +24,7 @@ export const operation = defineOperation({
     const at = createdAt(id);
     const { text } = call.body;
     const created = { id, text, user_id: call.userId, created_at: at, updated_at: at };
-    return orSurvivor(table, call, () =>
+    return withMergeHint(table, call, () =>
       commit(putNote(call, undefined, created), { body: created }),
     );
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { changeable, deleteNote, noteGrants, notePath } from '../../lib/leads/notes/note.ts';
-import { orSurvivor } from '../../lib/leads/survivor.ts';
+import { withMergeHint } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { noteKey } from '../../lib/table/keys.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
@@ -26,7 +26,7 @@ export const operation = defineOperation({
     const { organizationId, path } = call;
     const key = noteKey(organizationId, path.lead_id, path.note_id);
     const readAgain = () => table.get(key);
-    return orSurvivor(table, call, () =>
+    return withMergeHint(table, call, () =>
       retryOnConflict(table, found, readAgain, async (item) =>
         commit(deleteNote(call, changeable(call, item)), { body: undefined }),
       ),

@@ -8,7 +8,7 @@ import {
   notePath,
   putNote,
 } from '../../lib/leads/notes/note.ts';
-import { orSurvivor } from '../../lib/leads/survivor.ts';
+import { withMergeHint } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { noteKey } from '../../lib/table/keys.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
@@ -34,7 +34,7 @@ export const operation = defineOperation({
     const { organizationId, path, body, now } = call;
     const key = noteKey(organizationId, path.lead_id, path.note_id);
     const readAgain = () => table.get(key);
-    return orSurvivor(table, call, () =>
+    return withMergeHint(table, call, () =>
       retryOnConflict(table, found, readAgain, async (item) => {
         const before = changeable(call, item);
         if (before.note.text === body.text) {

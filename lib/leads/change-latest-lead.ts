@@ -4,14 +4,14 @@ import { leadKey } from '../table/keys.ts';
 import { retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader } from '../table/table.ts';
 import { type StoredLead, toStoredLead } from './stored-lead.ts';
-import { notThere } from './survivor.ts';
+import { leadNotFound } from './survivor.ts';
 
 /**
  * Changes a lead as it is: where another change comes between reading and writing, what that one made
  * of it, unless the client named the version that it means. Throws `not_found`, `precondition_failed`,
  * and `write_conflict` when the others don't end.
  */
-export const changeCurrent = <T>(
+export const changeLatestLead = <T>(
   { organizationId, path, ifMatch }: Call<{ path: { lead_id: string } }>,
   found: Item | undefined,
   table: Reader<'GetItem' | 'Query'>,
@@ -22,7 +22,7 @@ export const changeCurrent = <T>(
     found,
     () => table.get(leadKey(organizationId, path.lead_id)),
     async (item) => {
-      if (!item) throw await notThere(table, organizationId, path.lead_id);
+      if (!item) throw await leadNotFound(table, organizationId, path.lead_id);
       const before = toStoredLead(item);
       assertMatch(ifMatch, before.version);
       return change(before);

@@ -11,10 +11,10 @@ type Fielded = Pick<StoredLead, 'lead' | 'filterable'>;
  * One lead of two. The survivor keeps what it has; what is empty comes from the other, custom fields one by one.
  * It has the tags of both. Throws `invalid_request` where tags or custom fields would be more than a lead can have.
  */
-export const united = (survivor: Fielded, other: Fielded, now: number): Fielded => {
+export const mergeFields = (survivor: Fielded, other: Fielded, now: number): Fielded => {
   const [kept, gone] = [survivor.lead, other.lead];
   const fields = Object.fromEntries(
-    leadFieldNames.map((name) => [name, unitedField(name, kept[name], gone[name])]),
+    leadFieldNames.map((name) => [name, mergeField(name, kept[name], gone[name])]),
   );
   const updated_at = notBefore(kept.updated_at, Math.max(now, Date.parse(gone.updated_at)));
   const lead = { ...kept, ...fields, updated_at } as Lead;
@@ -24,7 +24,7 @@ export const united = (survivor: Fielded, other: Fielded, now: number): Fielded 
   return { lead, filterable };
 };
 
-const unitedField = (name: keyof typeof leadFields, own: unknown, others: unknown): unknown => {
+const mergeField = (name: keyof typeof leadFields, own: unknown, others: unknown): unknown => {
   const { empty } = leadFields[name];
   if (Array.isArray(empty)) return [...new Set([...(own as string[]), ...(others as string[])])];
   if (empty !== null && typeof empty === 'object') {

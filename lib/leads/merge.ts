@@ -10,9 +10,9 @@ import { Conflict, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
 import type { Lead } from './lead.ts';
 import { type changeGrants, mergeWrites } from './lead-writes.ts';
-import { united } from './merge-fields.ts';
+import { mergeFields } from './merge-fields.ts';
 import { toStoredLead } from './stored-lead.ts';
-import { notThere, survivorOf } from './survivor.ts';
+import { leadNotFound, survivorOf } from './survivor.ts';
 import { readPipeline } from './update.ts';
 
 /** The body of `POST /leads/{lead_id}/merge`. */
@@ -57,11 +57,11 @@ export const merge = (
   if (body.from === path.lead_id) throw invalid('from', 'is the lead itself');
   const readAgain = () => readBoth(call, table);
   return retryOnConflict(table, found, readAgain, async ({ survivor, other }) => {
-    if (!survivor) throw await notThere(table, organizationId, path.lead_id);
+    if (!survivor) throw await leadNotFound(table, organizationId, path.lead_id);
     if (!other) return merged(call, table);
     const before = toStoredLead(survivor);
     const gone = toStoredLead(other);
-    const one = united(before, gone, now);
+    const one = mergeFields(before, gone, now);
     const pipeline = getsContact(before.lead, one.lead)
       ? await readPipeline(table, organizationId, before.lead.pipeline_id)
       : undefined;
@@ -86,7 +86,7 @@ const merged = async (
     const { lead, version } = toStoredLead(item);
     return { headers: etag(version), body: lead, leadIds: [lead.id] };
   }
-  if (survivor) throw await notThere(table, organizationId, body.from, 'from');
+  if (survivor) throw await leadNotFound(table, organizationId, body.from, 'from');
   const message = 'is not a lead of this organization';
   throw new ApiError('not_found', { details: [{ path: 'from', message }] });
 };

@@ -14,7 +14,7 @@ import { createdAt, type Lead, leadFields, notBefore } from './lead.ts';
 import { restoreWrites } from './lead-writes.ts';
 import { makesSearchable } from './search/state.ts';
 import { toStoredLead } from './stored-lead.ts';
-import { notThere, readLastEntry } from './survivor.ts';
+import { leadNotFound, readLastEntry } from './survivor.ts';
 
 /** A lead, and what last happened to it. */
 export interface Found {
@@ -64,7 +64,7 @@ export const restore = (
         return { headers: etag(version), body: lead, leadIds: [lead.id] };
       }
       if (!last || last.type === 'lead.erased' || last.merged_into) {
-        throw await notThere(table, call.organizationId, call.path.lead_id);
+        throw await leadNotFound(table, call.organizationId, call.path.lead_id);
       }
       // It came back between the two reads.
       if (last.type !== 'lead.deleted') throw new Conflict();

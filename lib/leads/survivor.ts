@@ -38,7 +38,7 @@ export const survivorOf = async (
 };
 
 /** `not_found` for a lead that is not there: of one that was merged, it names the survivor. */
-export const notThere = async (
+export const leadNotFound = async (
   table: Table<'Query'>,
   organizationId: string,
   leadId: string,
@@ -51,7 +51,7 @@ export const notThere = async (
 };
 
 /** Names the survivor where it is refused with `not_found` as the lead is not there. */
-export const orSurvivor = async <T>(
+export const withMergeHint = async <T>(
   table: Table<'Query'>,
   { organizationId, path }: { organizationId: string; path: { lead_id: string } },
   work: () => Promise<T>,
@@ -60,6 +60,6 @@ export const orSurvivor = async <T>(
     return await work();
   } catch (error) {
     const isGone = error instanceof ApiError && error.code === 'not_found' && !error.details;
-    throw isGone ? await notThere(table, organizationId, path.lead_id) : error;
+    throw isGone ? await leadNotFound(table, organizationId, path.lead_id) : error;
   }
 };

@@ -6,7 +6,7 @@ import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { pipelineKey } from '../table/keys.ts';
 import type { Item, Reader } from '../table/table.ts';
-import { changeCurrent } from './change-latest-lead.ts';
+import { changeLatestLead } from './change-latest-lead.ts';
 import { changesBetween } from './history.ts';
 import { type Lead, type LeadPatch, patched } from './lead.ts';
 import { type ChangeWrite, type changeGrants, changeWrites } from './lead-writes.ts';
@@ -34,7 +34,7 @@ export const update = async (
 ): Promise<Reply<Lead>> => {
   assertPipeline(call.body, found);
   const target = found.pipeline && toPipeline(found.pipeline);
-  return changeCurrent(call, item, table, async (before) => {
+  return changeLatestLead(call, item, table, async (before) => {
     assertOwner(call.body, found, before.lead);
     const { lead, version, writes } = await changeOf(
       call,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { firstIdAt } from '../../lib/leads/lead.ts';
-import { fillLeads } from '../../lib/leads/search/reindex.ts';
+import { reindexLeads } from '../../lib/leads/search/reindex.ts';
 import { switchSearch } from '../../lib/leads/search/switch.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import { leadKey, organizationKey } from '../../lib/table/keys.ts';
@@ -99,7 +99,7 @@ describe('a command that is overtaken by another goes on as that one says', () =
     const on = (id: string) => switchSearch(table, id, 'on', ended);
     for (const command of [
       (shared: TableClient, id: string) => switchSearch(shared, id, 'off', ended),
-      (shared: TableClient, id: string) => fillLeads(shared, id),
+      (shared: TableClient, id: string) => reindexLeads(shared, id),
     ]) {
       const { organizationId, shared, outcome } = await overtaken(on);
       await command(shared, organizationId);

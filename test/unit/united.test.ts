@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Lead, leadFieldNames, leadFields } from '../../lib/leads/lead.ts';
-import { united } from '../../lib/leads/merge-fields.ts';
+import { mergeFields } from '../../lib/leads/merge-fields.ts';
 import { seed } from '../support/random.ts';
 
 const now = Date.parse('2026-11-22T08:00:00.000Z');
@@ -23,7 +23,11 @@ const lead = (fields: Partial<Lead> = {}): Lead =>
   }) as Lead;
 
 const one = (kept: Lead, gone: Lead, filterable: [string[], string[]] = [[], []]) =>
-  united({ lead: kept, filterable: filterable[0] }, { lead: gone, filterable: filterable[1] }, now);
+  mergeFields(
+    { lead: kept, filterable: filterable[0] },
+    { lead: gone, filterable: filterable[1] },
+    now,
+  );
 
 const refusal = (work: () => unknown) => {
   try {

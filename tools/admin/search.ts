@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { fillLeads } from '../../lib/leads/search/reindex.ts';
+import { reindexLeads } from '../../lib/leads/search/reindex.ts';
 import { switchSearch } from '../../lib/leads/search/switch.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { examples, uuid } from './arguments.ts';
@@ -37,7 +37,7 @@ const fill = new Command('fill')
   .action(async (organizationId: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
     await readOrganization(table, organizationId);
-    const answer = await fillLeads(forLong(table), organizationId);
+    const answer = await reindexLeads(forLong(table), organizationId);
     print(command, answer, [{ ...answer }]);
   });
 

@@ -6,7 +6,7 @@ import { putErased } from '../history.ts';
 import { type ChangeWrite, type changeGrants, eraseWrites } from '../lead-writes.ts';
 import { type Found, readLast } from '../restore.ts';
 import { toStoredLead } from '../stored-lead.ts';
-import { notThere } from '../survivor.ts';
+import { leadNotFound } from '../survivor.ts';
 import { ContentOfLeads } from './erase-content.ts';
 
 type EraseCall = Call<{ path: { lead_id: string } }>;
@@ -47,7 +47,7 @@ const removal = async (
 ): Promise<ChangeWrite[]> => {
   const { organizationId, path } = call;
   if (item) return eraseWrites(call, toStoredLead(item));
-  if (!last || last.merged_into) throw await notThere(table, organizationId, path.lead_id);
+  if (!last || last.merged_into) throw await leadNotFound(table, organizationId, path.lead_id);
   if (last.type === 'lead.erased') return [];
   // It came back between the two reads.
   if (last.type !== 'lead.deleted') throw new Conflict();

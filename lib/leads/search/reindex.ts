@@ -6,14 +6,14 @@ import { isStill, type StoredLead, toStoredLead } from '../stored-lead.ts';
 import { makesSearchable } from './state.ts';
 import { changeWords } from './word-items.ts';
 
-type FillGrant =
+type ReindexGrant =
   | 'GetItem'
   | 'Query'
   | 'PutItem'
   | 'DeleteItem'
   | 'UpdateItem'
   | 'ConditionCheckItem';
-type FillTable = Table<FillGrant>;
+type ReindexTable = Table<ReindexGrant>;
 
 /** Leads are read so many at a time, and written so many at once. */
 const pageSize = 100;
@@ -21,7 +21,7 @@ const atOnce = 10;
 /** How long a lead is tried again while others change it, in milliseconds. */
 const patience = 10_000;
 
-export interface Filled {
+export interface ReindexResult {
   /** How many leads were looked at, … */
   leads: number;
   /** … and how many of them were not up to date. */
@@ -34,7 +34,10 @@ export interface Filled {
  * repeated and interrupted while the service runs. Whether there is a search is asked for each page: another
  * command may have switched it meanwhile.
  */
-export const fillLeads = async (table: FillTable, organizationId: string): Promise<Filled> => {
+export const reindexLeads = async (
+  table: ReindexTable,
+  organizationId: string,
+): Promise<ReindexResult> => {
   const filled = { leads: 0, changed: 0 };
   let last: Item | undefined;
   do {
@@ -50,7 +53,7 @@ export const fillLeads = async (table: FillTable, organizationId: string): Promi
     const behind = await behindOf(table, organizationId, leads, searchable);
     for (let i = 0; i < behind.length; i += atOnce) {
       const some = behind.slice(i, i + atOnce);
-      await Promise.all(some.map((one) => fillLead(table, organizationId, one, searchable)));
+      await Promise.all(some.map((one) => reindexLead(table, organizationId, one, searchable)));
     }
     filled.leads += leads.length;
     filled.changed += behind.length;
@@ -61,7 +64,7 @@ export const fillLeads = async (table: FillTable, organizationId: string): Promi
 
 /** Those that are not up to date. */
 const behindOf = async (
-  table: FillTable,
+  table: ReindexTable,
   organizationId: string,
   leads: readonly StoredLead[],
   searchable: boolean,
@@ -75,8 +78,8 @@ const behindOf = async (
   );
 };
 
-const fillLead = (
-  table: FillTable,
+const reindexLead = (
+  table: ReindexTable,
   organizationId: string,
   found: StoredLead,
   searchable: boolean,
@@ -88,16 +91,16 @@ const fillLead = (
   };
   const limit = { deadline: Date.now() + patience };
   return retryOnConflict<StoredLead | undefined, void>(limit, found, read, async (lead) => {
-    if (lead) await table.transact(fillWrites(organizationId, lead, searchable));
+    if (lead) await table.transact(reindexWrites(organizationId, lead, searchable));
   });
 };
 
 /** Puts all that may be missing: where it is there, it is the same. */
-const fillWrites = (
+const reindexWrites = (
   organizationId: string,
   before: StoredLead,
   searchable: boolean,
-): Write<FillGrant>[] => [
+): Write<ReindexGrant>[] => [
   setSearchable(organizationId, before, searchable),
   ...missableLookups(organizationId, before).map((key) => ({ Put: { Item: { ...key } } })),
   ...changeWords(organizationId, before, { lead: before.lead, searchable }),

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TableClient } from '../../table/client.ts';
 import { organizationKey } from '../../table/keys.ts';
-import { type Filled, fillLeads } from './reindex.ts';
+import { type ReindexResult, reindexLeads } from './reindex.ts';
 import { type SearchState, searchItem, searchOf } from './state.ts';
 
 /** A request that read the state before it changed has ended after so many milliseconds, as has a command's page of leads. */
@@ -17,14 +17,14 @@ export const switchSearch = async (
   organizationId: string,
   state: 'on' | 'off',
   requestsEnded = (): Promise<unknown> => wait(requestsEndWithin),
-): Promise<Filled> => {
+): Promise<ReindexResult> => {
   const isOn = state === 'on';
   const before = searchOf(await table.get(organizationKey(organizationId)));
   if (!isOn || before !== 'on') {
     await putState(table, organizationId, isOn ? 'filling' : 'off');
     await requestsEnded();
   }
-  const filled = await fillLeads(table, organizationId);
+  const filled = await reindexLeads(table, organizationId);
   if (isOn) await putState(table, organizationId, 'on');
   return filled;
 };

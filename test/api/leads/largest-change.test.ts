@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Lead, leadInput, newLead, patched } from '../../../lib/leads/lead.ts';
 import { changeWrites, createWrites, mergeWrites } from '../../../lib/leads/lead-writes.ts';
-import { united } from '../../../lib/leads/merge-fields.ts';
+import { mergeFields } from '../../../lib/leads/merge-fields.ts';
 import { wordsOf } from '../../../lib/leads/search/words.ts';
 import type { StoredLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, type Pipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
@@ -84,7 +84,7 @@ test('so does the largest merge, whatever the survivor has already', () => {
             filterable: [],
             searchable: true,
           };
-          const one = united(before, gone, Date.now());
+          const one = mergeFields(before, gone, Date.now());
           const gets = email === null || phone === null ? pipeline : undefined;
           sizes.push(mergeWrites(actor, before, gone, one, gets).writes.length);
         }

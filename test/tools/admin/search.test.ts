@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
 import type { Lead } from '../../../lib/leads/lead.ts';
-import { fillLeads } from '../../../lib/leads/search/reindex.ts';
+import { reindexLeads } from '../../../lib/leads/search/reindex.ts';
 import { switchSearch } from '../../../lib/leads/search/switch.ts';
 import { wordsOf } from '../../../lib/leads/search/words.ts';
 import { expectFindable, itemsOf } from '../../support/lookups.ts';
@@ -102,8 +102,8 @@ test.concurrent('a fill that was interrupted goes on when it is repeated', async
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  await expect(fillLeads(interrupted, organization.id)).rejects.toThrow('interrupted');
-  const rest = await fillLeads(table, organization.id);
+  await expect(reindexLeads(interrupted, organization.id)).rejects.toThrow('interrupted');
+  const rest = await reindexLeads(table, organization.id);
   expect(rest.leads).toBe(60);
   expect(rest.changed).toBeGreaterThan(0);
   expect(rest.changed).toBeLessThan(60);
