@@ -3,7 +3,8 @@ import { inProcess } from './in-process-tests.ts';
 /** The tests of what every request goes through. */
 export default inProcess({
   include: [
-    'test/unit/{batch,cursor,issues,request-limit,resource}.test.ts',
+    'test/unit/{cursor,issues,request-limit,resource}.test.ts',
+    'test/unit/leads/batches/batch.test.ts',
     'test/unit/handlers/{invoke,http/*}.test.ts',
     'test/unit/operations/*.test.ts',
     'test/unit/tokens/*.test.ts',

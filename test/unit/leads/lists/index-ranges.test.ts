@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { firstIdAt } from '../../lib/leads/lead.ts';
+import { firstIdAt } from '../../../../lib/leads/lead.ts';
 import {
   type Filters,
   listIdentity,
   rangeOf,
   sourcesOf,
   within,
-} from '../../lib/leads/lists/index-ranges.ts';
+} from '../../../../lib/leads/lists/index-ranges.ts';
 
 const all = {
   pipeline_id: 'p',

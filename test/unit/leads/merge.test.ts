@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type Lead, leadInput, newLead } from '../../lib/leads/lead.ts';
-import { type changeGrants, createWrites, deleteWrites } from '../../lib/leads/lead-writes.ts';
-import { findLeads } from '../../lib/leads/lists/find.ts';
-import { merge, readBoth } from '../../lib/leads/merge.ts';
-import { toStoredLead } from '../../lib/leads/stored-lead.ts';
-import type { Commit } from '../../lib/operations/commit.ts';
-import { table } from './outbox.ts';
+import { type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
+import { type changeGrants, createWrites, deleteWrites } from '../../../lib/leads/lead-writes.ts';
+import { findLeads } from '../../../lib/leads/lists/find.ts';
+import { merge, readBoth } from '../../../lib/leads/merge.ts';
+import { toStoredLead } from '../../../lib/leads/stored-lead.ts';
+import type { Commit } from '../../../lib/operations/commit.ts';
+import { table } from '../outbox.ts';
 
 // A batch of reads is not one moment: a merge may find the survivor as it was before the same merge, and the
 // other lead gone by it.

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as createLeads, operation } from '../../functions/leads/create-leads.ts';
-import { handler as listLeads } from '../../functions/leads/list-leads.ts';
-import { serve } from '../../lib/handlers/http/serve.ts';
-import { putMember, removeMember } from '../../lib/organizations/members.ts';
-import { openTable } from '../../lib/table/client.ts';
-import { type EngineRequest, forward } from '../faults/engine-proxy.ts';
-import { disturbed } from './disturbed.ts';
-import { Organization, run, surroundings } from './support.ts';
+import { handler as createLeads, operation } from '../../../../functions/leads/create-leads.ts';
+import { handler as listLeads } from '../../../../functions/leads/list-leads.ts';
+import { serve } from '../../../../lib/handlers/http/serve.ts';
+import { putMember, removeMember } from '../../../../lib/organizations/members.ts';
+import { openTable } from '../../../../lib/table/client.ts';
+import { type EngineRequest, forward } from '../../../faults/engine-proxy.ts';
+import { disturbed } from '../../disturbed.ts';
+import { Organization, run, surroundings } from '../../support.ts';
 
 // Batches while something happens between the functions and their table.
 

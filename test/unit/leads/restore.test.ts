@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { handler as createLead } from '../../functions/leads/create-lead.ts';
-import { handler as deleteLead } from '../../functions/leads/delete-lead.ts';
-import { operation as eraseLead } from '../../functions/leads/erase-lead.ts';
-import { handler as getLead } from '../../functions/leads/get-lead.ts';
-import { handler as listLeadHistory } from '../../functions/leads/list-lead-history.ts';
+import { handler as createLead } from '../../../functions/leads/create-lead.ts';
+import { handler as deleteLead } from '../../../functions/leads/delete-lead.ts';
+import { operation as eraseLead } from '../../../functions/leads/erase-lead.ts';
+import { handler as getLead } from '../../../functions/leads/get-lead.ts';
+import { handler as listLeadHistory } from '../../../functions/leads/list-lead-history.ts';
 import {
   handler as restored,
   operation as restoreLead,
-} from '../../functions/leads/restore-lead.ts';
-import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
-import { serve } from '../../lib/handlers/http/serve.ts';
-import { disturbed } from './disturbed.ts';
-import { type Answer, Organization, run } from './support.ts';
+} from '../../../functions/leads/restore-lead.ts';
+import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
+import { serve } from '../../../lib/handlers/http/serve.ts';
+import { disturbed } from '../disturbed.ts';
+import { type Answer, Organization, run } from '../support.ts';
 
 // A deleted lead comes back after a request has seen that it is gone, and before it reads why.
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { firstIdAt } from '../../lib/leads/lead.ts';
-import type { Filters } from '../../lib/leads/lists/index-ranges.ts';
-import { examineAtMost, listLeads, positionForm } from '../../lib/leads/lists/list.ts';
-import type { ListTable } from '../../lib/leads/lists/read-range.ts';
-import { newPipeline, pipelineInput, putPipeline } from '../../lib/pipelines/pipeline.ts';
-import { indexPartition, tagKey } from '../../lib/table/keys.ts';
-import type { Item } from '../../lib/table/table.ts';
-import { random, seed } from '../support/random.ts';
-import { times } from '../support/some.ts';
+import { firstIdAt } from '../../../../lib/leads/lead.ts';
+import type { Filters } from '../../../../lib/leads/lists/index-ranges.ts';
+import { examineAtMost, listLeads, positionForm } from '../../../../lib/leads/lists/list.ts';
+import type { ListTable } from '../../../../lib/leads/lists/read-range.ts';
+import { newPipeline, pipelineInput, putPipeline } from '../../../../lib/pipelines/pipeline.ts';
+import { indexPartition, tagKey } from '../../../../lib/table/keys.ts';
+import type { Item } from '../../../../lib/table/table.ts';
+import { random, seed } from '../../../support/random.ts';
+import { times } from '../../../support/some.ts';
 
 // How much a page reads, and of which list. What the table answers is tested with an engine: test/api/leads.
 

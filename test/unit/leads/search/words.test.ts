@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { countWords, matchOf, mostWords, termsOf, wordsOf } from '../../lib/leads/search/words.ts';
+import {
+  countWords,
+  matchOf,
+  mostWords,
+  termsOf,
+  wordsOf,
+} from '../../../../lib/leads/search/words.ts';
 
 const lead = (contact_name: string, fields: object = {}) => ({
   contact_name,

@@ -1,17 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ApiError } from '../../lib/errors/errors.ts';
+import { ApiError } from '../../../lib/errors/errors.ts';
 import {
   changeContacts,
   type Holder,
   uniqueAfter,
   uniqueContacts,
-} from '../../lib/leads/contacts.ts';
-import type { Lead } from '../../lib/leads/lead.ts';
-import { type ContactField, contactFields, type Pipeline } from '../../lib/pipelines/pipeline.ts';
-import { foundByContacts } from '../support/contacts.ts';
-import { seed } from '../support/random.ts';
-import { times } from '../support/some.ts';
+} from '../../../lib/leads/contacts.ts';
+import type { Lead } from '../../../lib/leads/lead.ts';
+import {
+  type ContactField,
+  contactFields,
+  type Pipeline,
+} from '../../../lib/pipelines/pipeline.ts';
+import { foundByContacts } from '../../support/contacts.ts';
+import { seed } from '../../support/random.ts';
+import { times } from '../../support/some.ts';
 
 // Leads that are made, changed, merged and removed, while what their pipelines have unique changes, too.
 

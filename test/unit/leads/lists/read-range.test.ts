@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { leadInput, leadPatch, newLead, patched } from '../../lib/leads/lead.ts';
-import { changeWrites, createWrites } from '../../lib/leads/lead-writes.ts';
-import { listLeads } from '../../lib/leads/lists/list.ts';
-import type { ListTable } from '../../lib/leads/lists/read-range.ts';
-import { toStoredLead } from '../../lib/leads/stored-lead.ts';
-import { newPipeline, pipelineInput, putPipeline } from '../../lib/pipelines/pipeline.ts';
-import { openTable } from '../../lib/table/client.ts';
-import { leadKey } from '../../lib/table/keys.ts';
-import './support.ts';
+import { leadInput, leadPatch, newLead, patched } from '../../../../lib/leads/lead.ts';
+import { changeWrites, createWrites } from '../../../../lib/leads/lead-writes.ts';
+import { listLeads } from '../../../../lib/leads/lists/list.ts';
+import type { ListTable } from '../../../../lib/leads/lists/read-range.ts';
+import { toStoredLead } from '../../../../lib/leads/stored-lead.ts';
+import { newPipeline, pipelineInput, putPipeline } from '../../../../lib/pipelines/pipeline.ts';
+import { openTable } from '../../../../lib/table/client.ts';
+import { leadKey } from '../../../../lib/table/keys.ts';
+import '../../support.ts';
 
 const table = openTable();
 

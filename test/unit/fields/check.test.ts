@@ -1,16 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ApiError } from '../../lib/errors/errors.ts';
-import { assertFilters, changeFields, noFields, valuesOfText } from '../../lib/fields/check.ts';
-import {
-  type Field,
-  type FieldType,
-  fieldInput,
-  patchedField,
-  withNew,
-} from '../../lib/fields/definition.ts';
-import { filterText, type GivenFields, mostFieldBytes } from '../../lib/fields/values.ts';
-import { seed } from '../support/random.ts';
+import { ApiError } from '../../../lib/errors/errors.ts';
+import { assertFilters, changeFields, noFields, valuesOfText } from '../../../lib/fields/check.ts';
+import type { Field, FieldType } from '../../../lib/fields/definition.ts';
+import { filterText, type GivenFields, mostFieldBytes } from '../../../lib/fields/values.ts';
+import { seed } from '../../support/random.ts';
 
 const define = (type: FieldType, more: Partial<Field> = {}): Field => ({
   key: type,
@@ -36,12 +30,6 @@ const outcome = (field: Field, value: unknown): unknown => {
   }
 };
 const refused = (type: FieldType) => [expect.stringMatching(`^fields.${type} must be `)];
-
-test('of a type that can’t be filtered says which can', () => {
-  const { error } = fieldInput.safeParse({ key: 'a', label: 'A', type: 'url', filterable: true });
-  const message = 'can be true only of text, select, boolean, number, date';
-  expect(error?.issues).toMatchObject([{ path: ['filterable'], message }]);
-});
 
 test.each<[FieldType, unknown]>([
   ['text', 'x'.repeat(500)],
@@ -265,42 +253,4 @@ test(`patches in a row are as their merge, in whatever order the keys come (SEED
     }),
     { seed },
   );
-});
-
-/** So many fields, the last of which is made. */
-const make = (count: number, more: (n: number) => Partial<Field> = () => ({})): Field[] => {
-  const all: Field[] = [];
-  for (let n = 0; n < count; n++) {
-    const { key, label, type, options, filterable } = define('text', { key: `f${n}`, ...more(n) });
-    all.push(withNew(all, { key, label, type, options, filterable }, 0));
-  }
-  return all;
-};
-const limit = (path: string) =>
-  expect.objectContaining({ code: 'limit_reached', details: [expect.objectContaining({ path })] });
-
-test('there are at most 100 fields, 10 filterable, and 1,000 options, and the error says which', () => {
-  expect(make(100).length).toBe(100);
-  expect(() => make(101)).toThrow(limit('key'));
-  expect(make(10, () => ({ filterable: true })).length).toBe(10);
-  expect(() => make(11, () => ({ filterable: true }))).toThrow(limit('filterable'));
-  const options = Array.from({ length: 100 }, (_, i) => `o${i}`);
-  const full = make(10, () => ({ type: 'select', options }));
-  expect(full.length).toBe(10);
-  expect(() => make(11, () => ({ type: 'select', options }))).toThrow(limit('options'));
-  const last = full[9]!;
-  const fewer = patchedField(full, last, { options: ['o1'] }, 0);
-  expect(fewer.options).toEqual(['o1']);
-  const others = [...full.slice(0, 9), fewer, { ...last, key: 'other', options: ['x'] }];
-  expect(() => patchedField(others, fewer, { options: [...options] }, 0)).toThrow(limit('options'));
-});
-
-test('a field keeps having options, or none, as its type has it', () => {
-  const [text, select] = [define('text'), define('select')];
-  const patch = (field: Field, options: string[]) =>
-    patchedField([text, select], field, { options }, 0).options;
-  expect(patch(select, ['z'])).toEqual(['z']);
-  expect(() => patch(select, [])).toThrow(ApiError);
-  expect(() => patch(text, ['z'])).toThrow(ApiError);
-  expect(patch(text, [])).toEqual([]);
 });

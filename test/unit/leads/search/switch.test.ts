@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { firstIdAt } from '../../lib/leads/lead.ts';
-import { reindexLeads } from '../../lib/leads/search/reindex.ts';
-import { switchSearch } from '../../lib/leads/search/switch.ts';
-import { openTable, type TableClient } from '../../lib/table/client.ts';
-import { leadKey, organizationKey } from '../../lib/table/keys.ts';
-import './support.ts';
+import { firstIdAt } from '../../../../lib/leads/lead.ts';
+import { reindexLeads } from '../../../../lib/leads/search/reindex.ts';
+import { switchSearch } from '../../../../lib/leads/search/switch.ts';
+import { openTable, type TableClient } from '../../../../lib/table/client.ts';
+import { leadKey, organizationKey } from '../../../../lib/table/keys.ts';
+import '../../support.ts';
 
 const table = openTable();
 

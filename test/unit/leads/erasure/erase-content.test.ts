@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { asChange, change } from '../../lib/changes/change.ts';
-import { ContentOfLeads } from '../../lib/leads/erasure/erase-content.ts';
-import type { TableClient } from '../../lib/table/client.ts';
+import { asChange, change } from '../../../../lib/changes/change.ts';
+import { ContentOfLeads } from '../../../../lib/leads/erasure/erase-content.ts';
+import type { TableClient } from '../../../../lib/table/client.ts';
 import {
   answerTraceKey,
   historyKey,
@@ -11,9 +11,9 @@ import {
   noteChangeKey,
   noteKey,
   noteTraceKey,
-} from '../../lib/table/keys.ts';
-import type { Item } from '../../lib/table/table.ts';
-import { table as client } from './outbox.ts';
+} from '../../../../lib/table/keys.ts';
+import type { Item } from '../../../../lib/table/table.ts';
+import { table as client } from '../../outbox.ts';
 
 // A lead with more content than a request has time for.
 

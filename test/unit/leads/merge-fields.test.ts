@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Lead, leadFieldNames, leadFields } from '../../lib/leads/lead.ts';
-import { mergeFields } from '../../lib/leads/merge-fields.ts';
-import { seed } from '../support/random.ts';
+import { type Lead, leadFieldNames, leadFields } from '../../../lib/leads/lead.ts';
+import { mergeFields } from '../../../lib/leads/merge-fields.ts';
+import { seed } from '../../support/random.ts';
 
 const now = Date.parse('2026-11-22T08:00:00.000Z');
 const at = '2026-11-22T07:00:00.000Z';

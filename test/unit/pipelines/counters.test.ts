@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { count, countMerged, readCounters, shards, totals } from '../../lib/pipelines/counters.ts';
-import type { Item, QueryInput } from '../../lib/table/table.ts';
+import {
+  count,
+  countMerged,
+  readCounters,
+  shards,
+  totals,
+} from '../../../lib/pipelines/counters.ts';
+import type { Item, QueryInput } from '../../../lib/table/table.ts';
 
 /** A lead whose counter is in this shard. */
 const lead = (shard: number, fields: object = {}) => ({

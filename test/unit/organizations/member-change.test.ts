@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { changedBy, putWrites, removeWrites } from '../../../lib/organizations/member-change.ts';
+import { readStoredMember } from '../../../lib/organizations/members.ts';
+import { openTable } from '../../../lib/table/client.ts';
+import { formerMemberKey, organizationKey } from '../../../lib/table/keys.ts';
+import '../support.ts';
+
+const table = openTable();
+const refused = { code: 'write_conflict' };
+
+describe('a member', () => {
+  const setting = async () => {
+    const [organizationId, user_id] = [randomUUID(), randomUUID()];
+    const counts = { members: 2, owners: 1 };
+    await table.transact([{ Put: { Item: { ...organizationKey(organizationId), ...counts } } }]);
+    const read = () => readStoredMember(table, organizationId, user_id);
+    const add = async (before = read()) =>
+      table.transact(putWrites(organizationId, await before, { user_id, role: 'agent' }));
+    const remove = async (before = read()) =>
+      table.transact(removeWrites(organizationId, await before, user_id));
+    return { organizationId, user_id, read, add, remove };
+  };
+
+  test('who was removed is not put back by what was decided before', async () => {
+    const { read, add, remove } = await setting();
+    const never = await read();
+    await add();
+    await remove();
+    const removed = await read();
+    await expect(add(Promise.resolve(never))).rejects.toMatchObject(refused);
+    await add();
+    await remove();
+    await expect(add(Promise.resolve(removed))).rejects.toMatchObject(refused);
+    expect((await read()).role).toBeUndefined();
+    await add();
+    expect(await read()).toEqual({ role: 'agent', version: 5 });
+  });
+
+  test('who was removed is remembered for a day', async () => {
+    const { organizationId, user_id, add, remove } = await setting();
+    await add();
+    await remove();
+    const former = await table.get(formerMemberKey(organizationId, user_id));
+    const left = Number(former?.expires_at) - Date.now() / 1000;
+    expect(Math.abs(left - 24 * 60 * 60)).toBeLessThan(60);
+  });
+
+  test('who has the role already is not written, and one whose role has changed may not change it', () => {
+    const member = { user_id: 'u', role: 'agent' } as const;
+    expect(putWrites('o', { role: 'agent', version: 1 }, member)).toEqual([]);
+    const owner = { organizationId: 'o', userId: 'u', role: 'owner' } as const;
+    expect(() => changedBy(owner, 'u', 'admin', undefined, [])).toThrow(
+      expect.objectContaining({ code: 'forbidden' }),
+    );
+    expect(changedBy(owner, 'u', 'owner', undefined, [])).toEqual([]);
+  });
+});
