@@ -27,6 +27,7 @@ interface ApiProps {
   requestsPerSecond: number;
 }
 
+// docs/decisions/rest-api.md
 /** The REST API, stage `v1`: routes to functions, and one envelope for whatever is refused. */
 export class Api extends Construct {
   readonly accessLogs: LogGroup;

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import type { BuildOptions } from 'esbuild';
 
+// docs/decisions/cold-start.md
 /**
  * How a function becomes one file: for a deployment, and again when the runner reloads it. These options start
  * fastest: `npm run bench -- --only cold-start` measures it.

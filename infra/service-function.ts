@@ -31,6 +31,7 @@ interface FunctionProps {
   logGroup: LogGroup;
 }
 
+// docs/decisions/function-per-operation.md
 /** What every function of the service has in common: runtime, bundle, a role of its own, tracing. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;

@@ -22,6 +22,7 @@ export interface ServiceTable {
 
 const restoredStream = /^(arn:[\w-]+:dynamodb:[\w-]+:\d+:table\/([\w.-]+))\/stream\/[\d:.T-]+$/;
 
+// docs/decisions/one-table.md
 /**
  * The one table. It outlives its stack, as it has every organization's data. With a stream in the options it is an
  * existing one, restored from a backup.

@@ -25,6 +25,7 @@ export const mostAtOnce = 99;
  */
 export const newsFor = 4 * 60 * 60 * 1000;
 
+// docs/decisions/numbering.md
 /**
  * Gives each of an organization's entries, and its notices, the next number of the feed. Each gets one number, in
  * their order, and only after the entry before it of the same lead or wallet: if that has no number, it gets one first.

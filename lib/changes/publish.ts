@@ -25,6 +25,7 @@ export interface Publication {
 /** Nothing is begun with less time than this, in milliseconds. */
 const shortestTimeMs = 50;
 
+// docs/decisions/events-out.md
 /**
  * Puts events on the bus. Of each lane one event is under way at a time, and the next one follows once that is
  * accepted or set aside; a lane that has to wait holds up no other. Never rejects.

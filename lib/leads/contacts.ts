@@ -15,6 +15,7 @@ export const normalize = (field: keyof Lead, value: string): string =>
 
 type Contacts = Pick<Lead, 'pipeline_id' | ContactField>;
 
+// docs/decisions/unique-contacts.md
 /** The contacts by which a lead in this pipeline has to be unique. */
 export const uniqueContacts = (pipeline: Pipeline, lead: Contacts): ContactField[] =>
   pipeline.unique_contact.filter((field) => lead[field] !== null);

@@ -58,6 +58,7 @@ type Answer = { reply: Reply } | { error: { code: ErrorCode; details?: readonly 
 /** What a record holds once the lead is erased that its answer told of. */
 export const erasedAnswer = JSON.stringify({ error: { code: 'not_found' } } satisfies Answer);
 
+// docs/decisions/idempotency.md
 /**
  * Does the work, and records its answer under the key: so a key has one answer. What is written is
  * recorded in the transaction that writes it. A refusal, or an answer for which nothing had to be written,

@@ -55,6 +55,7 @@ export interface Verdict {
   retryAfter: number;
 }
 
+// docs/decisions/request-limit.md
 /**
  * Whether an organization may send one more request: a token bucket (GCRA, ITU-T I.371) on a count by sample.
  * `perSecond` is the limit of organizations that have none of their own.

@@ -37,6 +37,7 @@ export class Conflict extends ApiError {
   }
 }
 
+// docs/decisions/conflicts.md
 /**
  * Attempts a change of what was found. While others change the same, it reads again and attempts the change of
  * what is there now. Throws `write_conflict` when the others go on until the deadline.

@@ -13,6 +13,7 @@ const ttlSeconds = 24 * 60 * 60;
 /** Milliseconds for the read. Then the issuer is asked. */
 const readTimeoutMs = 1000;
 
+// docs/decisions/issuer-keys.md
 /** The issuer's keys as they are kept in the table: undefined where there are none. */
 export const readStoredKeys = async (
   opened: TableClient,

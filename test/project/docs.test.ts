@@ -143,13 +143,31 @@ test('the architecture has each room', () => {
   expect(all.filter((room) => !named.has(room))).toEqual([]);
 });
 
-test('the list at the top of the decisions leads to each part', () => {
-  const text = read('docs/decisions.md');
-  const parts = [...text.matchAll(/^## .*$/gm)].flatMap(([part]) => anchorsOf(part));
-  const [head = ''] = text.split(/^## /m);
-  expect(parts.length).toBeGreaterThan(10);
-  expect(linksIn(head).flatMap(([file, part]) => (file === '' ? part : []))).toEqual(parts);
+const wordsOf = (text: string): number => text.trim().split(/\s+/).length;
+
+/** The records that comments of code lead to. */
+const recordsIn = (code: string): string[] =>
+  [...code.matchAll(/^ *\/\/ docs\/decisions\/([\w-]+\.md)$/gm)].map(([, record = '']) => record);
+
+test('each decision is linked from the code that it explains, and each link leads to one', () => {
+  const records = readdirSync(join(root, 'docs/decisions'));
+  const code = globSync(['{functions,infra,lib,tools}/**/*.ts', 'packages/*/src/**/*.ts', '*.ts'], {
+    cwd: root,
+  });
+  const linked = new Set(code.flatMap((file) => recordsIn(read(file))));
+  expect([...linked].sort()).toEqual(records.sort());
+  expect(recordsIn('// docs/decisions/gone.md\nconst a = 1;')).toEqual(['gone.md']);
 });
+
+test.each(readdirSync(join(root, 'docs/decisions')))(
+  'the decision %s says why, what else was weighed, and what follows, in 200 words at most',
+  (record) => {
+    const text = read(`docs/decisions/${record}`);
+    const parts = [...text.matchAll(/^# |^\*\*\w+\.\*\*/gm)].map(([part]) => part);
+    expect(parts).toEqual(['# ', '**Why.**', '**Weighed.**', '**Consequences.**']);
+    expect(wordsOf(text)).toBeLessThanOrEqual(200);
+  },
+);
 
 test('the table of calls has a row for each operation, and no other', () => {
   const text = read('docs/api.md');

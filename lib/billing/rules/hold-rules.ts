@@ -3,6 +3,7 @@ import type { Wallet } from '../wallet.ts';
 import type { Change, HoldEvent, RulesOf } from './causes.ts';
 import { freeParts, moved, type Part, returned, sum, take } from './compartments.ts';
 
+// docs/decisions/holds.md
 export const holdRules: RulesOf<HoldEvent> = {
   'stars.held': ({ stars, expires_at }, { wallet, now }) => {
     if (wallet.open_holds >= mostOpenHolds) return 'too_many_holds';

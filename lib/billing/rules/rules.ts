@@ -22,6 +22,7 @@ export interface Applied {
  */
 const rules: RulesOf<Cause> = { ...subscriptionRules, ...starRules, ...holdRules };
 
+// docs/decisions/wallet-rules.md
 /**
  * What a wallet becomes by a cause, the entry that says so and what it sets off; or why it is refused.
  * Pure: given the same, it answers the same.

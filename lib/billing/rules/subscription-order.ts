@@ -1,6 +1,7 @@
 import { nextGrant, type Subscription, type Wallet } from '../wallet.ts';
 import type { WalletEventOf, WalletEventType } from '../wallet-events.ts';
 
+// docs/decisions/wallet-rules.md
 // Which subscription an event is about, and what of it is known of a later moment: events come in any order.
 
 /** How many ids of earlier subscriptions are remembered: their late events are known by these. */

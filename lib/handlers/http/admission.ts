@@ -43,6 +43,7 @@ export interface Admitted extends ValidRequest {
 
 type Known = Received & Caller & InOrganization & WithTable;
 
+// docs/decisions/admission.md
 /** Decides which requests of an operation are admitted. */
 export class Admission {
   readonly #operation: AnyOperation;

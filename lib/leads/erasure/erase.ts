@@ -13,6 +13,7 @@ type EraseCall = Call<{ path: { lead_id: string } }>;
 type EraseTable = Reader<'GetItem' | 'Query'>;
 type CommitChange = Commit<(typeof changeGrants)[number]>;
 
+// docs/decisions/erasing.md
 /**
  * Removes every trace of a lead, and of those that were merged into it: the lead first, in one transaction, then
  * what its history, its notes and the answers under idempotency keys still tell. Answers 202 where there was

@@ -64,6 +64,7 @@ export interface Expression {
   values: Record<string, unknown>;
 }
 
+// docs/decisions/index-ranges.md
 /** Partitions that together have every lead of a list; the filter drops what else is in them. */
 export interface Source {
   partitions: Partition[];

@@ -8,6 +8,7 @@ export interface Worded {
   searchable: boolean;
 }
 
+// docs/decisions/search.md
 /**
  * Puts a lead's words in place of those that it had, in the transaction that changes it. Each item holds
  * all words: where one changes, all are written.

@@ -18,6 +18,7 @@ export const waitsMs: readonly number[] = [
 ];
 /** After so many failures in a row, a webhook is paused. */
 export const mostFailures = 10;
+// docs/decisions/webhook-delivery.md
 /** So many events wait for another attempt at most. */
 export const mostWaiting = 1000;
 /** A `Retry-After` counts for no longer than this, in milliseconds. */

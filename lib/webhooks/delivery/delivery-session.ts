@@ -66,6 +66,7 @@ export interface Surroundings {
   };
 }
 
+// docs/decisions/webhook-delivery.md
 /** One worker's time with one webhook, under a lease. */
 export class DeliverySession {
   readonly #around: Surroundings;

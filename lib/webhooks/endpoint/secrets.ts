@@ -7,7 +7,7 @@ export const overlapMs = 24 * 60 * 60 * 1000;
 const prefix = 'whsec_';
 const secretBytes = 32;
 
-/** A secret of a webhook, as it is stored. */
+/** A secret of a webhook, as it is stored: a digest could not sign. Who can read the table could use a key of KMS, too. */
 export interface Secret {
   value: string;
   created_at: string;

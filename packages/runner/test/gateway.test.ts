@@ -79,7 +79,7 @@ describe('the event', () => {
     expect(Object.keys(event.headers)).toEqual(Object.keys(event.multiValueHeaders));
   });
 
-  // As AWS does it, by what LocalStack has recorded there: see docs/decisions.md, “The runner”.
+  // As AWS does it, by what LocalStack has recorded there: test_lambda_aws_proxy_integration in its snapshots.
   test.each([
     ['test%2Balias@gmail.com', 'test%2Balias@gmail.com'],
     ['test+alias@gmail.com', 'test+alias@gmail.com'],
