@@ -5,12 +5,12 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { NumberedItemConsumer } from '../lib/operations/kinds/numbered-item-consumer.ts';
+import type { FeedConsumer } from '../lib/operations/kinds/feed-consumer.ts';
 import { outbox } from '../lib/table/keys.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { mapStream } from './stream-mapping.ts';
 
-/** The bus of outgoing events, with the functions that put numbered items on it, and the queue of what can't go. */
+/** The bus of outgoing events, with the functions that put feed items on it, and the queue of what can't go. */
 export class EventsOut extends Construct {
   readonly publishers: LambdaFunction[] = [];
   readonly undelivered: Queue;
@@ -34,7 +34,7 @@ export class EventsOut extends Construct {
     };
   }
 
-  addPublisher({ id }: NumberedItemConsumer, fn: ServiceFunction): void {
+  addPublisher({ id }: FeedConsumer, fn: ServiceFunction): void {
     fn.role.addToPrincipalPolicy(
       new PolicyStatement({ actions: ['events:PutEvents'], resources: [this.#bus.eventBusArn] }),
     );

@@ -56,10 +56,10 @@ export const takesAdditions = (
   source.operation.kind === 'stream' && source.operation.takes === 'additions';
 
 /** Whether the table's stream gives it what got its number. */
-export const takesNumberedItems = (
+export const takesFeedItems = (
   source: FunctionSource,
-): source is FunctionSource<Extract<Definition, { takes: 'numbered items' }>> =>
-  source.operation.kind === 'stream' && source.operation.takes === 'numbered items';
+): source is FunctionSource<Extract<Definition, { takes: 'feed items' }>> =>
+  source.operation.kind === 'stream' && source.operation.takes === 'feed items';
 
 /** Whether it works on messages of the service's own queue. */
 export const isWorker = (source: FunctionSource): source is Of<'worker'> =>

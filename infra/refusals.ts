@@ -1,6 +1,5 @@
 import { type ErrorCode, errorKinds } from '../lib/errors/errors.ts';
-import { exposedHeaders } from '../lib/handlers/http/headers/cors.ts';
-import { securityHeaders } from '../lib/handlers/http/headers/security-headers.ts';
+import { exposedHeaders, securityHeaders } from '../lib/handlers/http/response-headers.ts';
 
 /**
  * What the gateway itself refuses, in the service's own envelope. Types that are missing here answer as the

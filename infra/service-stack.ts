@@ -21,7 +21,7 @@ import {
   isScheduled,
   isWorker,
   takesAdditions,
-  takesNumberedItems,
+  takesFeedItems,
 } from './operations.ts';
 import { requestsPerSecond } from './requests-per-second.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -67,7 +67,7 @@ export class ServiceStack extends Stack {
         environment: {
           ...(sendsWakes(operation) && wakes.environment),
           ...(localhost && { WEBHOOKS_TO_LOCALHOST: 'true' }),
-          ...(takesNumberedItems(source)
+          ...(takesFeedItems(source)
             ? eventsOut.environment
             : { TABLE_NAME: name, ...(identity && { TABLE_IDENTITY: identity }) }),
           ...(isScheduled(source) && source.operation.asksIssuer && { JWKS_URI: issuer.jwksUri }),
@@ -95,7 +95,7 @@ export class ServiceStack extends Stack {
       if (isWorker(source)) wakes.addWorker(source.operation, fn);
       if (isScheduled(source)) wakes.addScheduled(source.operation, fn);
       if (takesAdditions(source)) streamConsumers.addConsumer(source.operation, fn);
-      if (takesNumberedItems(source)) eventsOut.addPublisher(source.operation, fn);
+      if (takesFeedItems(source)) eventsOut.addPublisher(source.operation, fn);
     }
     const api = new Api(this, 'Api', {
       routes,

@@ -4,7 +4,7 @@ import { readBalance } from '../../lib/billing/read-balance.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { moment } from '../../lib/schema/fields.ts';
-import { once } from '../../lib/schema/query.ts';
+import { queryParameter } from '../../lib/schema/query-parameter.ts';
 
 export const operation = defineOperation({
   id: 'getBalance',
@@ -17,7 +17,7 @@ export const operation = defineOperation({
   request: {
     query: z.strictObject({
       at: z
-        .optional(once(moment()))
+        .optional(queryParameter(moment()))
         .check(
           z.describe(
             'A moment in the past, at the earliest that of the first entry which says what expires.',

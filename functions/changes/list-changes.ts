@@ -5,12 +5,12 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import {
   defaultLimit,
-  fitting,
+  fitIntoReply,
   mostLimit,
   pageQuery,
   wholeNumber,
 } from '../../lib/schema/pages.ts';
-import { once } from '../../lib/schema/query.ts';
+import { queryParameter } from '../../lib/schema/query-parameter.ts';
 
 const sequence = (text: string) => z.int().check(z.nonnegative(), z.describe(text));
 
@@ -25,7 +25,7 @@ export const operation = defineOperation({
   request: {
     query: z.strictObject({
       after: z
-        .optional(once(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
+        .optional(queryParameter(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
         .check(
           z.meta({ description: 'The `last_sequence` up to which you have read.', default: 0 }),
         ),
@@ -53,7 +53,7 @@ export const operation = defineOperation({
     readFeed(table, organizationId, { after, limit, types: type }),
 
   handle: (_call, { items: all, lastSequence, hasMore, feedId }) => {
-    const items = fitting(all);
+    const items = fitIntoReply(all);
     const next =
       items.length < all.length
         ? { last_sequence: items.at(-1)!.sequence, has_more: true }

@@ -1,12 +1,12 @@
 import { openExits } from '../../lib/changes/exits.ts';
 import { toOutgoingEvent } from '../../lib/changes/outgoing-event.ts';
 import { type Exits, publishEvents } from '../../lib/changes/publish.ts';
-import { serveNumberedItems } from '../../lib/handlers/numbered-items.ts';
-import { defineNumberedItemConsumer } from '../../lib/operations/kinds/numbered-item-consumer.ts';
+import { serveFeedItems } from '../../lib/handlers/feed.ts';
+import { defineFeedConsumer } from '../../lib/operations/kinds/feed-consumer.ts';
 
 let exits: Exits | undefined;
 
-export const operation = defineNumberedItemConsumer({
+export const operation = defineFeedConsumer({
   id: 'publishChanges',
   summary: 'Puts what changed in leads and wallets on the bus of outgoing events.',
 
@@ -17,4 +17,4 @@ export const operation = defineNumberedItemConsumer({
   },
 });
 
-export const handler = serveNumberedItems(operation);
+export const handler = serveFeedItems(operation);

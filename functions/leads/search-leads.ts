@@ -9,8 +9,8 @@ import { searchOf } from '../../lib/leads/search/state.ts';
 import { countWords, mostWords, type Term, termsOf } from '../../lib/leads/search/words.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { text } from '../../lib/schema/fields.ts';
-import { defaultLimit, limitTo } from '../../lib/schema/pages.ts';
-import { once } from '../../lib/schema/query.ts';
+import { defaultLimit, limitParameter } from '../../lib/schema/pages.ts';
+import { queryParameter } from '../../lib/schema/query-parameter.ts';
 import { organizationKey } from '../../lib/table/keys.ts';
 
 const mostFound = 50;
@@ -39,8 +39,10 @@ export const operation = defineOperation({
   permission: 'leads:read',
   request: {
     query: z.strictObject({
-      q: once(q()).check(z.describe('Words. Everything but letters and digits separates them.')),
-      limit: limitTo(mostFound),
+      q: queryParameter(q()).check(
+        z.describe('Words. Everything but letters and digits separates them.'),
+      ),
+      limit: limitParameter(mostFound),
       ...leadFilters,
     }),
   },

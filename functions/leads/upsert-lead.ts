@@ -1,4 +1,4 @@
-import { inside } from '../../lib/errors/errors.ts';
+import { prefixPaths } from '../../lib/errors/errors.ts';
 import { namesFields } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { changeGrants } from '../../lib/leads/lead-writes.ts';
@@ -40,7 +40,7 @@ export const operation = defineOperation({
     try {
       return await upsertLead(call, call.body, found, table, commit);
     } catch (error) {
-      throw inside('lead', error);
+      throw prefixPaths('lead', error);
     }
   },
 });

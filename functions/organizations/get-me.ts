@@ -7,7 +7,7 @@ import {
   readMemberships,
 } from '../../lib/organizations/memberships.ts';
 import { cursor } from '../../lib/schema/pages.ts';
-import { once } from '../../lib/schema/query.ts';
+import { queryParameter } from '../../lib/schema/query-parameter.ts';
 
 export const operation = defineUserOperation({
   id: 'getMe',
@@ -18,7 +18,9 @@ export const operation = defineUserOperation({
   path: '/me',
   request: {
     query: z.strictObject({
-      cursor: z.optional(once(cursor())).check(z.describe('`next_cursor` of the page before.')),
+      cursor: z
+        .optional(queryParameter(cursor()))
+        .check(z.describe('`next_cursor` of the page before.')),
     }),
   },
   response: {

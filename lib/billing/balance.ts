@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { inOrder } from '../table/item.ts';
+import { orderFields } from '../table/field-order.ts';
 import { status, tier } from './fields.ts';
 import { lapse } from './rules/compartments.ts';
 import { anyStars, starsInCompartment, starsInWallet } from './stars.ts';
@@ -66,4 +66,4 @@ export const toBalance = (wallet: Wallet, clock: number): Balance => {
 
 /** A balance that was answered before. */
 export const answeredBalance = (text: unknown): Balance =>
-  inOrder(balance, JSON.parse(text as string));
+  orderFields(balance, JSON.parse(text as string));

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { inOrder } from '../table/item.ts';
+import { orderFields } from '../table/field-order.ts';
 import { ledgerEntryKey } from '../table/keys.ts';
 import type { Item, Write } from '../table/table.ts';
 import { eventId, reason } from './fields.ts';
@@ -132,4 +132,4 @@ export const walletAfter = (item: Item): Wallet => ({
 });
 
 /** Its attributes are in the order of the schema: the table keeps no order. */
-export const toLedgerEntry = (item: Item): LedgerEntry => inOrder(ledgerEntry, item);
+export const toLedgerEntry = (item: Item): LedgerEntry => orderFields(ledgerEntry, item);

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { invalid } from '../errors/errors.ts';
-import { fingerprintOf } from '../schema/canonical.ts';
 import { text } from '../schema/fields.ts';
-import { inOrder } from '../table/item.ts';
+import { fingerprintOf } from '../schema/fingerprint.ts';
+import { orderFields } from '../table/field-order.ts';
 import { planKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
@@ -32,7 +32,7 @@ export const planInput = z.strictObject(fields).check(z.meta({ id: 'PlanInput' }
 export const plan = z.strictObject(fields).check(z.meta({ id: 'Plan' }));
 export type Plan = z.output<typeof plan>;
 
-export const toPlan = (item: Item): Plan => inOrder(plan, item);
+export const toPlan = (item: Item): Plan => orderFields(plan, item);
 
 /** Every plan, the cheapest first, those of one price by their tiers. */
 export const readPlans = async (table: Table<'Query'>): Promise<Plan[]> =>

@@ -138,7 +138,7 @@ export class ApiError extends Error {
 }
 
 /** The same error, of fields inside of this one. */
-export const inside = (field: string, error: unknown): unknown =>
+export const prefixPaths = (field: string, error: unknown): unknown =>
   error instanceof ApiError && error.details
     ? new ApiError(error.code, {
         cause: error.cause,

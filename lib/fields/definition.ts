@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ApiError, invalid } from '../errors/errors.ts';
 import { text } from '../schema/fields.ts';
-import { inOrder } from '../table/item.ts';
+import { orderFields } from '../table/field-order.ts';
 import { fieldsKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
@@ -98,7 +98,7 @@ const hasItsOptions = (type: FieldType, list: readonly string[]): boolean =>
 
 /** The fields of an organization, in the order in which they were made, by the item that has them all. */
 export const toFields = (item: Item | undefined): Field[] =>
-  ((item?.fields ?? []) as Item[]).map((one) => inOrder(field, one));
+  ((item?.fields ?? []) as Item[]).map((one) => orderFields(field, one));
 
 /** The fields with a new one. Throws `invalid_request`, and `limit_reached`, which names the limit. */
 export const withNew = (fields: readonly Field[], input: FieldInput, now: number): Field => {

@@ -6,15 +6,15 @@ import type { Pipeline } from '../pipelines/pipeline.ts';
 import { email, text, userId, uuid } from '../schema/fields.ts';
 import {
   answerShape,
+  applyPatch,
   inputShape,
   list,
   map,
-  merged,
   nullable,
   patchShape,
   required,
 } from '../schema/resource.ts';
-import { inOrder } from '../table/item.ts';
+import { orderFields } from '../table/field-order.ts';
 import { storedTags, tags } from './tags.ts';
 
 const name = () => text(200);
@@ -96,7 +96,7 @@ export const newLead = (
   assertStage(stage, pipeline);
   const id = v7();
   const created_at = createdAt(id);
-  return inOrder(lead, { ...input, id, stage, created_at, updated_at: created_at }) as Lead;
+  return orderFields(lead, { ...input, id, stage, created_at, updated_at: created_at }) as Lead;
 };
 
 /**
@@ -113,7 +113,7 @@ export const patched = (
   const moves = patch.pipeline_id !== undefined && patch.pipeline_id !== lead.pipeline_id;
   const stage = patch.stage ?? (moves ? pipeline?.default_stage : undefined) ?? lead.stage;
   if (patch.stage !== undefined) assertStage(stage, pipeline);
-  return { ...merged(lead, patch), stage, updated_at: notBefore(lead.updated_at, now) };
+  return { ...applyPatch(lead, patch), stage, updated_at: notBefore(lead.updated_at, now) };
 };
 
 const assertStage = (stage: string, pipeline: Pipeline | undefined): void => {

@@ -4,7 +4,7 @@ import type { Commit } from '../operations/commit.ts';
 import type { Call, Reply } from '../operations/request.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
-import { restored } from '../schema/resource.ts';
+import { fromStored } from '../schema/resource.ts';
 import { fieldsKey, leadKey, organizationKey, pipelineKey } from '../table/keys.ts';
 import { Conflict, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
@@ -106,6 +106,6 @@ const leadBefore = (id: string, { changes }: HistoryEntry): Lead => {
     else fields[key] = from;
   }
   const created_at = createdAt(id);
-  const own = restored(leadFields, { ...values, fields: fields as FieldValues });
+  const own = fromStored(leadFields, { ...values, fields: fields as FieldValues });
   return { id, ...own, created_at, updated_at: created_at } as Lead;
 };

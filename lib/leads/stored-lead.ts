@@ -1,6 +1,6 @@
 import { filterText } from '../fields/values.ts';
 import type { ContactField } from '../pipelines/pipeline.ts';
-import { restored, stored } from '../schema/resource.ts';
+import { fromStored, toStored } from '../schema/resource.ts';
 import { fieldValueKey, indexPartition, type Key, leadKey, tagKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
@@ -8,7 +8,7 @@ import { createdAt, type Lead, leadFields } from './lead.ts';
 
 /** A lead's attributes. What is null or follows from the id is left out: bytes are what a page costs. */
 const attributes = (lead: Lead): Item => ({
-  ...stored(leadFields, lead),
+  ...toStored(leadFields, lead),
   updated_at: lead.updated_at === lead.created_at ? undefined : lead.updated_at,
 });
 
@@ -17,7 +17,7 @@ export const toLead = (item: Item): Lead => {
   const id = item.sk as string;
   const created_at = createdAt(id);
   const updated_at = (item.updated_at ?? created_at) as string;
-  return { id, ...restored(leadFields, item), created_at, updated_at } as Lead;
+  return { id, ...fromStored(leadFields, item), created_at, updated_at } as Lead;
 };
 
 /** The partitions of the secondary indexes that a lead is listed in. */

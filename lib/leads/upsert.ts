@@ -4,7 +4,7 @@ import type { Commit } from '../operations/commit.ts';
 import type { Call, Reply } from '../operations/request.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
-import { restored } from '../schema/resource.ts';
+import { fromStored } from '../schema/resource.ts';
 import { leadKey } from '../table/keys.ts';
 import { Conflict, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
@@ -175,7 +175,7 @@ const create = async (
   if (!pipeline) throw invalid('pipeline_id', 'is required for a new lead');
   if (given.contact_name === undefined) throw invalid('contact_name', 'is required for a new lead');
   const { fields, filterable } = changeFields(noFields, given.fields, found.fields);
-  const input = { ...(restored(leadFields, given) as LeadInput), fields };
+  const input = { ...(fromStored(leadFields, given) as LeadInput), fields };
   const lead = newLead(input, pipeline, stage);
   const reply = { headers: etag(1), body: { outcome: 'created' as const, lead } };
   const searchable = makesSearchable(found.organization);

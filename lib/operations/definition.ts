@@ -1,5 +1,5 @@
+import type { FeedConsumer } from './kinds/feed-consumer.ts';
 import type { AnyInternalOperation } from './kinds/internal-operation.ts';
-import type { NumberedItemConsumer } from './kinds/numbered-item-consumer.ts';
 import type { AnyOperation } from './kinds/operation.ts';
 import type { AnyQueueConsumer } from './kinds/queue-consumer.ts';
 import type { AnyScheduledTask } from './kinds/scheduled-task.ts';
@@ -16,7 +16,7 @@ export type Definition =
   | (AnyInternalOperation & { kind: 'internal' })
   | (AnyQueueConsumer & { kind: 'queue' })
   | (AnyStreamConsumer & { kind: 'stream' })
-  | (NumberedItemConsumer & { kind: 'stream' })
+  | (FeedConsumer & { kind: 'stream' })
   | (AnyWorker & { kind: 'worker' })
   | (AnyScheduledTask & { kind: 'scheduled' });
 

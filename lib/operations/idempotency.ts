@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode, type ErrorDetail } from '../errors/errors.ts';
-import { fingerprintOf } from '../schema/canonical.ts';
+import { fingerprintOf } from '../schema/fingerprint.ts';
 import type { WriteGrant } from '../table/grants.ts';
 import { answerTraceKey, idempotencyKey, type Key, leadKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';

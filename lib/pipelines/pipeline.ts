@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { invalid } from '../errors/errors.ts';
 import { mostPipelines } from '../organizations/limits.ts';
 import { text } from '../schema/fields.ts';
-import { answerShape, inputShape, merged, patchShape, required } from '../schema/resource.ts';
-import { inOrder } from '../table/item.ts';
+import { answerShape, applyPatch, inputShape, patchShape, required } from '../schema/resource.ts';
+import { orderFields } from '../table/field-order.ts';
 import { organizationKeys, pipelineKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
@@ -102,13 +102,13 @@ export type Pipeline = z.output<typeof pipeline>;
 
 export const newPipeline = (id: string, input: PipelineInput, now: number): Pipeline => {
   const created_at = new Date(now).toISOString();
-  return inOrder(pipeline, { ...input, id, created_at, updated_at: created_at });
+  return orderFields(pipeline, { ...input, id, created_at, updated_at: created_at });
 };
 
 /** The pipeline after a patch. Throws `invalid_request`. */
 export const patched = (before: Pipeline, patch: PipelinePatch, now: number): Pipeline => {
   const updated_at = new Date(Math.max(now, Date.parse(before.updated_at))).toISOString();
-  const after = { ...merged(before, patch), updated_at };
+  const after = { ...applyPatch(before, patch), updated_at };
   if (has(after.stages, after.default_stage)) return after;
   throw invalid('default_stage', 'must be one of the stages that the pipeline has then');
 };
@@ -135,7 +135,7 @@ export const putPipeline = (
   refused: () => new Conflict(),
 });
 
-export const toPipeline = (item: Item): Pipeline => inOrder(pipeline, item);
+export const toPipeline = (item: Item): Pipeline => orderFields(pipeline, item);
 
 /** 1 when created. Rises by one with every change. */
 export const versionOf = (item: Item): number => item.version as number;

@@ -7,7 +7,7 @@ export const etag = (version: number): { ETag: string } => ({ ETag: `"${version}
 const form = /^"([1-9]\d{0,14})"$/;
 
 /** The version that an ETag of ours names. NaN for an ETag that we never gave: it matches no version (RFC 9110, 13.1.1). */
-export const versionOf = (text: string): number => Number(form.exec(text)?.[1] ?? Number.NaN);
+export const parseEtag = (text: string): number => Number(form.exec(text)?.[1] ?? Number.NaN);
 
 const mistaken = 'must be an ETag, as "3"';
 
@@ -23,10 +23,10 @@ const tags = new RegExp(`^${tag.source}(?:\\s*,\\s*${tag.source})*$`);
 export type Match = readonly number[] | undefined;
 
 /** What an `If-Match` names. Throws `invalid_request` for what is no ETag. */
-export const matchOf = (ifMatch: string): Match => {
+export const parseIfMatch = (ifMatch: string): Match => {
   if (ifMatch === '*') return undefined;
   if (!tags.test(ifMatch)) throw invalid('If-Match', mistaken);
-  return ifMatch.match(tag)?.map(versionOf);
+  return ifMatch.match(tag)?.map(parseEtag);
 };
 
 /** Throws `precondition_failed` if the client names other versions than the stored one. */

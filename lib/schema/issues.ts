@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { type ErrorDetail, mostDetails, mostPathBytes } from '../errors/errors.ts';
-import { inWords } from './in-words.ts';
+import { issueMessage } from './issue-message.ts';
 
 // zod/mini comes without messages.
-z.config({ customError: inWords });
+z.config({ customError: issueMessage });
 
 /** What is wrong with an input, field by field. Never repeats the input itself. `unknown` is told of unknown keys. */
 export const issueDetails = (

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { mostCursor } from './cursor.ts';
-import { once } from './query.ts';
+import { queryParameter } from './query-parameter.ts';
 
 export const defaultLimit = 50;
 export const mostLimit = 200;
@@ -18,17 +18,17 @@ export const wholeNumber = (min: number, max: number) => {
 export const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
 
 /** How many items an answer has at most. */
-export const limitTo = (most: number) =>
+export const limitParameter = (most: number) =>
   z
-    .optional(once(wholeNumber(1, most)))
+    .optional(queryParameter(wholeNumber(1, most)))
     .check(z.meta({ description: 'The most items that a page has.', default: defaultLimit }));
 
 /** The query parameters of every list. */
 export const pageQuery = {
   cursor: z
-    .optional(once(cursor()))
+    .optional(queryParameter(cursor()))
     .check(z.describe('`next_cursor` of the page before, with the same filters.')),
-  limit: limitTo(mostLimit),
+  limit: limitParameter(mostLimit),
 };
 
 /** The answer of every list; `next_cursor` is null on the last page. */
@@ -42,7 +42,7 @@ export const pageOf = <T extends z.core.SomeType>(item: T, most = mostLimit) =>
 const mostItemBytes = 6_000_000;
 
 /** The first items, as many as an answer has room for. Its body is a text in JSON: a control character takes 7 bytes. */
-export const fitting = <T>(items: T[]): T[] => {
+export const fitIntoReply = <T>(items: T[]): T[] => {
   let bytes = 0;
   const end = items.findIndex((item) => {
     bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(item)));

@@ -44,7 +44,7 @@ type Nothing = Record<string, never>;
 /** Values by keys of the client's; none is an empty object. A patch names those that change. */
 export const map = field<Nothing>({});
 
-const described = <S extends z.ZodMiniType>(schema: S, { description }: Fields[string]): S =>
+const describe = <S extends z.ZodMiniType>(schema: S, { description }: Fields[string]): S =>
   description === undefined ? schema : (schema.check(z.describe(description)) as S);
 
 const shapeOf = (fields: Fields, of: (field: Fields[string]) => z.ZodMiniType): never =>
@@ -56,9 +56,9 @@ export const inputShape = <F extends Fields>(
 ): { [K in keyof F]: z.ZodMiniType<ValueOf<F[K]>> } =>
   shapeOf(fields, (one) =>
     one.empty === undefined
-      ? described(one.schema, one)
+      ? describe(one.schema, one)
       : z.pipe(
-          described(z.nullish(one.schema), one),
+          describe(z.nullish(one.schema), one),
           z.transform((value) => value ?? one.empty),
         ),
   );
@@ -68,8 +68,8 @@ export const patchShape = <F extends Fields>(
   fields: F,
 ): { [K in keyof F]: z.ZodMiniType<PatchOf<F[K]> | undefined> } =>
   shapeOf(fields, (one) => {
-    if (one.empty === undefined) return described(z.optional(one.schema), one);
-    const patch = described(z.nullish(one.schema), one);
+    if (one.empty === undefined) return describe(z.optional(one.schema), one);
+    const patch = describe(z.nullish(one.schema), one);
     // In a patch, `null` clears a map, and an empty map changes nothing: they are not the same.
     if (!Array.isArray(one.empty)) return patch;
     // `null` becomes an empty list: so two patches that ask for the same look the same.
@@ -92,13 +92,13 @@ const isEmpty = (value: unknown, { empty }: Fields[string]): boolean =>
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** DynamoDB keeps no order in a map. So a map is sorted by its keys. */
-const inOrder = (value: unknown): unknown =>
+const sortKeys = (value: unknown): unknown =>
   isObject(value) && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;
 
 /** What is stored of a resource: its fields but those that are empty. */
-export const stored = (fields: Fields, values: object): Record<string, unknown> =>
+export const toStored = (fields: Fields, values: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).filter(
       ([name, value]) => name in fields && !isEmpty(value, fields[name]!),
@@ -106,13 +106,13 @@ export const stored = (fields: Fields, values: object): Record<string, unknown> 
   );
 
 /** The fields of a resource from what is stored, or was before a field was added. */
-export const restored = <F extends Fields>(fields: F, item: Record<string, unknown>): Values<F> =>
+export const fromStored = <F extends Fields>(fields: F, item: Record<string, unknown>): Values<F> =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, { empty }]) => [name, inOrder(item[name] ?? empty)]),
+    Object.entries(fields).map(([name, { empty }]) => [name, sortKeys(item[name] ?? empty)]),
   ) as Values<F>;
 
 /** A resource after a patch: what the patch does not name stays. */
-export const merged = <T extends object, P extends { [K in keyof P]: unknown }>(
+export const applyPatch = <T extends object, P extends { [K in keyof P]: unknown }>(
   before: T,
   patch: P,
 ): T => ({

@@ -1,5 +1,5 @@
 import { decodeCursor, encodeCursor, type ListIdentity } from '../schema/cursor.ts';
-import { defaultLimit, fitting } from '../schema/pages.ts';
+import { defaultLimit, fitIntoReply } from '../schema/pages.ts';
 import type { Item, Table } from './table.ts';
 
 /** A list: a partition of the table, or those of its items whose sort keys have a prefix. */
@@ -31,7 +31,7 @@ export const readPage = async <T>(
     newestFirst,
     consistent: true,
   });
-  const page = fitting(items.slice(0, limit).map(toItem));
+  const page = fitIntoReply(items.slice(0, limit).map(toItem));
   const more = items.length > page.length || last !== undefined;
   const end = String(items[page.length - 1]?.sk).slice(prefix.length);
   return { items: page, next_cursor: more ? encodeCursor(identity, end) : null };

@@ -4,14 +4,14 @@ import { mostWebhooks } from '../organizations/limits.ts';
 import { text, uuid } from '../schema/fields.ts';
 import {
   answerShape,
+  fromStored,
   inputShape,
   nullable,
   patchShape,
   required,
-  restored,
-  stored,
+  toStored,
 } from '../schema/resource.ts';
-import { inOrder } from '../table/item.ts';
+import { orderFields } from '../table/field-order.ts';
 import { organizationKeys, webhookKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import { newProgress, nextDue, resume, statuses } from './delivery/delivery-rules.ts';
@@ -151,7 +151,7 @@ export const newWebhook = (
   const created_at = new Date(now).toISOString();
   return {
     ...webhookKey(organizationId, id),
-    ...stored(settings, given),
+    ...toStored(settings, given),
     created_by: userId,
     created_at,
     updated_at: created_at,
@@ -194,9 +194,9 @@ export const idOf = ({ sk }: Item): string => String(sk).slice(String(sk).indexO
 export const toWebhook = (item: Item, now: number): Webhook => {
   const progress = toProgress(item);
   const due = nextDue(progress, now);
-  return inOrder(webhook, {
+  return orderFields(webhook, {
     ...item,
-    ...restored(settings, item),
+    ...fromStored(settings, item),
     id: idOf(item),
     status: progress.status,
     position: progress.position,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineOperation, type Operation } from '../../lib/operations/kinds/operation.ts';
-import { once } from '../../lib/schema/query.ts';
+import { queryParameter } from '../../lib/schema/query-parameter.ts';
 import { memberKey } from '../../lib/table/keys.ts';
 import type { Organization, Request } from './support.ts';
 
@@ -19,7 +19,7 @@ export const echo = (change: Partial<Echo> = {}): Echo => ({
     request: {
       path: z.strictObject({ id: z.string() }),
       query: z.strictObject({
-        limit: z.optional(once(z.string().check(z.minLength(2, 'is short')))),
+        limit: z.optional(queryParameter(z.string().check(z.minLength(2, 'is short')))),
       }),
       body: z.strictObject({ value: z.optional(z.any()) }),
     },

@@ -1,4 +1,4 @@
-import { exposedHeaders } from '../../lib/handlers/http/headers/cors.ts';
+import { exposedHeaders } from '../../lib/handlers/http/response-headers.ts';
 import { type Answer, ask, differencesOfStatus } from './answer.ts';
 import { type Check, NotTried } from './check.ts';
 import type { Target } from './target.ts';

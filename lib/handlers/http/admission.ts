@@ -16,10 +16,9 @@ import {
 import type { TableClient } from '../../table/client.ts';
 import type { Caller } from './authentication.ts';
 import type { HttpRequest } from './chain.ts';
-import type { Received } from './envelope.ts';
+import type { Received, WithTable } from './envelope.ts';
 import type { InOrganization } from './organization.ts';
 import { RecentSet } from './recent-set.ts';
-import type { WithTable } from './table.ts';
 import { readRequest, type ValidRequest } from './validation.ts';
 
 /** How many members, and how many organizations, an environment remembers. */

@@ -1,7 +1,7 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError, invalid } from '../../errors/errors.ts';
 import type { HttpRequest } from './chain.ts';
-import { type Headers, singleHeader } from './headers/headers.ts';
+import { type Headers, singleHeader } from './headers.ts';
 import { assertPlainJson } from './json-text.ts';
 
 const mediaType = /^application\/([\w.+-]+\+)?json$/i;

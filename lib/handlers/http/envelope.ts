@@ -1,11 +1,11 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { ApiError } from '../../errors/errors.ts';
 import type { TableClient } from '../../table/client.ts';
+import { limitOf } from '../../table/deadline.ts';
 import { writeLine } from '../log.ts';
-import type { Frame } from './chain.ts';
-import { corsHeaders } from './headers/cors.ts';
-import { type Headers, toHeaders } from './headers/headers.ts';
-import { securityHeaders } from './headers/security-headers.ts';
+import type { Frame, Step } from './chain.ts';
+import { type Headers, toHeaders } from './headers.ts';
+import { corsHeaders, securityHeaders } from './response-headers.ts';
 
 /** What is known of every request, … */
 export interface Received {
@@ -23,6 +23,16 @@ interface Learned extends Received {
   organizationId?: string;
   table?: TableClient;
 }
+
+export interface WithTable {
+  /** The table for this request: its calls end when the request has to be answered. */
+  table: TableClient;
+}
+
+/** Opens the table. The envelope ends it. */
+export const withTable =
+  (open: () => TableClient): Step<object, WithTable> =>
+  (_known, { context }) => ({ table: open().during(limitOf(context)) });
 
 /**
  * Turns replies and errors into responses with the request id, and logs one line for each request. Whatever the

@@ -2,7 +2,7 @@ import { validate } from 'uuid';
 import { invalid } from '../../errors/errors.ts';
 import type { Step } from './chain.ts';
 import type { Received } from './envelope.ts';
-import { singleHeader } from './headers/headers.ts';
+import { singleHeader } from './headers.ts';
 
 const header = 'X-Organization-Id';
 

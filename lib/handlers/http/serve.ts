@@ -10,9 +10,8 @@ import { TokenVerifier } from '../../tokens/verifier.ts';
 import { Admission, type Admitted } from './admission.ts';
 import { authentication } from './authentication.ts';
 import { Chain, type HttpHandler } from './chain.ts';
-import { envelope } from './envelope.ts';
+import { envelope, withTable } from './envelope.ts';
 import { organization } from './organization.ts';
-import { withTable } from './table.ts';
 import { readUserCall } from './validation.ts';
 
 /** What the chain itself does with the table: it reads the issuer's keys and memberships, and records answers under keys. */

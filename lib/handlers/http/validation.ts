@@ -5,13 +5,13 @@ import type { RoutedOperation } from '../../operations/definition.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
 import type { AnyUserOperation } from '../../operations/kinds/user-operation.ts';
 import type { Call, UserCall } from '../../operations/request.ts';
-import { type Match, matchOf } from '../../schema/etag.ts';
+import { type Match, parseIfMatch } from '../../schema/etag.ts';
 import { issueDetails } from '../../schema/issues.ts';
 import type { Caller } from './authentication.ts';
 import { readJson } from './body.ts';
 import type { HttpRequest } from './chain.ts';
 import type { Received } from './envelope.ts';
-import { type Headers, singleHeader } from './headers/headers.ts';
+import { type Headers, singleHeader } from './headers.ts';
 import type { InOrganization } from './organization.ts';
 
 /** A request that its operation's schemas take. */
@@ -96,7 +96,7 @@ const idempotencyKeyOf = (headers: Headers): string | undefined => {
 
 const ifMatchOf = (headers: Headers): Match => {
   const value = singleHeader(headers, 'If-Match');
-  return value === undefined ? undefined : matchOf(value);
+  return value === undefined ? undefined : parseIfMatch(value);
 };
 
 const parse = (

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Part } from '../../operations/commit.ts';
 import type { MemberCall, Reply } from '../../operations/request.ts';
-import { versionOf } from '../../schema/etag.ts';
+import { parseEtag } from '../../schema/etag.ts';
 import { leadKey } from '../../table/keys.ts';
 import type { Reader } from '../../table/table.ts';
 import type { changeGrants } from '../lead-writes.ts';
@@ -40,5 +40,5 @@ const callOf = ({ role: _, assertMember: __, ...call }: UpdateCall, change: Lead
   ...call,
   path: { lead_id: change.id },
   body: change.patch,
-  ifMatch: change.if_match === undefined ? undefined : [versionOf(change.if_match)],
+  ifMatch: change.if_match === undefined ? undefined : [parseEtag(change.if_match)],
 });

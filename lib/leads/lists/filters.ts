@@ -3,7 +3,7 @@ import { invalid } from '../../errors/errors.ts';
 import { mostFilterable } from '../../fields/definition.ts';
 import { fieldKey, mostText } from '../../fields/values.ts';
 import { email, text, userId, uuid } from '../../schema/fields.ts';
-import { once } from '../../schema/query.ts';
+import { queryParameter } from '../../schema/query-parameter.ts';
 import { externalId, phone } from '../lead.ts';
 import { tag } from '../tags.ts';
 import type { Filters } from './index-ranges.ts';
@@ -26,18 +26,22 @@ const phoneInAddress = () => phone('+5511987654321, which in an address is %2B55
 
 /** The query parameters that filter leads: all that are given must hold. */
 export const leadFilters = {
-  pipeline_id: z.optional(once(uuid())),
-  stage: z.optional(once(text(50))),
-  owner_id: z.optional(once(userId())),
-  external_id: z.optional(once(externalId())).check(z.describe('Just this one.')),
-  email: z.optional(once(email())).check(z.describe('Just this one, in any case of letters.')),
-  phone: z.optional(once(phoneInAddress())).check(z.describe('Just this one, in E.164 form.')),
+  pipeline_id: z.optional(queryParameter(uuid())),
+  stage: z.optional(queryParameter(text(50))),
+  owner_id: z.optional(queryParameter(userId())),
+  external_id: z.optional(queryParameter(externalId())).check(z.describe('Just this one.')),
+  email: z
+    .optional(queryParameter(email()))
+    .check(z.describe('Just this one, in any case of letters.')),
+  phone: z
+    .optional(queryParameter(phoneInAddress()))
+    .check(z.describe('Just this one, in E.164 form.')),
   tag: z
     .optional(z.array(tag()).check(z.maxLength(20)))
     .check(z.describe('Repeatable: a lead must have all of them.')),
   fields: z
     .optional(
-      z.record(fieldKey(), once(text(mostText))).check(
+      z.record(fieldKey(), queryParameter(text(mostText))).check(
         z.refine((all) => Object.keys(all).length <= mostFilterable, {
           error: `must have at most ${mostFilterable} fields`,
         }),
@@ -49,8 +53,8 @@ export const leadFilters = {
         'By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values.',
       ),
     ),
-  created_from: z.optional(once(moment())).check(z.describe('Created then or later.')),
-  created_to: z.optional(once(moment())).check(z.describe('Created before then.')),
+  created_from: z.optional(queryParameter(moment())).check(z.describe('Created then or later.')),
+  created_to: z.optional(queryParameter(moment())).check(z.describe('Created before then.')),
 };
 const filters = z.object(leadFilters);
 

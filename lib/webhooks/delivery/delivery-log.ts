@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import * as z from 'zod/mini';
 import { changeTypes } from '../../changes/change.ts';
 import { uuidForm } from '../../schema/cursor.ts';
-import { inOrder } from '../../table/item.ts';
+import { orderFields } from '../../table/field-order.ts';
 import { deliveryKey } from '../../table/keys.ts';
 import type { PartitionList } from '../../table/pages.ts';
 import type { Write } from '../../table/table.ts';
@@ -84,5 +84,5 @@ export const deliveriesOf = (
   pk: deliveryKey(organizationId, webhookId, '').pk,
   form: uuidForm,
   newestFirst: true,
-  toItem: (item) => inOrder(delivery, { sequence: null, ...item, id: item.sk }),
+  toItem: (item) => orderFields(delivery, { sequence: null, ...item, id: item.sk }),
 });

@@ -3,8 +3,9 @@ import { inProcess } from './in-process-tests.ts';
 /** The tests of what every request goes through. */
 export default inProcess({
   include: [
-    'test/unit/{cursor,issues,request-limit,resource}.test.ts',
+    'test/unit/request-limit.test.ts',
     'test/unit/leads/batches/batch.test.ts',
+    'test/unit/{errors,schema}/*.test.ts',
     'test/unit/handlers/{invoke,http/*}.test.ts',
     'test/unit/operations/*.test.ts',
     'test/unit/tokens/*.test.ts',

@@ -10,7 +10,7 @@ export default {
     'lib/handlers/http/*.ts',
     'lib/errors/*.ts',
     'lib/operations/{permissions,idempotency}.ts',
-    'lib/schema/{issues,cursor,canonical,resource}.ts',
+    'lib/schema/{issues,cursor,fingerprint,resource}.ts',
   ],
   testRunner: 'vitest',
   vitest: {

@@ -1,9 +1,8 @@
 import type { Admission } from '../../../../lib/handlers/http/admission.ts';
 import { authentication } from '../../../../lib/handlers/http/authentication.ts';
 import { Chain } from '../../../../lib/handlers/http/chain.ts';
-import { envelope } from '../../../../lib/handlers/http/envelope.ts';
+import { envelope, withTable } from '../../../../lib/handlers/http/envelope.ts';
 import { organization } from '../../../../lib/handlers/http/organization.ts';
-import { withTable } from '../../../../lib/handlers/http/table.ts';
 import { readUserCall } from '../../../../lib/handlers/http/validation.ts';
 import type { AnyUserOperation } from '../../../../lib/operations/kinds/user-operation.ts';
 import { echo } from '../../echo.ts';

@@ -20,21 +20,21 @@ const types: Record<string, string> = {
 const units: Record<string, string> = { string: 'character', array: 'item' };
 
 /** What is wrong, for people who do not know zod. Undefined where there are no words: then zod says “Invalid input”. */
-export const inWords = (issue: z.core.$ZodRawIssue): string | undefined => {
+export const issueMessage = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {
     case 'invalid_type':
-      return ofType(isWhole(issue) ? 'int' : issue.expected);
+      return describeType(isWhole(issue) ? 'int' : issue.expected);
     case 'too_small':
-      return limited(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum);
+      return describeLimit(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum);
     case 'too_big':
-      return limited(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum);
+      return describeLimit(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum);
     case 'invalid_value':
-      return oneOf(issue.values);
+      return describeChoice(issue.values);
     case 'invalid_union':
       return issue.options
-        ? oneOf(issue.options as unknown[])
-        : anyOf(issue.errors as z.core.$ZodIssue[][]);
+        ? describeChoice(issue.options as unknown[])
+        : describeUnion(issue.errors as z.core.$ZodIssue[][]);
     case 'invalid_format':
       return issue.format === 'regex' ? `must match ${issue.pattern}` : formats[issue.format];
     default:
@@ -46,17 +46,17 @@ export const inWords = (issue: z.core.$ZodRawIssue): string | undefined => {
 const isWhole = ({ inst }: z.core.$ZodRawIssue): boolean =>
   (inst?._zod.def as { format?: string } | undefined)?.format === 'safeint';
 
-const ofType = (type: string): string | undefined => types[type] && `must be ${types[type]}`;
+const describeType = (type: string): string | undefined => types[type] && `must be ${types[type]}`;
 
-const limited = (origin: string, relation: string, limit: number | bigint): string => {
+const describeLimit = (origin: string, relation: string, limit: number | bigint): string => {
   const unit = units[origin];
   if (!unit) return `must be ${relation} ${limit}`;
   return `must have ${relation} ${limit} ${unit}${limit === 1 ? '' : 's'}`;
 };
 
-const oneOf = (values: readonly unknown[]): string =>
+const describeChoice = (values: readonly unknown[]): string =>
   values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`;
 
 /** Of options of other types. */
-const anyOf = (options: readonly z.core.$ZodIssue[][]): string =>
+const describeUnion = (options: readonly z.core.$ZodIssue[][]): string =>
   `must be ${options.map(([first]) => first?.message.replace('must be ', '')).join(' or ')}`;

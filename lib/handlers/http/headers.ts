@@ -1,4 +1,4 @@
-import { invalid } from '../../../errors/errors.ts';
+import { invalid } from '../../errors/errors.ts';
 
 /** A request's headers: names in lower case, every value that was sent. */
 export type Headers = ReadonlyMap<string, readonly string[]>;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { ApiError, inside, mostDetails } from '../../../lib/errors/errors.ts';
+import { ApiError, mostDetails, prefixPaths } from '../../../lib/errors/errors.ts';
 
 test('an error of a part names its fields as those of the whole, and is the same otherwise', () => {
   const details = [{ path: 'email', message: 'is taken', lead_id: 'a' }];
   const options = { details, cause: 'why', replayed: true };
-  const whole = inside('lead', new ApiError('duplicate_lead', options));
+  const whole = prefixPaths('lead', new ApiError('duplicate_lead', options));
   expect(whole).toBeInstanceOf(ApiError);
   expect(whole).toMatchObject({
     ...options,
@@ -16,7 +16,7 @@ test('an error of a part names its fields as those of the whole, and is the same
 test.each([new ApiError('not_found'), new TypeError('a bug'), undefined])(
   '%s, which names no field, stays what it is',
   (error) => {
-    expect(inside('lead', error)).toBe(error);
+    expect(prefixPaths('lead', error)).toBe(error);
   },
 );
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import * as resource from '../../lib/schema/resource.ts';
-import { inOrder } from '../../lib/table/item.ts';
+import * as resource from '../../../lib/schema/resource.ts';
+import { orderFields } from '../../../lib/table/field-order.ts';
 
 const fields = {
   name: resource.required(z.string()),
@@ -12,23 +12,26 @@ const fields = {
 const empty = { email: null, tags: [], values: {} };
 
 test('of a resource is stored what is its own and not empty', () => {
-  expect(resource.stored(fields, { name: '', ...empty, other: 1 })).toEqual({ name: '' });
+  expect(resource.toStored(fields, { name: '', ...empty, other: 1 })).toEqual({ name: '' });
   const full = { name: 'a', email: '', tags: [''], values: { a: 'b' } };
-  expect(resource.stored(fields, full)).toEqual(full);
+  expect(resource.toStored(fields, full)).toEqual(full);
 });
 
 test('what is not stored is empty when it is read, and all else is not read', () => {
-  expect(resource.restored(fields, { name: 'a', other: 1 })).toEqual({ name: 'a', ...empty });
+  expect(resource.fromStored(fields, { name: 'a', other: 1 })).toEqual({ name: 'a', ...empty });
 });
 
 test('the values of a map come in the order of their keys, and those of a list in their own', () => {
-  const read = resource.restored(fields, { values: { b: '1', c: '2', a: '3' }, tags: ['b', 'a'] });
+  const read = resource.fromStored(fields, {
+    values: { b: '1', c: '2', a: '3' },
+    tags: ['b', 'a'],
+  });
   expect(JSON.stringify([read.values, read.tags])).toBe('[{"a":"3","b":"1","c":"2"},["b","a"]]');
 });
 
 test('after a patch, what it does not name is as before, and what it clears is not', () => {
   const before = { name: 'a', email: 'b', tags: ['c'] };
-  expect(resource.merged(before, { name: undefined, email: null })).toEqual({
+  expect(resource.applyPatch(before, { name: undefined, email: null })).toEqual({
     ...before,
     email: null,
   });
@@ -38,7 +41,9 @@ test('what is stored is answered in the order of its schema, also within lists: 
   const one = z.strictObject({ name: z.string(), outcome: z.string() });
   const schema = z.strictObject({ id: z.string(), stages: z.array(one), last: z.nullable(one) });
   const stage = { outcome: 'open', name: 'new' };
-  expect(JSON.stringify(inOrder(schema, { last: stage, stages: [stage], id: 'p', pk: 'k' }))).toBe(
+  expect(
+    JSON.stringify(orderFields(schema, { last: stage, stages: [stage], id: 'p', pk: 'k' })),
+  ).toBe(
     '{"id":"p","stages":[{"name":"new","outcome":"open"}],"last":{"name":"new","outcome":"open"}}',
   );
 });

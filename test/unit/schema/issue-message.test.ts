@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { loadOperations } from '../../infra/operations.ts';
-import { issueDetails } from '../../lib/schema/issues.ts';
+import { loadOperations } from '../../../infra/operations.ts';
+import { issueDetails } from '../../../lib/schema/issues.ts';
 
 const told = (schema: z.core.$ZodType, input: unknown) => {
   const { error } = z.safeParse(schema, input);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { mostDetails } from '../../lib/errors/errors.ts';
-import { issueDetails } from '../../lib/schema/issues.ts';
+import { mostDetails } from '../../../lib/errors/errors.ts';
+import { issueDetails } from '../../../lib/schema/issues.ts';
 
 /** What is wrong with a value, and where. */
 const wrong = (schema: z.core.$ZodType, value: unknown) => {

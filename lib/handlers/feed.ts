@@ -7,18 +7,18 @@ import type {
   DynamoDBStreamEvent,
 } from 'aws-lambda';
 import { ApiError } from '../errors/errors.ts';
-import type { NumberedItemConsumer } from '../operations/kinds/numbered-item-consumer.ts';
+import type { FeedConsumer } from '../operations/kinds/feed-consumer.ts';
 import { limitOf } from '../table/deadline.ts';
 import type { Item } from '../table/table.ts';
 import { writeLine } from './log.ts';
 import { isHeartbeat } from './stream.ts';
 
 /**
- * Makes the Lambda handler of a consumer of numbered items. The records of those that are left are named, so that the
+ * Makes the Lambda handler of a consumer of feed items. The records of those that are left are named, so that the
  * stream gives them again.
  */
-export const serveNumberedItems =
-  (consumer: NumberedItemConsumer) =>
+export const serveFeedItems =
+  (consumer: FeedConsumer) =>
   async ({ Records }: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> => {
     const startedAt = Date.now();
     const records = Records.filter((record) => !isHeartbeat(record));

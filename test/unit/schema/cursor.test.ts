@@ -5,7 +5,7 @@ import {
   type ListIdentity,
   mostCursor,
   uuidForm,
-} from '../../lib/schema/cursor.ts';
+} from '../../../lib/schema/cursor.ts';
 
 const list: ListIdentity = ['org', 'listLeads', { stage: 'new' }];
 const position = '01a1fc01-04c2-7516-b29c-4d6e78ac2694';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** A query parameter that may be sent once. API Gateway gives each as the list of its values. */
-export const once = <T>(schema: z.ZodMiniType<T, string>) =>
+export const queryParameter = <T>(schema: z.ZodMiniType<T, string>) =>
   z.pipe(
     z.array(z.string()).check(z.length(1, 'must be sent once')),
     z.pipe(
