@@ -10,7 +10,7 @@ import type { Answer } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { openTableAt } from '../../support/table.ts';
 
-// The rules are in test/unit/request-limit.test.ts and limited.test.ts. Here they go through the front door.
+// The rules are in test/unit/organizations/request-limit.test.ts and admission-limit.test.ts. Here they go through the front door.
 
 const { baseUrl, tableEndpoint, tableName } = inject('service');
 const table = openTableAt(tableEndpoint, tableName);

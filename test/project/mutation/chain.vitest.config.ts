@@ -3,14 +3,14 @@ import { inProcess } from './in-process-tests.ts';
 /** The tests of what every request goes through. */
 export default inProcess({
   include: [
-    'test/unit/request-limit.test.ts',
+    'test/unit/organizations/request-limit.test.ts',
     'test/unit/leads/batches/batch.test.ts',
     'test/unit/{errors,schema}/*.test.ts',
     'test/unit/handlers/{invoke,http/*}.test.ts',
     'test/unit/operations/*.test.ts',
     'test/unit/tokens/*.test.ts',
     'test/api/requests/idempotency.test.ts',
-    'test/api/organizations/me.test.ts',
+    'test/api/organizations/get-me.test.ts',
     'test/api/fields/*.test.ts',
     'test/api/webhooks/webhooks.test.ts',
   ],

@@ -6,7 +6,7 @@ import { findLeads } from '../../../lib/leads/lists/find.ts';
 import { merge, readBoth } from '../../../lib/leads/merge.ts';
 import { toStoredLead } from '../../../lib/leads/stored-lead.ts';
 import type { Commit } from '../../../lib/operations/commit.ts';
-import { table } from '../outbox.ts';
+import { table } from '../changes/outbox.ts';
 
 // A batch of reads is not one moment: a merge may find the survivor as it was before the same merge, and the
 // other lead gone by it.

@@ -13,7 +13,7 @@ import {
   noteTraceKey,
 } from '../../../../lib/table/keys.ts';
 import type { Item } from '../../../../lib/table/table.ts';
-import { table as client } from '../../outbox.ts';
+import { table as client } from '../../changes/outbox.ts';
 
 // A lead with more content than a request has time for.
 

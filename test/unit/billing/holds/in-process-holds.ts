@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
-import { capture, hold, release } from '../../../lib/billing/holds/holds.ts';
-import { readBalance } from '../../../lib/billing/read-balance.ts';
-import type { Organization } from '../support.ts';
-import { historyOf, soon, table } from '../wallet.ts';
+import { capture, hold, release } from '../../../../lib/billing/holds/holds.ts';
+import { readBalance } from '../../../../lib/billing/read-balance.ts';
+import type { Organization } from '../../support.ts';
+import { historyOf, soon, table } from '../in-process-wallet.ts';
 
 // Holds as they are stored.
 

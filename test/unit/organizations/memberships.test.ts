@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readMemberships } from '../../lib/organizations/memberships.ts';
-import { memberKey, organizationKey } from '../../lib/table/keys.ts';
+import { readMemberships } from '../../../lib/organizations/memberships.ts';
+import { memberKey, organizationKey } from '../../../lib/table/keys.ts';
 
 test('an organization is told with the role of now, and no more once the user is out, though the index lags', async () => {
   const userId = randomUUID();

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { handler as getBalance } from '../../../functions/billing/get-balance.ts';
 import { readBalance } from '../../../lib/billing/read-balance.ts';
 import { Organization, run } from '../support.ts';
-import { apply, eventOf, failure, spend, table, walletOf, withStars } from '../wallet.ts';
-import { at, balanceOf, held, named } from './setting.ts';
+import { at, balanceOf, held, named } from './holds/in-process-holds.ts';
+import { apply, eventOf, failure, spend, table, walletOf, withStars } from './in-process-wallet.ts';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { entriesOf, mostAtOnce, newsFor, numberChanges } from '../../lib/changes/numbering.ts';
+import { entriesOf, mostAtOnce, newsFor, numberChanges } from '../../../lib/changes/numbering.ts';
 import {
   type Key,
   ledgerEntryKey,
   memberKey,
   noticeKey,
   outboxEntry,
-} from '../../lib/table/keys.ts';
-import { random, seed } from '../support/random.ts';
+} from '../../../lib/table/keys.ts';
+import { random, seed } from '../../support/random.ts';
+import { withVariable } from '../support.ts';
 import { Outbox, table, takeAway, upTo } from './outbox.ts';
-import { withVariable } from './support.ts';
 
 const number = ({ id }: Outbox, keys: readonly Key[], milliseconds = 20_000) =>
   numberChanges(table.during({ deadline: Date.now() + milliseconds }), id, entriesOf(keys));

@@ -1,9 +1,9 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
-import { putLedgerEntry } from '../../lib/billing/ledger.ts';
-import { type Applied, apply } from '../../lib/billing/rules/rules.ts';
-import { emptyWallet, type Wallet } from '../../lib/billing/wallet.ts';
-import { feedIdOf } from '../../lib/changes/feed.ts';
+import { putLedgerEntry } from '../../../lib/billing/ledger.ts';
+import { type Applied, apply } from '../../../lib/billing/rules/rules.ts';
+import { emptyWallet, type Wallet } from '../../../lib/billing/wallet.ts';
+import { feedIdOf } from '../../../lib/changes/feed.ts';
 
 // DynamoDB charges each write of an entry by its size: beyond 1 KB, twice.
 

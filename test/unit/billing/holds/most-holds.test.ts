@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { handler as putAlerts } from '../../../functions/billing/put-alerts.ts';
-import { applyEvent } from '../../../lib/billing/apply-event.ts';
-import { putOpenHold } from '../../../lib/billing/holds/open-holds.ts';
-import { putLedgerEntry } from '../../../lib/billing/ledger.ts';
-import { mostOpenHolds } from '../../../lib/billing/refusals.ts';
-import { apply as decide } from '../../../lib/billing/rules/rules.ts';
-import { toWallet, walletItem } from '../../../lib/billing/wallet.ts';
-import { walletKey } from '../../../lib/table/keys.ts';
-import { type Organization, run } from '../support.ts';
-import { failure, spend, table, walletOf, withStars } from '../wallet.ts';
-import { at, balanceOf, counting, held, named } from './setting.ts';
+import { handler as putAlerts } from '../../../../functions/billing/put-alerts.ts';
+import { applyEvent } from '../../../../lib/billing/apply-event.ts';
+import { putOpenHold } from '../../../../lib/billing/holds/open-holds.ts';
+import { putLedgerEntry } from '../../../../lib/billing/ledger.ts';
+import { mostOpenHolds } from '../../../../lib/billing/refusals.ts';
+import { apply as decide } from '../../../../lib/billing/rules/rules.ts';
+import { toWallet, walletItem } from '../../../../lib/billing/wallet.ts';
+import { walletKey } from '../../../../lib/table/keys.ts';
+import { type Organization, run } from '../../support.ts';
+import { failure, spend, table, walletOf, withStars } from '../in-process-wallet.ts';
+import { at, balanceOf, counting, held, named } from './in-process-holds.ts';
 
 afterEach(() => {
   vi.useRealTimers();

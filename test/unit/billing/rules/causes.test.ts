@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { toBalance } from '../../lib/billing/balance.ts';
-import { expire } from '../../lib/billing/holds/open-holds.ts';
-import { mostOpenHolds, mostPacks } from '../../lib/billing/refusals.ts';
-import type { About, Cause } from '../../lib/billing/rules/causes.ts';
-import type { Part } from '../../lib/billing/rules/compartments.ts';
-import { apply } from '../../lib/billing/rules/rules.ts';
-import { mostInCompartment } from '../../lib/billing/stars.ts';
-import { emptyWallet, type Wallet } from '../../lib/billing/wallet.ts';
-import { walletEvent } from '../../lib/billing/wallet-events.ts';
+import { toBalance } from '../../../../lib/billing/balance.ts';
+import { expire } from '../../../../lib/billing/holds/open-holds.ts';
+import { mostOpenHolds, mostPacks } from '../../../../lib/billing/refusals.ts';
+import type { About, Cause } from '../../../../lib/billing/rules/causes.ts';
+import type { Part } from '../../../../lib/billing/rules/compartments.ts';
+import { apply } from '../../../../lib/billing/rules/rules.ts';
+import { mostInCompartment } from '../../../../lib/billing/stars.ts';
+import { emptyWallet, type Wallet } from '../../../../lib/billing/wallet.ts';
+import { walletEvent } from '../../../../lib/billing/wallet-events.ts';
 
 // Holds, packs that expire, refunds and alerts.
 

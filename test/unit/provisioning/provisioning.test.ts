@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { provision, provisioningInput } from '../../lib/provisioning/provisioning.ts';
-import { openTable } from '../../lib/table/client.ts';
-import './support.ts';
+import { provision, provisioningInput } from '../../../lib/provisioning/provisioning.ts';
+import { openTable } from '../../../lib/table/client.ts';
+import '../support.ts';
 
 test('a repeat is answered by a version that has a field more, and refused where that is asked for', async () => {
   const table = openTable();

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { adminClient } from '@leads-and-stars/runner';
-import type { Change } from '../../lib/changes/change.ts';
-import { readFeed } from '../../lib/changes/feed.ts';
-import { openTable } from '../../lib/table/client.ts';
-import { historyKey, type Key, ledgerEntryKey, noticeKey } from '../../lib/table/keys.ts';
-import { surroundings } from './support.ts';
+import type { Change } from '../../../lib/changes/change.ts';
+import { readFeed } from '../../../lib/changes/feed.ts';
+import { openTable } from '../../../lib/table/client.ts';
+import { historyKey, type Key, ledgerEntryKey, noticeKey } from '../../../lib/table/keys.ts';
+import { surroundings } from '../support.ts';
 
 // Items of the outbox as the service writes them, put past it.
 

@@ -1,4 +1,4 @@
-import { random as seeded } from '../support/random.ts';
+import { random as seeded } from '../../support/random.ts';
 import { SimulatedLimit, untilNext } from './request-limit-simulation.ts';
 
 /** A deployment in an account that runs so many functions at once: whoever comes beyond is turned away. */

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { handler as getBalance } from '../../functions/billing/get-balance.ts';
-import { handler as putPlan } from '../../functions/billing/put-plan.ts';
-import { handler as spendStars } from '../../functions/billing/spend-stars.ts';
-import { applyEvent } from '../../lib/billing/apply-event.ts';
-import { balance as balanceSchema } from '../../lib/billing/balance.ts';
-import { refusedError } from '../../lib/billing/change-wallet.ts';
-import { toLedgerEntry } from '../../lib/billing/ledger.ts';
-import { refusals } from '../../lib/billing/refusals.ts';
-import { openTable, type TableClient } from '../../lib/table/client.ts';
-import { ledgerEntryKey, walletKey } from '../../lib/table/keys.ts';
-import { expectSoundLedger, inAnHour } from '../support/billing.ts';
-import { contextFor, Organization, run, withTableAt } from './support.ts';
+import { handler as getBalance } from '../../../functions/billing/get-balance.ts';
+import { handler as putPlan } from '../../../functions/billing/put-plan.ts';
+import { handler as spendStars } from '../../../functions/billing/spend-stars.ts';
+import { applyEvent } from '../../../lib/billing/apply-event.ts';
+import { balance as balanceSchema } from '../../../lib/billing/balance.ts';
+import { refusedError } from '../../../lib/billing/change-wallet.ts';
+import { toLedgerEntry } from '../../../lib/billing/ledger.ts';
+import { refusals } from '../../../lib/billing/refusals.ts';
+import { openTable, type TableClient } from '../../../lib/table/client.ts';
+import { ledgerEntryKey, walletKey } from '../../../lib/table/keys.ts';
+import { expectSoundLedger, inAnHour } from '../../support/billing.ts';
+import { contextFor, Organization, run, withTableAt } from '../support.ts';
 import {
   apply,
   eventOf,
@@ -23,7 +23,7 @@ import {
   table,
   walletOf,
   withStars,
-} from './wallet.ts';
+} from './in-process-wallet.ts';
 
 /** The table, and what it is asked for; what is written goes to another one, if told. */
 const counting = (writes: TableClient = table) => {

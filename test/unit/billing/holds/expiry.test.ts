@@ -1,8 +1,25 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { applyEvent } from '../../../lib/billing/apply-event.ts';
-import { expectSoundLedger } from '../../support/billing.ts';
-import { apply, failure, historyOf, spend, table, walletOf, withStars } from '../wallet.ts';
-import { at, balanceOf, captured, counting, held, named, released, typesOf } from './setting.ts';
+import { applyEvent } from '../../../../lib/billing/apply-event.ts';
+import { expectSoundLedger } from '../../../support/billing.ts';
+import {
+  apply,
+  failure,
+  historyOf,
+  spend,
+  table,
+  walletOf,
+  withStars,
+} from '../in-process-wallet.ts';
+import {
+  at,
+  balanceOf,
+  captured,
+  counting,
+  held,
+  named,
+  released,
+  typesOf,
+} from './in-process-holds.ts';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { balance } from '../../lib/billing/balance.ts';
-import { ledgerEntry } from '../../lib/billing/ledger.ts';
-import { emptyWallet, toWallet, walletItem } from '../../lib/billing/wallet.ts';
-import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
+import { balance } from '../../../lib/billing/balance.ts';
+import { ledgerEntry } from '../../../lib/billing/ledger.ts';
+import { emptyWallet, toWallet, walletItem } from '../../../lib/billing/wallet.ts';
+import { walletEvent, walletEventTypes } from '../../../lib/billing/wallet-events.ts';
 
 const organization_id = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
 const end = '2026-12-01T00:00:00Z';

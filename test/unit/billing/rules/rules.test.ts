@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { toBalance } from '../../lib/billing/balance.ts';
-import type { About } from '../../lib/billing/rules/causes.ts';
-import { apply } from '../../lib/billing/rules/rules.ts';
-import { mostInCompartment, mostStars } from '../../lib/billing/stars.ts';
-import { emptyWallet as none, type Wallet } from '../../lib/billing/wallet.ts';
-import { type WalletEvent, walletEvent } from '../../lib/billing/wallet-events.ts';
+import { toBalance } from '../../../../lib/billing/balance.ts';
+import type { About } from '../../../../lib/billing/rules/causes.ts';
+import { apply } from '../../../../lib/billing/rules/rules.ts';
+import { mostInCompartment, mostStars } from '../../../../lib/billing/stars.ts';
+import { emptyWallet as none, type Wallet } from '../../../../lib/billing/wallet.ts';
+import { type WalletEvent, walletEvent } from '../../../../lib/billing/wallet-events.ts';
 
 const now = Date.parse('2026-11-21T00:00:00Z');
 const end = now + 1000;

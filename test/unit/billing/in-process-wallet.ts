@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { handler as listBillingHistory } from '../../functions/billing/list-billing-history.ts';
-import { applyEvent } from '../../lib/billing/apply-event.ts';
-import { walletEvent } from '../../lib/billing/wallet-events.ts';
-import { openTable } from '../../lib/table/client.ts';
-import { walletKey } from '../../lib/table/keys.ts';
-import { openingWallet } from '../support/billing.ts';
-import { Organization, run } from './support.ts';
+import { handler as listBillingHistory } from '../../../functions/billing/list-billing-history.ts';
+import { applyEvent } from '../../../lib/billing/apply-event.ts';
+import { walletEvent } from '../../../lib/billing/wallet-events.ts';
+import { openTable } from '../../../lib/table/client.ts';
+import { walletKey } from '../../../lib/table/keys.ts';
+import { openingWallet } from '../../support/billing.ts';
+import { Organization, run } from '../support.ts';
 
 // Wallets, and events that are applied to them in the test's own process.
 

@@ -10,8 +10,8 @@ import {
   sampleEvery,
   tolerance,
   weightOf,
-} from '../../lib/organizations/request-limit.ts';
-import { random as seeded } from '../support/random.ts';
+} from '../../../lib/organizations/request-limit.ts';
+import { random as seeded } from '../../support/random.ts';
 import { simulate } from './request-limit-simulation.ts';
 
 const seed = 20_261_122;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { toBalance } from '../../lib/billing/balance.ts';
-import { apply } from '../../lib/billing/rules/rules.ts';
-import { emptyWallet, type Wallet } from '../../lib/billing/wallet.ts';
-import { walletEvent } from '../../lib/billing/wallet-events.ts';
+import { toBalance } from '../../../../lib/billing/balance.ts';
+import { apply } from '../../../../lib/billing/rules/rules.ts';
+import { emptyWallet, type Wallet } from '../../../../lib/billing/wallet.ts';
+import { walletEvent } from '../../../../lib/billing/wallet-events.ts';
 
 // Events of several subscriptions, late, repeated and out of order.
 

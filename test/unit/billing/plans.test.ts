@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Plan, putPlan } from '../../lib/billing/plans.ts';
-import type { TableClient } from '../../lib/table/client.ts';
-import type { Item } from '../../lib/table/table.ts';
+import { type Plan, putPlan } from '../../../lib/billing/plans.ts';
+import type { TableClient } from '../../../lib/table/client.ts';
+import type { Item } from '../../../lib/table/table.ts';
 
 // What is written of a plan, by what is there. That the store keeps to it: test/api/billing.
 

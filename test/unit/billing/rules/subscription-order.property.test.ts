@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { toBalance } from '../../lib/billing/balance.ts';
-import { apply } from '../../lib/billing/rules/rules.ts';
-import { emptyWallet, type Wallet } from '../../lib/billing/wallet.ts';
-import { walletEvent } from '../../lib/billing/wallet-events.ts';
-import { seed } from '../support/random.ts';
+import { toBalance } from '../../../../lib/billing/balance.ts';
+import { apply } from '../../../../lib/billing/rules/rules.ts';
+import { emptyWallet, type Wallet } from '../../../../lib/billing/wallet.ts';
+import { walletEvent } from '../../../../lib/billing/wallet-events.ts';
+import { seed } from '../../../support/random.ts';
 
 // Events that tell their subscription and their time may come in any order. A run is repeated with its SEED.
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { noticesOf } from '../../lib/billing/notices.ts';
-import { asChange } from '../../lib/changes/change.ts';
-import { examineAtMost, readFeed, withoutGap } from '../../lib/changes/feed.ts';
-import { entriesOf, numberChanges } from '../../lib/changes/numbering.ts';
+import { noticesOf } from '../../../lib/billing/notices.ts';
+import { asChange } from '../../../lib/changes/change.ts';
+import { examineAtMost, readFeed, withoutGap } from '../../../lib/changes/feed.ts';
+import { entriesOf, numberChanges } from '../../../lib/changes/numbering.ts';
 import { Outbox, table, upTo } from './outbox.ts';
 
 const numbered = (...sequences: number[]) => sequences.map((sequence) => ({ sequence }));

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import type { Balance } from '../../lib/billing/balance.ts';
-import { expire, type OpenHold, putOpenHold } from '../../lib/billing/holds/open-holds.ts';
-import { type LedgerEntry, putLedgerEntry } from '../../lib/billing/ledger.ts';
-import { readBalance } from '../../lib/billing/read-balance.ts';
-import type { Cause, Spend } from '../../lib/billing/rules/causes.ts';
-import { type Part, sum, take } from '../../lib/billing/rules/compartments.ts';
-import { type Applied, apply } from '../../lib/billing/rules/rules.ts';
-import { emptyWallet, heldStars, type Wallet, walletItem } from '../../lib/billing/wallet.ts';
-import { walletEvent } from '../../lib/billing/wallet-events.ts';
-import type { TableClient } from '../../lib/table/client.ts';
-import { type Key, walletKey } from '../../lib/table/keys.ts';
-import type { Item } from '../../lib/table/table.ts';
-import { expectSoundLedger } from '../support/billing.ts';
-import { seed } from '../support/random.ts';
-import { times } from '../support/some.ts';
+import type { Balance } from '../../../../lib/billing/balance.ts';
+import { expire, type OpenHold, putOpenHold } from '../../../../lib/billing/holds/open-holds.ts';
+import { type LedgerEntry, putLedgerEntry } from '../../../../lib/billing/ledger.ts';
+import { readBalance } from '../../../../lib/billing/read-balance.ts';
+import type { Cause, Spend } from '../../../../lib/billing/rules/causes.ts';
+import { type Part, sum, take } from '../../../../lib/billing/rules/compartments.ts';
+import { type Applied, apply } from '../../../../lib/billing/rules/rules.ts';
+import { emptyWallet, heldStars, type Wallet, walletItem } from '../../../../lib/billing/wallet.ts';
+import { walletEvent } from '../../../../lib/billing/wallet-events.ts';
+import type { TableClient } from '../../../../lib/table/client.ts';
+import { type Key, walletKey } from '../../../../lib/table/keys.ts';
+import type { Item } from '../../../../lib/table/table.ts';
+import { expectSoundLedger } from '../../../support/billing.ts';
+import { seed } from '../../../support/random.ts';
+import { times } from '../../../support/some.ts';
 
 // Whatever happens to a wallet, in any order, repeatedly and at any time. A run is repeated with its SEED.
 

@@ -1,5 +1,5 @@
-import { judge, sample, sampleEvery } from '../../lib/organizations/request-limit.ts';
-import { type Random, random as seeded } from '../support/random.ts';
+import { judge, sample, sampleEvery } from '../../../lib/organizations/request-limit.ts';
+import { type Random, random as seeded } from '../../support/random.ts';
 
 /** Milliseconds by which a read of the counter is behind. */
 const lag = 20;

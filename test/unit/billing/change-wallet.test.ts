@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { applyEvent } from '../../lib/billing/apply-event.ts';
-import { openTable, type TableClient } from '../../lib/table/client.ts';
-import { FaultProxy } from '../faults/fault-proxy.ts';
-import { expectSoundLedger } from '../support/billing.ts';
-import { surroundings, withTableAt } from './support.ts';
-import { apply, failure, historyOf, soon, spend, table, walletOf, withStars } from './wallet.ts';
+import { applyEvent } from '../../../lib/billing/apply-event.ts';
+import { openTable, type TableClient } from '../../../lib/table/client.ts';
+import { FaultProxy } from '../../faults/fault-proxy.ts';
+import { expectSoundLedger } from '../../support/billing.ts';
+import { surroundings, withTableAt } from '../support.ts';
+import {
+  apply,
+  failure,
+  historyOf,
+  soon,
+  spend,
+  table,
+  walletOf,
+  withStars,
+} from './in-process-wallet.ts';
 
 /** A table where others come between reading and writing, as often as told. */
 const overtaken = (meanwhile: () => Promise<unknown>, times = 1, deadline = soon()) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { freeParts, type Part, take } from '../../lib/billing/rules/compartments.ts';
-import { emptyWallet, type Wallet } from '../../lib/billing/wallet.ts';
+import { freeParts, type Part, take } from '../../../../lib/billing/rules/compartments.ts';
+import { emptyWallet, type Wallet } from '../../../../lib/billing/wallet.ts';
 
 const [monthly, pack]: [Part, Part] = [
   { compartment: 'monthly', expires_at: 9, stars: 5 },

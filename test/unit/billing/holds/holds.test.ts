@@ -1,15 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { handler as captureHold } from '../../../functions/billing/capture-hold.ts';
-import { handler as holdStars } from '../../../functions/billing/hold-stars.ts';
-import { handler as releaseHold } from '../../../functions/billing/release-hold.ts';
-import { hold } from '../../../lib/billing/holds/holds.ts';
-import { readOpenHolds } from '../../../lib/billing/holds/open-holds.ts';
-import type { Item } from '../../../lib/table/table.ts';
-import { expectSoundLedger } from '../../support/billing.ts';
-import { contextFor } from '../support.ts';
-import { apply, eventOf, failure, historyOf, spend, table, withStars } from '../wallet.ts';
-import { at, balanceOf, captured, held, limited, named, released, typesOf } from './setting.ts';
+import { handler as captureHold } from '../../../../functions/billing/capture-hold.ts';
+import { handler as holdStars } from '../../../../functions/billing/hold-stars.ts';
+import { handler as releaseHold } from '../../../../functions/billing/release-hold.ts';
+import { hold } from '../../../../lib/billing/holds/holds.ts';
+import { readOpenHolds } from '../../../../lib/billing/holds/open-holds.ts';
+import type { Item } from '../../../../lib/table/table.ts';
+import { expectSoundLedger } from '../../../support/billing.ts';
+import { contextFor } from '../../support.ts';
+import {
+  apply,
+  eventOf,
+  failure,
+  historyOf,
+  spend,
+  table,
+  withStars,
+} from '../in-process-wallet.ts';
+import {
+  at,
+  balanceOf,
+  captured,
+  held,
+  limited,
+  named,
+  released,
+  typesOf,
+} from './in-process-holds.ts';
 
 afterEach(() => {
   vi.useRealTimers();

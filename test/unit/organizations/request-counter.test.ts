@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { count, readCounter } from '../../lib/organizations/request-counter.ts';
-import { openTable } from '../../lib/table/client.ts';
-import { requestCounterKey } from '../../lib/table/keys.ts';
-import './support.ts';
+import { count, readCounter } from '../../../lib/organizations/request-counter.ts';
+import { openTable } from '../../../lib/table/client.ts';
+import { requestCounterKey } from '../../../lib/table/keys.ts';
+import '../support.ts';
 
 const table = openTable();
 
