@@ -39,11 +39,11 @@ test('every runbook answers the same questions, for an alarm of its name', () =>
     expect([file, ...headings]).toEqual([
       file,
       `# ${file.replace('.md', '')}`,
-      '## When it goes off',
-      '## What users feel',
-      '## How to look',
-      '## What to do',
-      '## How to know that it is over',
+      '## Trigger',
+      '## Users feel',
+      '## Look',
+      '## Do',
+      '## Over when',
     ]);
   }
 });
