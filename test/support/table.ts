@@ -1,5 +1,5 @@
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { adminClient, credentialsFor } from '@leads-and-stars/runner';
+import { adminClient, credentials } from '@leads-and-stars/runner';
 import { inject } from 'vitest';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import type { Item } from '../../lib/table/table.ts';
@@ -26,7 +26,7 @@ export const openTableAt = (endpoint: string, name: string): TableClient => {
     TABLE_NAME: name,
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: credentialsFor(endpoint).accessKeyId,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'local',
   });
   return openTable();

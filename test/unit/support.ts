@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { globalAgent } from 'node:https';
-import { credentialsFor } from '@leads-and-stars/runner';
+import { credentials } from '@leads-and-stars/runner';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { inject } from 'vitest';
 import { operation as createLead } from '../../functions/leads/create-lead.ts';
@@ -26,7 +26,7 @@ Object.assign(process.env, {
   REQUESTS_PER_SECOND: String(mostPerSecond),
   COUNT_ONE_REQUEST_IN: 'Infinity',
   AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: credentialsFor(surroundings.tableEndpoint).accessKeyId,
+  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: 'local',
 });
 

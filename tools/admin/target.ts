@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { CliError, credentialsFor, region as localRegion } from '@leads-and-stars/runner';
+import { CliError, credentials, region as localRegion } from '@leads-and-stars/runner';
 import type { Command } from 'commander';
 import { defaultStackName } from '../../infra/stack-name.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
@@ -58,7 +58,6 @@ export const useRunner = async (file: string): Promise<Partial<Ready>> => {
   }
   // A profile of the user would take precedence over the credentials here.
   delete process.env.AWS_PROFILE;
-  const credentials = credentialsFor(dynamodb_endpoint);
   Object.assign(process.env, {
     AWS_REGION: localRegion,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { guard, type LocalIssuer } from '@leads-and-stars/runner';
+import { checkOrigins, type LocalIssuer } from '@leads-and-stars/runner';
 import type { FastifyInstance } from 'fastify';
 import type { DemoOrganization } from '../demo/organization.ts';
 import { contentSecurityPolicy, referenceConfiguration } from '../openapi/reference.ts';
@@ -23,7 +23,7 @@ export class Reference {
 
   register(server: FastifyInstance): void {
     server.register(async (pages) => {
-      guard(pages);
+      checkOrigins(pages);
       pages.addHook('onSend', async (request, reply, payload) => {
         reply.header('content-security-policy', contentSecurityPolicy("'self'"));
         const isPage = request.url === `${prefix}/` && reply.statusCode === 200;

@@ -21,13 +21,12 @@ export type { Invocation, LogLine } from './lambda/environment.ts';
 export { Lambda } from './lambda/lambda.ts';
 export { CliError } from './machine/cli-error.ts';
 export { freePort } from './machine/free-port.ts';
-export { guard, guarded } from './machine/guard.ts';
+export { checkOrigins, withOriginCheck } from './machine/origin-check.ts';
 export { portInUse } from './machine/port-in-use.ts';
 export { makePrivate, makePrivateDirectory, replaceFile } from './machine/private-file.ts';
 export { Processes, stop } from './machine/processes.ts';
 export { type Engine, engines, type Storage, startEngine } from './table/engine.ts';
-export { credentialsFor, passOnTo } from './table/engine-client.ts';
-export { databaseKey } from './table/hidden.ts';
+export { passOnTo } from './table/engine-client.ts';
 export { adminClient, ensureTable } from './table/table.ts';
 export { accessKeyOf, startTableProxy } from './table/table-proxy.ts';
 export {

@@ -77,9 +77,9 @@ const wasStartedWith = (pid: string, text: string): boolean => {
 
 /** The databases that an engine has open, as the kernel names them. */
 const databasesOf = async (client: DynamoDBClient): Promise<string[]> => {
-  const { hostname } = await client.config.endpoint!();
+  const { port } = await client.config.endpoint!();
   const pid = readdirSync('/proc').find(
-    (one) => /^\d+$/.test(one) && wasStartedWith(one, hostname),
+    (one) => /^\d+$/.test(one) && wasStartedWith(one, `--port\0${port}\0`),
   );
   return readdirSync(`/proc/${pid}/fd`)
     .map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))

@@ -235,45 +235,6 @@ describe('what the gateway refuses itself', () => {
   });
 });
 
-describe('a Host', () => {
-  const asked = (host: string) =>
-    sendRaw(
-      runner.port,
-      `POST /v1/patient?how=answers HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-    );
-
-  test.each([
-    'localhost',
-    'localhost:3000',
-    'LocalHost:1',
-    '127.0.0.1',
-    '127.0.0.1:65535',
-    '[::1]:80',
-  ])('of this machine is served, at any port: %s', async (host) => {
-    expect((await asked(host)).status).toBe(200);
-  });
-
-  test.each([
-    'rebound.example',
-    'rebound.example:3000',
-    'localhost.rebound.example',
-    'rebound.example#localhost',
-    'localhost@rebound.example',
-    'localhost:x',
-    '127.0.0.2',
-    '0.0.0.0:3000',
-    '[::]',
-    '',
-  ])(
-    'that is none of this machine’s is refused, as of a page whose name leads here: %j',
-    async (host) => {
-      const before = runner.invoked();
-      expectEnvelope(await asked(host), 'forbidden');
-      expect(runner.invoked()).toBe(before);
-    },
-  );
-});
-
 test('an expectation that HTTP has is met', async () => {
   const head = 'Host: localhost\r\nConnection: close\r\nContent-Length: 1\r\nExpect: 100-Continue';
   const reply = await sendRaw(

@@ -10,7 +10,7 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import {
   adminClient,
-  credentialsFor,
+  credentials,
   freePort,
   type Processes,
   readAssembly,
@@ -53,7 +53,7 @@ export const openLoaded = async (endpoint: string): Promise<TableClient> => {
     TABLE_NAME: TableNames?.[0],
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: credentialsFor(endpoint).accessKeyId,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'local',
   });
   return openTable();

@@ -5,7 +5,7 @@ import { globalAgent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { adminClient, credentialsFor, region } from '@leads-and-stars/runner';
+import { adminClient, credentials, region } from '@leads-and-stars/runner';
 import { roles } from '../../../lib/operations/permissions.ts';
 import { mostPerSecond } from '../../../lib/organizations/request-limit.ts';
 import { TableClient } from '../../../lib/table/client.ts';
@@ -80,7 +80,7 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     ...anyFunction!.environment,
     AWS_LAMBDA_FUNCTION_NAME: 'measured',
     AWS_REGION: region,
-    AWS_ACCESS_KEY_ID: credentialsFor(service.tableEndpoint).accessKeyId,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_SESSION_TOKEN: 'local',
     // Not through what the runner puts before the engine to check permissions, which costs time.

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { credentialsFor, ensureTable, Processes, startEngine } from '@leads-and-stars/runner';
+import { credentials, ensureTable, Processes, startEngine } from '@leads-and-stars/runner';
 import { openTable } from '../../../lib/table/client.ts';
 import { waitsMs } from '../../../lib/webhooks/delivery/delivery-rules.ts';
 import { makeSetting } from '../../cost/setting.ts';
@@ -118,7 +118,7 @@ export const webhooks = async (progress: Progress): Promise<Section> => {
     Object.assign(process.env, {
       ...stage.environment,
       AWS_ENDPOINT_URL_DYNAMODB: engine,
-      AWS_ACCESS_KEY_ID: credentialsFor(engine).accessKeyId,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     });
     const at = openTable();
     progress.step('the worker alone');

@@ -4,8 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { adminClient, CliError, freePort, Processes, startEngine } from '@leads-and-stars/runner';
+import { CliError, freePort, Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { callAs, dev, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
@@ -147,7 +146,7 @@ describe('where npm installs no engine of its own', () => {
   });
 
   test.skipIf(spawnSync('java', ['-version']).status !== 0)(
-    'it runs on DynamoDB Local, with the data where --db says, for who knows its key only',
+    'it runs on DynamoDB Local, with the data where --db says',
     { tags: ['long'] },
     async () => {
       const run = dev(['--port', '0', '--db', 'data/leads.db'], { project });
@@ -159,13 +158,6 @@ describe('where npm installs no engine of its own', () => {
       expect(commands).toContainEqual(expect.stringMatching(/DynamoDBLocal\.jar/));
       const databases = readdirSync(join(project, 'data')).filter((name) => name.endsWith('.db'));
       expect(databases).toHaveLength(1);
-      const { username, host } = new URL(ready.dynamodb_endpoint);
-      const tablesOf = async (endpoint: string) =>
-        (await adminClient(endpoint).send(new ListTablesCommand())).TableNames;
-      expect(await tablesOf(`http://${username}@${host}`)).toEqual([ready.table_name]);
-      for (const other of ['', 'local@', `${username}0@`]) {
-        expect([other, await tablesOf(`http://${other}${host}`)]).toEqual([other, []]);
-      }
       run.kill('SIGINT', 'group');
       await run.gone();
     },

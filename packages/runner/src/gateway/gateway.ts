@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Invocation } from '../lambda/environment.ts';
 import { mostPayload } from '../lambda/payload.ts';
-import { isOwnHost } from '../machine/guard.ts';
+import { isOwnHost } from '../machine/origin-check.ts';
 import { portInUse } from '../machine/port-in-use.ts';
 import type { Route } from '../template/api-body.ts';
 import type { RestApi } from '../template/rest-api.ts';

@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Events, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
-import { guarded } from '../machine/guard.ts';
+import { withOriginCheck } from '../machine/origin-check.ts';
 import { replaceFile } from '../machine/private-file.ts';
 
 /** What it takes to sign tokens that an issuer's own keys verify. */
@@ -69,7 +69,7 @@ export const startIssuer = async ({
   if (kept) await issuer.keys.add(kept.signingKey as never);
   else await issuer.keys.generate('RS256');
   const local = await issuerOf(issuer, audience, certificateFile);
-  const serve = guarded(keysOnly(local.serve));
+  const serve = withOriginCheck(keysOnly(local.serve));
   const listen = (port: number) => listening(createServer({ key, cert: certificate }, serve), port);
   // If another program has taken the port meanwhile, tokens of the last start are no longer valid.
   const server = await listen(kept?.port ?? 0).catch(() => listen(0));

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { guard } from './guard.ts';
+import { checkOrigins } from './origin-check.ts';
 
 /**
  * Serves one of AWS's APIs on a free port of this machine, with each body of up to so many bytes as its text. Fastify is
@@ -12,7 +12,7 @@ export const startTextServer = async (
 ): Promise<{ endpoint: string; close: () => Promise<void> }> => {
   const { fastify } = await import('fastify');
   const server = fastify({ bodyLimit, forceCloseConnections: true });
-  guard(server);
+  checkOrigins(server);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),

@@ -2,16 +2,9 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { credentials, region } from '../account.ts';
 import { bytesOf } from '../machine/bytes.ts';
 
-/**
- * What to sign requests to an engine with. None checks a signature, but DynamoDB Local has data of its own for each
- * access key: then its address has the key in it, as the name of a user.
- */
-export const credentialsFor = (endpoint: string): typeof credentials => ({
-  ...credentials,
-  accessKeyId: new URL(endpoint).username || credentials.accessKeyId,
-});
-
 const accessKey = /Credential=[^/]+/;
+/** No engine checks a signature, but DynamoDB Local has data of its own for each access key. */
+const credential = `Credential=${credentials.accessKeyId}`;
 
 /** What an engine has answered, as it was sent. */
 export interface EngineAnswer {
@@ -45,7 +38,6 @@ export const passOnTo = (
   endpoint: string,
 ): ((headers: IncomingHttpHeaders, body: Buffer | string) => Promise<EngineAnswer>) => {
   const post = poster(endpoint);
-  const credential = `Credential=${credentialsFor(endpoint).accessKeyId}`;
   return (headers, body) => {
     const sender = headers['x-amz-security-token'];
     return post(
@@ -69,13 +61,13 @@ export type CallEngine = (operation: string, input: object) => Promise<any>;
 /** An engine's operations of one API, such as `DynamoDBStreams_20120810`: its JSON as it is, unsigned. */
 export const engineCaller = (endpoint: string, api: string): CallEngine => {
   const post = poster(endpoint);
-  const scope = `${credentialsFor(endpoint).accessKeyId}/20120810/${region}/dynamodb/aws4_request`;
+  const scope = `20120810/${region}/dynamodb/aws4_request`;
   return async (operation, input) => {
     const headers = {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `${api}.${operation}`,
       'x-amz-date': new Date().toISOString().replace(/[-:]|\.\d+/g, ''),
-      authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=0`,
+      authorization: `AWS4-HMAC-SHA256 ${credential}/${scope}, SignedHeaders=host, Signature=0`,
     };
     const { status, body } = await post(headers, JSON.stringify(input));
     const answer = JSON.parse(body.toString() || '{}');

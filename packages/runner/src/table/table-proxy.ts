@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bytesOf } from '../machine/bytes.ts';
-import { guarded } from '../machine/guard.ts';
+import { withOriginCheck } from '../machine/origin-check.ts';
 import type { LocalFunction } from '../template/functions.ts';
 import { passOnTo } from './engine-client.ts';
 import { type Access, accessesOf, allows } from './least-privilege.ts';
@@ -39,7 +39,7 @@ export const startTableProxy = async (
   };
   // Plain Node: each of a function's requests passes here.
   const server = createServer(
-    guarded((request, response) => {
+    withOriginCheck((request, response) => {
       handle(request, response).catch(() => response.writeHead(500).end());
     }),
   );

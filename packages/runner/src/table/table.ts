@@ -8,17 +8,16 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { region } from '../account.ts';
+import { credentials, region } from '../account.ts';
 import { CliError } from '../machine/cli-error.ts';
 import type { TableProperties } from '../template/assembly.ts';
-import { credentialsFor } from './engine-client.ts';
 
 /** A client for the engine itself, past the functions' permissions. */
 export const adminClient = (endpoint: string): DynamoDBClient =>
   new DynamoDBClient({
     endpoint,
     region,
-    credentials: credentialsFor(endpoint),
+    credentials,
     maxAttempts: 1,
   });
 

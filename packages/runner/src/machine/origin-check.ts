@@ -20,7 +20,7 @@ const isForeign = (headers: IncomingHttpHeaders): boolean =>
   !isOwnHost(headers.host) || isForeignPage(headers);
 
 /** Has a server answer 403 to what pages of elsewhere ask, and keep its own pages out of their frames. */
-export const guard = (server: FastifyInstance): void => {
+export const checkOrigins = (server: FastifyInstance): void => {
   server.addHook('onRequest', async ({ headers }, reply) => {
     if (isForeign(headers)) return reply.code(403).type('text/plain').send(refusal);
     reply.header('x-frame-options', 'DENY');
@@ -29,7 +29,7 @@ export const guard = (server: FastifyInstance): void => {
 };
 
 /** The same for a server that is not Fastify's. */
-export const guarded =
+export const withOriginCheck =
   (listener: RequestListener): RequestListener =>
   (request, response) => {
     if (isForeign(request.headers)) {
