@@ -2,7 +2,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { readReferences } from '../../lib/leads/batches/batch.ts';
 import { batchInput, batchResult } from '../../lib/leads/batches/batch-schema.ts';
 import { createBatch, leadsOf } from '../../lib/leads/batches/create-batch.ts';
-import { changeGrants } from '../../lib/leads/lead-writes.ts';
+import { leadGrants } from '../../lib/leads/lead-writes.ts';
 import { defineBatch } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineBatch({
@@ -16,7 +16,7 @@ export const operation = defineBatch({
   request: { body: batchInput },
   response: { status: 200, body: batchResult },
   errors: ['idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
+  table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
 
   parts: ({ body }) => body.leads,
   read: (call, table) => readReferences(call.organizationId, leadsOf(call), table),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
-import { changeGrants, deleteWrites } from '../../lib/leads/lead-writes.ts';
+import { deleteWrites, leadGrants } from '../../lib/leads/lead-writes.ts';
 import { toStoredLead } from '../../lib/leads/stored-lead.ts';
 import { leadNotFound } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
@@ -21,7 +21,7 @@ export const operation = defineOperation({
   conditional: true,
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'idempotency_key_reused', 'precondition_failed', 'write_conflict'],
-  table: ['GetItem', 'Query', ...changeGrants],
+  table: ['GetItem', 'Query', ...leadGrants],
 
   read: ({ organizationId, path }, table) => table.get(leadKey(organizationId, path.lead_id)),
 

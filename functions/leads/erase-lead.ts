@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { erase } from '../../lib/leads/erasure/erase.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
-import { changeGrants } from '../../lib/leads/lead-writes.ts';
-import { readLast } from '../../lib/leads/restore.ts';
+import { leadGrants } from '../../lib/leads/lead-writes.ts';
+import { readLeadState } from '../../lib/leads/restore.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineOperation({
@@ -17,9 +17,9 @@ export const operation = defineOperation({
   request: { path: leadPath },
   response: { status: 202, orElse: 204, body: z.undefined() },
   errors: ['not_found', 'write_conflict'],
-  table: ['GetItem', 'Query', ...changeGrants],
+  table: ['GetItem', 'Query', ...leadGrants],
 
-  read: readLast,
+  read: readLeadState,
   handle: erase,
 });
 

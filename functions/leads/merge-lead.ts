@@ -1,7 +1,7 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead, leadPath } from '../../lib/leads/lead.ts';
-import { changeGrants } from '../../lib/leads/lead-writes.ts';
-import { merge, mergeInput, readBoth } from '../../lib/leads/merge.ts';
+import { leadGrants } from '../../lib/leads/lead-writes.ts';
+import { merge, mergeInput, readMergeItems } from '../../lib/leads/merge.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineOperation({
@@ -17,9 +17,9 @@ export const operation = defineOperation({
   versioned: true,
   response: { status: 200, body: lead },
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
+  table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
 
-  read: readBoth,
+  read: readMergeItems,
   handle: merge,
 });
 

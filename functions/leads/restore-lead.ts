@@ -1,6 +1,6 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead, leadPath } from '../../lib/leads/lead.ts';
-import { readLast, restore, restoreGrants } from '../../lib/leads/restore.ts';
+import { readLeadState, restore, restoreGrants } from '../../lib/leads/restore.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineOperation({
@@ -18,7 +18,7 @@ export const operation = defineOperation({
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
   table: restoreGrants,
 
-  read: readLast,
+  read: readLeadState,
   handle: restore,
 });
 

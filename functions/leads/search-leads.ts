@@ -5,8 +5,8 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead } from '../../lib/leads/lead.ts';
 import { leadFilters, toFilters } from '../../lib/leads/lists/filters.ts';
 import { search } from '../../lib/leads/search/search.ts';
-import { searchOf } from '../../lib/leads/search/state.ts';
-import { countWords, mostWords, type Term, termsOf } from '../../lib/leads/search/words.ts';
+import { toSearchState } from '../../lib/leads/search/state.ts';
+import { countWords, mostWords, parseTerms, type Term } from '../../lib/leads/search/words.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { text } from '../../lib/schema/fields.ts';
 import { defaultLimit, limitParameter } from '../../lib/schema/pages.ts';
@@ -19,7 +19,7 @@ const q = () =>
   z.pipe(
     text(200),
     z.pipe(
-      z.transform(termsOf),
+      z.transform(parseTerms),
       z.custom<Term[]>().check(
         z.refine((terms) => terms.length > 0, { error: 'must have a letter or a digit' }),
         z.refine((terms) => countWords(terms) <= mostWords, {
@@ -66,7 +66,7 @@ export const operation = defineOperation({
       search(table, organizationId, { terms, filters, limit }),
       assertFilters(table, organizationId, filters.fields),
     ]);
-    return { isOn: searchOf(organization) === 'on', found };
+    return { isOn: toSearchState(organization) === 'on', found };
   },
 
   handle(_call, { isOn, found }) {

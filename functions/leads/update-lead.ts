@@ -1,8 +1,8 @@
 import { namesFields } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead, leadPatch, leadPath } from '../../lib/leads/lead.ts';
-import { changeGrants } from '../../lib/leads/lead-writes.ts';
-import { type Found, update } from '../../lib/leads/update.ts';
+import { leadGrants } from '../../lib/leads/lead-writes.ts';
+import { type UpdateItems, update } from '../../lib/leads/update.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { fieldsKey, leadKey, memberKey, pipelineKey } from '../../lib/table/keys.ts';
 
@@ -26,9 +26,9 @@ export const operation = defineOperation({
     'precondition_failed',
     'write_conflict',
   ],
-  table: ['GetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
+  table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
 
-  async read({ organizationId, path, body }, table): Promise<Found> {
+  async read({ organizationId, path, body }, table): Promise<UpdateItems> {
     const [item, pipeline, owner, fields] = await table.getAll([
       leadKey(organizationId, path.lead_id),
       body.pipeline_id ? pipelineKey(organizationId, body.pipeline_id) : undefined,

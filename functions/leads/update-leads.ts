@@ -2,7 +2,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { askedIn, readReferences } from '../../lib/leads/batches/batch.ts';
 import { changesInput, changesResult } from '../../lib/leads/batches/batch-schema.ts';
 import { updateBatch } from '../../lib/leads/batches/update-batch.ts';
-import { changeGrants } from '../../lib/leads/lead-writes.ts';
+import { leadGrants } from '../../lib/leads/lead-writes.ts';
 import { defineBatch } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineBatch({
@@ -16,7 +16,7 @@ export const operation = defineBatch({
   request: { body: changesInput },
   response: { status: 200, body: changesResult },
   errors: ['idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
+  table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
 
   parts: ({ body }) => body.leads,
   read: ({ organizationId, body }, table) =>

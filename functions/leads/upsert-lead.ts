@@ -1,8 +1,8 @@
 import { prefixPaths } from '../../lib/errors/errors.ts';
 import { namesFields } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { changeGrants } from '../../lib/leads/lead-writes.ts';
-import { readHolders, upsertLead } from '../../lib/leads/upsert.ts';
+import { leadGrants } from '../../lib/leads/lead-writes.ts';
+import { readMatchingIds, upsertLead } from '../../lib/leads/upsert.ts';
 import { upsertInput, upsertResult } from '../../lib/leads/upsert-schema.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { fieldsKey, memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
@@ -20,7 +20,7 @@ export const operation = defineOperation({
   versioned: true,
   response: { status: 201, orElse: 200, body: upsertResult },
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'Query', 'ConditionCheckItem', ...changeGrants],
+  table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
 
   async read({ organizationId, body }, table) {
     const { pipeline_id, owner_id } = body.lead;
@@ -31,7 +31,7 @@ export const operation = defineOperation({
         organizationKey(organizationId),
         namesFields(body.lead.fields) ? fieldsKey(organizationId) : undefined,
       ]),
-      readHolders(table, organizationId, body),
+      readMatchingIds(table, organizationId, body),
     ]);
     return { pipeline, owner, organization, fields, holders };
   },

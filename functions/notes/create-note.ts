@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { createdAt, leadPath } from '../../lib/leads/lead.ts';
+import { creationTime, leadPath } from '../../lib/leads/lead.ts';
 import { note, noteInput, putNote } from '../../lib/leads/notes/note.ts';
 import { withMergeHint } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
@@ -21,7 +21,7 @@ export const operation = defineOperation({
 
   handle(call, _data, table, commit) {
     const id = v7();
-    const at = createdAt(id);
+    const at = creationTime(id);
     const { text } = call.body;
     const created = { id, text, user_id: call.userId, created_at: at, updated_at: at };
     return withMergeHint(table, call, () =>

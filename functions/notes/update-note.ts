@@ -1,5 +1,5 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { notBefore } from '../../lib/leads/lead.ts';
+import { monotonicTime } from '../../lib/leads/lead.ts';
 import {
   assertLead,
   changeable,
@@ -41,7 +41,7 @@ export const operation = defineOperation({
           await assertLead(table, organizationId, path.lead_id);
           return { body: before.note, leadIds: [path.lead_id] };
         }
-        const updated_at = notBefore(before.note.updated_at, now);
+        const updated_at = monotonicTime(before.note.updated_at, now);
         const after = { ...before.note, text: body.text, updated_at };
         return commit(putNote(call, before, after), { body: after });
       }),

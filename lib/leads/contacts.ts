@@ -26,23 +26,27 @@ export const uniqueContacts = (pipeline: Pipeline, lead: Contacts): ContactField
  * becomes part of this one: a contact of both that was unique there is unique here from then on.
  */
 export const uniqueAfter = (
-  before: Holder,
+  before: LookupLead,
   lead: Contacts,
   pipeline: Pipeline | undefined,
-  gone?: Holder,
+  gone?: LookupLead,
 ): ContactField[] => {
   const wanted = pipeline?.unique_contact ?? before.unique;
   const stays = (field: ContactField) =>
     lead[field] === before.lead[field] && lead.pipeline_id === before.lead.pipeline_id;
   const had = (field: ContactField) =>
-    before.unique.includes(field) || (gone !== undefined && sharesOwn(gone, field, lead));
+    before.unique.includes(field) || (gone !== undefined && sharesUnique(gone, field, lead));
   return contactFields.filter(
     (field) => lead[field] !== null && (stays(field) ? had(field) : wanted.includes(field)),
   );
 };
 
 /** Whether another lead has the same contact as a holder whose contact is unique: it can be from before that. */
-const sharesOwn = ({ lead, unique }: Holder, field: ContactField, other: Contacts): boolean => {
+const sharesUnique = (
+  { lead, unique }: LookupLead,
+  field: ContactField,
+  other: Contacts,
+): boolean => {
   const [own, others] = [lead[field], other[field]];
   return (
     unique.includes(field) &&
@@ -54,7 +58,7 @@ const sharesOwn = ({ lead, unique }: Holder, field: ContactField, other: Contact
 };
 
 /** A lead with the contacts that no other lead of its pipeline has. */
-export interface Holder {
+export interface LookupLead {
   lead: Lead;
   unique: readonly ContactField[];
 }
@@ -64,22 +68,22 @@ export interface Holder {
  * transaction with its change. Taking what another lead has to itself is refused with `duplicate_lead`; but
  * not from `gone`, which is removed in the same transaction.
  */
-export const changeContacts = (
+export const updateLookups = (
   organizationId: string,
-  before: Holder | undefined,
-  after: Holder | undefined,
-  gone?: Holder,
+  before: LookupLead | undefined,
+  after: LookupLead | undefined,
+  gone?: LookupLead,
 ): Write<'PutItem' | 'DeleteItem'>[] => {
-  const had = itemsOf(organizationId, before);
-  const freed = itemsOf(organizationId, gone);
-  const has = itemsOf(organizationId, after);
+  const had = lookupsByKey(organizationId, before);
+  const freed = lookupsByKey(organizationId, gone);
+  const has = lookupsByKey(organizationId, after);
   return [
     ...[...had, ...freed]
       .filter(([id]) => !has.has(id))
       .map(([, { key }]) => ({ Delete: { Key: key } })),
     ...[...has]
       .filter(([id]) => !had.has(id))
-      .map(([id, item]) => put(item, freed.get(id)?.leadId)),
+      .map(([id, item]) => putLookup(item, freed.get(id)?.leadId)),
   ];
 };
 
@@ -90,9 +94,9 @@ interface LookupItem {
   leadId: string;
 }
 
-const itemsOf = (
+const lookupsByKey = (
   organizationId: string,
-  holder: Holder | undefined,
+  holder: LookupLead | undefined,
 ): ReadonlyMap<string, LookupItem> =>
   new Map(
     (holder ? lookupItems(organizationId, holder) : []).map((item) => [
@@ -102,7 +106,7 @@ const itemsOf = (
   );
 
 /** The items by which a lead is found: one for its external id, and one for each of its contacts. */
-const lookupItems = (organizationId: string, { lead, unique }: Holder): LookupItem[] =>
+const lookupItems = (organizationId: string, { lead, unique }: LookupLead): LookupItem[] =>
   lookupFields.flatMap((field) => {
     const value = lead[field];
     if (value === null) return [];
@@ -113,7 +117,7 @@ const lookupItems = (organizationId: string, { lead, unique }: Holder): LookupIt
   });
 
 /** The keys of a lead's contacts that others may have too. */
-export const missableLookups = (organizationId: string, holder: Holder): Key[] =>
+export const sharedLookupKeys = (organizationId: string, holder: LookupLead): Key[] =>
   lookupItems(organizationId, holder)
     .map(({ key }) => key)
     .filter(({ sk }) => sk !== guard);
@@ -131,7 +135,7 @@ export const lookupKey = (
     : contactKey(organizationId, pipelineId, field, normalize(field, value), holder);
 
 /** `from`: the lead that has it until now. */
-const put = ({ key, field, leadId }: LookupItem, from?: string): Write<'PutItem'> => {
+const putLookup = ({ key, field, leadId }: LookupItem, from?: string): Write<'PutItem'> => {
   if (key.sk !== guard) return { Put: { Item: { ...key } } };
   const Item = { ...key, lead_id: leadId };
   if (from !== undefined) {
@@ -143,15 +147,15 @@ const put = ({ key, field, leadId }: LookupItem, from?: string): Write<'PutItem'
   }
   return {
     Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },
-    refused: (existing) => duplicate(field, [existing?.lead_id as string]),
+    refused: (existing) => duplicateError(field, [existing?.lead_id as string]),
   };
 };
 
 /** The lead that is found by such an item. */
-export const foundBy = (item: Item): string => (item.lead_id ?? item.sk) as string;
+export const leadIdOfItem = (item: Item): string => (item.lead_id ?? item.sk) as string;
 
 /** Names the leads that stand in the way: no more than an answer tells. */
-export const duplicate = (field: LookupField, leadIds: readonly string[]): ApiError =>
+export const duplicateError = (field: LookupField, leadIds: readonly string[]): ApiError =>
   new ApiError('duplicate_lead', {
     details: leadIds.map((id) => ({
       path: field,

@@ -3,7 +3,7 @@ import { type FieldValues, mostFields } from '../fields/values.ts';
 import { historyKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
-import { type Lead, leadFieldNames, leadFields, notBefore } from './lead.ts';
+import { type Lead, leadFieldNames, leadFields, monotonicTime } from './lead.ts';
 
 /** What can happen to a lead; also the names of the events that are sent. */
 export const historyTypes = [
@@ -14,7 +14,7 @@ export const historyTypes = [
   'lead.merged',
   'lead.erased',
 ] as const;
-type ChangeType = (typeof historyTypes)[number];
+type HistoryType = (typeof historyTypes)[number];
 
 /** One change of a lead: never changed itself, and kept when the lead is deleted. */
 export const historyEntry = z
@@ -42,29 +42,29 @@ export const historyEntry = z
   .check(z.meta({ id: 'LeadHistoryEntry' }));
 export type HistoryEntry = z.output<typeof historyEntry>;
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** What differs between two states of a lead; a lead that is not there has nothing. */
-export const changesBetween = (
+export const diffLeads = (
   before: Lead | undefined,
   after: Lead | undefined,
 ): HistoryEntry['changes'] =>
   leadFieldNames.flatMap((field) => {
-    if (field === 'fields') return changesOfFields(before?.fields ?? {}, after?.fields ?? {});
+    if (field === 'fields') return diffFields(before?.fields ?? {}, after?.fields ?? {});
     const empty = leadFields[field].empty ?? null;
     const [from, to] = [before?.[field] ?? empty, after?.[field] ?? empty];
-    return same(from, to) ? [] : [{ field, from, to }];
+    return isEqual(from, to) ? [] : [{ field, from, to }];
   });
 
 /** Of custom fields, each by itself. */
-const changesOfFields = (before: FieldValues, after: FieldValues): HistoryEntry['changes'] =>
+const diffFields = (before: FieldValues, after: FieldValues): HistoryEntry['changes'] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((key) => {
     const [from, to] = [before[key] ?? null, after[key] ?? null];
-    return same(from, to) ? [] : [{ field: `fields.${key}`, from, to }];
+    return isEqual(from, to) ? [] : [{ field: `fields.${key}`, from, to }];
   });
 
-export interface Change {
-  type: ChangeType;
+export interface HistoryInput {
+  type: HistoryType;
   version: number;
   userId: string;
   at: string;
@@ -78,19 +78,19 @@ export interface Change {
  * Writes the entry of a change, in its transaction. The entry is also what the event is made of,
  * from the table's stream: one for each change, and none for what did not happen.
  */
-export const putHistory = (organizationId: string, change: Change): Write<'PutItem'> =>
+export const putHistory = (organizationId: string, change: HistoryInput): Write<'PutItem'> =>
   putEntry(organizationId, (change.after ?? change.before)?.id ?? '', {
     version: change.version,
     type: change.type,
     at: change.at,
     user_id: change.userId,
-    changes: changesBetween(change.before, change.after),
+    changes: diffLeads(change.before, change.after),
     merged_from: change.merged_from,
     merged_into: change.merged_into,
   });
 
 /** Writes that a lead was erased, without what it was: after what happened to it last. */
-export const putErased = (
+export const putErasure = (
   { organizationId, userId, now }: { organizationId: string; userId: string; now: number },
   leadId: string,
   last: Pick<HistoryEntry, 'version' | 'at'>,
@@ -98,7 +98,7 @@ export const putErased = (
   putEntry(organizationId, leadId, {
     type: 'lead.erased',
     version: last.version + 1,
-    at: notBefore(last.at, now),
+    at: monotonicTime(last.at, now),
     user_id: userId,
     changes: [],
     erased: true,
@@ -121,7 +121,7 @@ const putEntry = (
 /** DynamoDB keeps no order of attributes: the API's is the schema's. */
 export const toHistoryEntry = (item: Item): HistoryEntry => ({
   version: item.version as number,
-  type: item.type as ChangeType,
+  type: item.type as HistoryType,
   at: item.at as string,
   user_id: item.user_id as string,
   changes: (item.changes as HistoryEntry['changes']).map(({ field, from, to }) => ({
@@ -129,10 +129,10 @@ export const toHistoryEntry = (item: Item): HistoryEntry => ({
     from,
     to,
   })),
-  ...kept(item, 'merged_from'),
-  ...kept(item, 'merged_into'),
-  ...kept(item, 'erased'),
+  ...optionalAttribute(item, 'merged_from'),
+  ...optionalAttribute(item, 'merged_into'),
+  ...optionalAttribute(item, 'erased'),
 });
 
-const kept = (item: Item, name: 'merged_from' | 'merged_into' | 'erased'): object =>
+const optionalAttribute = (item: Item, name: 'merged_from' | 'merged_into' | 'erased'): object =>
   item[name] === undefined ? {} : { [name]: item[name] };

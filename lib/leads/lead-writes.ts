@@ -2,15 +2,15 @@ import { count, countMerged } from '../pipelines/counters.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { Grant } from '../table/grants.ts';
 import type { Write } from '../table/table.ts';
-import { changeContacts, uniqueAfter, uniqueContacts } from './contacts.ts';
-import { type historyTypes, putErased, putHistory } from './history.ts';
-import { type Lead, notBefore } from './lead.ts';
-import { changeWords } from './search/word-items.ts';
+import { uniqueAfter, uniqueContacts, updateLookups } from './contacts.ts';
+import { type historyTypes, putErasure, putHistory } from './history.ts';
+import { type Lead, monotonicTime } from './lead.ts';
+import { updateWords } from './search/word-items.ts';
 import { replaceLead, type StoredLead } from './stored-lead.ts';
 
 /** What a change of a lead does with the table. */
-export const changeGrants = ['PutItem', 'DeleteItem', 'UpdateItem'] as const satisfies Grant[];
-export type ChangeWrite = Write<(typeof changeGrants)[number]>;
+export const leadGrants = ['PutItem', 'DeleteItem', 'UpdateItem'] as const satisfies Grant[];
+export type LeadWrite = Write<(typeof leadGrants)[number]>;
 
 interface Actor {
   organizationId: string;
@@ -39,29 +39,29 @@ export const restoreWrites = (actor: Actor, after: StoredLead): Write<'PutItem' 
   writes(actor, undefined, after, after.lead.updated_at) as Write<'PutItem' | 'UpdateItem'>[];
 
 /** A lead's next version, and what has to be written for it. */
-export const changeWrites = (
+export const updateWrites = (
   actor: Actor,
   before: StoredLead,
   lead: Lead,
   pipeline: Pipeline | undefined,
   filterable: readonly string[] = before.filterable,
-): { after: StoredLead; writes: ChangeWrite[] } => {
+): { after: StoredLead; writes: LeadWrite[] } => {
   const version = before.version + 1;
   const unique = uniqueAfter(before, lead, pipeline);
   const after = { ...before, lead, version, unique, filterable };
   return { after, writes: writes(actor, before, after, lead.updated_at) };
 };
 
-export const deleteWrites = (actor: Actor, before: StoredLead, now: number): ChangeWrite[] =>
-  writes(actor, before, undefined, notBefore(before.lead.updated_at, now));
+export const deleteWrites = (actor: Actor, before: StoredLead, now: number): LeadWrite[] =>
+  writes(actor, before, undefined, monotonicTime(before.lead.updated_at, now));
 
 /** Removes a lead as `deleteWrites` does; its history says that it was erased, and not what it was. */
 export const eraseWrites = (
   call: Actor & { now: number },
   { lead, version, ...before }: StoredLead,
-): ChangeWrite[] => [
+): LeadWrite[] => [
   ...stateWrites(call.organizationId, { lead, version, ...before }, undefined),
-  putErased(call, lead.id, { version, at: lead.updated_at }),
+  putErasure(call, lead.id, { version, at: lead.updated_at }),
 ];
 
 /**
@@ -74,7 +74,7 @@ export const mergeWrites = (
   gone: StoredLead,
   { lead, filterable }: Pick<StoredLead, 'lead' | 'filterable'>,
   pipeline: Pipeline | undefined,
-): { after: StoredLead; writes: ChangeWrite[] } => {
+): { after: StoredLead; writes: LeadWrite[] } => {
   const unique = uniqueAfter(before, lead, pipeline, gone);
   const after = { ...before, lead, filterable, unique, version: before.version + 1 };
   const at = lead.updated_at;
@@ -83,9 +83,9 @@ export const mergeWrites = (
     writes: [
       ...replaceLead(organizationId, before, after),
       ...replaceLead(organizationId, gone, undefined),
-      ...changeContacts(organizationId, before, after, gone),
-      ...changeWords(organizationId, before, after),
-      ...changeWords(organizationId, gone, undefined),
+      ...updateLookups(organizationId, before, after, gone),
+      ...updateWords(organizationId, before, after),
+      ...updateWords(organizationId, gone, undefined),
       ...countMerged(organizationId, before.lead, lead, gone.lead),
       putHistory(organizationId, {
         type: 'lead.merged',
@@ -113,10 +113,10 @@ const stateWrites = (
   organizationId: string,
   before: StoredLead | undefined,
   after: StoredLead | undefined,
-): ChangeWrite[] => [
+): LeadWrite[] => [
   ...replaceLead(organizationId, before, after),
-  ...changeContacts(organizationId, before, after),
-  ...changeWords(organizationId, before, after),
+  ...updateLookups(organizationId, before, after),
+  ...updateWords(organizationId, before, after),
   ...count(organizationId, before?.lead, after?.lead),
 ];
 
@@ -125,7 +125,7 @@ const writes = (
   before: StoredLead | undefined,
   after: StoredLead | undefined,
   at: string,
-): ChangeWrite[] => [
+): LeadWrite[] => [
   ...stateWrites(organizationId, before, after),
   putHistory(organizationId, {
     type: typeOf(before, after),

@@ -95,7 +95,7 @@ export const newLead = (
 ): Lead => {
   assertStage(stage, pipeline);
   const id = v7();
-  const created_at = createdAt(id);
+  const created_at = creationTime(id);
   return orderFields(lead, { ...input, id, stage, created_at, updated_at: created_at }) as Lead;
 };
 
@@ -104,7 +104,7 @@ export const newLead = (
  * pipeline; a lead that moves to another pipeline without naming a stage starts in its default stage.
  * Throws `invalid_request`.
  */
-export const patched = (
+export const patchLead = (
   lead: Lead,
   patch: LeadPatch,
   pipeline: Pipeline | undefined,
@@ -113,7 +113,7 @@ export const patched = (
   const moves = patch.pipeline_id !== undefined && patch.pipeline_id !== lead.pipeline_id;
   const stage = patch.stage ?? (moves ? pipeline?.default_stage : undefined) ?? lead.stage;
   if (patch.stage !== undefined) assertStage(stage, pipeline);
-  return { ...applyPatch(lead, patch), stage, updated_at: notBefore(lead.updated_at, now) };
+  return { ...applyPatch(lead, patch), stage, updated_at: monotonicTime(lead.updated_at, now) };
 };
 
 const assertStage = (stage: string, pipeline: Pipeline | undefined): void => {
@@ -122,14 +122,14 @@ const assertStage = (stage: string, pipeline: Pipeline | undefined): void => {
 };
 
 /** Now, or the moment of the change before where that clock was ahead: history never goes back. */
-export const notBefore = (last: string, now: number): string =>
+export const monotonicTime = (last: string, now: number): string =>
   new Date(Math.max(now, Date.parse(last))).toISOString();
 
 /** RFC 9562, 5.7: the first 48 bits of a UUIDv7 are milliseconds since the epoch. */
-export const momentOf = (id: string): number =>
+export const creationMs = (id: string): number =>
   Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
-export const createdAt = (id: string): string => new Date(momentOf(id)).toISOString();
+export const creationTime = (id: string): string => new Date(creationMs(id)).toISOString();
 
 /** Comes before every id of a lead created at this moment, in milliseconds, and after all earlier. */
 export const firstIdAt = (milliseconds: number): string => {

@@ -1,7 +1,7 @@
 import { invalid } from '../errors/errors.ts';
 import { fieldsOf } from '../fields/check.ts';
 import type { FieldValues } from '../fields/values.ts';
-import { type Lead, leadFieldNames, leadFields, notBefore } from './lead.ts';
+import { type Lead, leadFieldNames, leadFields, monotonicTime } from './lead.ts';
 import type { StoredLead } from './stored-lead.ts';
 import { mostTags } from './tags.ts';
 
@@ -16,7 +16,7 @@ export const mergeFields = (survivor: Fielded, other: Fielded, now: number): Fie
   const fields = Object.fromEntries(
     leadFieldNames.map((name) => [name, mergeField(name, kept[name], gone[name])]),
   );
-  const updated_at = notBefore(kept.updated_at, Math.max(now, Date.parse(gone.updated_at)));
+  const updated_at = monotonicTime(kept.updated_at, Math.max(now, Date.parse(gone.updated_at)));
   const lead = { ...kept, ...fields, updated_at } as Lead;
   assertTags(lead);
   // Whether leads are listed by a field is the same for all leads.

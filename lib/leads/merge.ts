@@ -9,10 +9,10 @@ import { leadKey } from '../table/keys.ts';
 import { Conflict, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
 import type { Lead } from './lead.ts';
-import { type changeGrants, mergeWrites } from './lead-writes.ts';
+import { type leadGrants, mergeWrites } from './lead-writes.ts';
 import { mergeFields } from './merge-fields.ts';
 import { toStoredLead } from './stored-lead.ts';
-import { leadNotFound, survivorOf } from './survivor.ts';
+import { findSurvivor, leadNotFound } from './survivor.ts';
 import { readPipeline } from './update.ts';
 
 /** The body of `POST /leads/{lead_id}/merge`. */
@@ -25,15 +25,15 @@ export const mergeInput = z
 type MergeCall = Call<{ path: { lead_id: string }; body: { from: string } }>;
 type MergeTable = Reader<'GetItem' | 'Query'>;
 
-export interface Found {
+export interface MergeItems {
   survivor: Item | undefined;
   other: Item | undefined;
 }
 
-export const readBoth = async (
+export const readMergeItems = async (
   { organizationId, path, body }: Pick<MergeCall, 'organizationId' | 'path' | 'body'>,
   table: ReadOnly<'GetItem'>,
-): Promise<Found> => {
+): Promise<MergeItems> => {
   const [survivor, other] = await table.getAll([
     leadKey(organizationId, path.lead_id),
     leadKey(organizationId, body.from),
@@ -49,16 +49,16 @@ export const readBoth = async (
  */
 export const merge = (
   call: MergeCall,
-  found: Found,
+  found: MergeItems,
   table: MergeTable,
-  commit: Commit<(typeof changeGrants)[number]>,
+  commit: Commit<(typeof leadGrants)[number]>,
 ): Promise<Reply<Lead>> => {
   const { organizationId, path, body, now } = call;
   if (body.from === path.lead_id) throw invalid('from', 'is the lead itself');
-  const readAgain = () => readBoth(call, table);
+  const readAgain = () => readMergeItems(call, table);
   return retryOnConflict(table, found, readAgain, async ({ survivor, other }) => {
     if (!survivor) throw await leadNotFound(table, organizationId, path.lead_id);
-    if (!other) return merged(call, table);
+    if (!other) return replyIfMerged(call, table);
     const before = toStoredLead(survivor);
     const gone = toStoredLead(other);
     const one = mergeFields(before, gone, now);
@@ -74,11 +74,11 @@ const getsContact = (before: Lead, after: Lead): boolean =>
   contactFields.some((field) => before[field] !== after[field]);
 
 /** The survivor, if the other lead became part of it before. */
-const merged = async (
+const replyIfMerged = async (
   { organizationId, path, body }: MergeCall,
   table: MergeTable,
 ): Promise<Reply<Lead>> => {
-  const survivor = await survivorOf(table, organizationId, body.from);
+  const survivor = await findSurvivor(table, organizationId, body.from);
   if (survivor === path.lead_id) {
     // Again: what was read together with the other lead may be from before they were merged.
     const item = await table.get(leadKey(organizationId, survivor));

@@ -10,14 +10,14 @@ import { Conflict, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
 import { uniqueContacts } from './contacts.ts';
 import type { HistoryEntry } from './history.ts';
-import { createdAt, type Lead, leadFields, notBefore } from './lead.ts';
+import { creationTime, type Lead, leadFields, monotonicTime } from './lead.ts';
 import { restoreWrites } from './lead-writes.ts';
 import { makesSearchable } from './search/state.ts';
 import { toStoredLead } from './stored-lead.ts';
 import { leadNotFound, readLastEntry } from './survivor.ts';
 
 /** A lead, and what last happened to it. */
-export interface Found {
+export interface LeadState {
   item: Item | undefined;
   last: HistoryEntry | undefined;
 }
@@ -32,10 +32,10 @@ export const restoreGrants = [
 ] as const;
 type RestoreTable = Reader<'GetItem' | 'Query'>;
 
-export const readLast = async (
+export const readLeadState = async (
   { organizationId, path }: Pick<RestoreCall, 'organizationId' | 'path'>,
   table: ReadOnly<'GetItem' | 'Query'>,
-): Promise<Found> => {
+): Promise<LeadState> => {
   const [item, last] = await Promise.all([
     table.get(leadKey(organizationId, path.lead_id)),
     readLastEntry(table, organizationId, path.lead_id),
@@ -50,14 +50,14 @@ export const readLast = async (
  */
 export const restore = (
   call: RestoreCall,
-  found: Found,
+  found: LeadState,
   table: RestoreTable,
   commit: Commit<'PutItem' | 'UpdateItem'>,
 ): Promise<Reply<Lead>> =>
   retryOnConflict(
     table,
     found,
-    () => readLast(call, table),
+    () => readLeadState(call, table),
     async ({ item, last }) => {
       if (item) {
         const { lead, version } = toStoredLead(item);
@@ -68,7 +68,7 @@ export const restore = (
       }
       // It came back between the two reads.
       if (last.type !== 'lead.deleted') throw new Conflict();
-      const before = leadBefore(call.path.lead_id, last);
+      const before = leadFromDeletion(call.path.lead_id, last);
       const [pipelineItem, organization, fields] = await table.getAll([
         pipelineKey(call.organizationId, before.pipeline_id),
         organizationKey(call.organizationId),
@@ -77,8 +77,8 @@ export const restore = (
       const pipeline = toPipeline(pipelineItem!);
       const lead = {
         ...before,
-        stage: stageIn(pipeline, before.stage),
-        updated_at: notBefore(last.at, call.now),
+        stage: resolveStage(pipeline, before.stage),
+        updated_at: monotonicTime(last.at, call.now),
       };
       const version = last.version + 1;
       const after = {
@@ -93,11 +93,11 @@ export const restore = (
   );
 
 /** One that the pipeline has no more becomes the default one. */
-const stageIn = ({ stages, default_stage }: Pipeline, stage: string): string =>
+const resolveStage = ({ stages, default_stage }: Pipeline, stage: string): string =>
   stages.some(({ name }) => name === stage) ? stage : default_stage;
 
 /** The lead as it was when it was deleted: the entry has each field that was not empty. */
-const leadBefore = (id: string, { changes }: HistoryEntry): Lead => {
+const leadFromDeletion = (id: string, { changes }: HistoryEntry): Lead => {
   const values: Record<string, unknown> = {};
   const fields: Record<string, unknown> = {};
   for (const { field, from } of changes) {
@@ -105,7 +105,7 @@ const leadBefore = (id: string, { changes }: HistoryEntry): Lead => {
     if (key === undefined) values[field] = from;
     else fields[key] = from;
   }
-  const created_at = createdAt(id);
+  const created_at = creationTime(id);
   const own = fromStored(leadFields, { ...values, fields: fields as FieldValues });
   return { id, ...own, created_at, updated_at: created_at } as Lead;
 };

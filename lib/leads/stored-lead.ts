@@ -4,7 +4,7 @@ import { fromStored, toStored } from '../schema/resource.ts';
 import { fieldValueKey, indexPartition, type Key, leadKey, tagKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
-import { createdAt, type Lead, leadFields } from './lead.ts';
+import { creationTime, type Lead, leadFields } from './lead.ts';
 
 /** A lead's attributes. What is null or follows from the id is left out: bytes are what a page costs. */
 const attributes = (lead: Lead): Item => ({
@@ -15,13 +15,13 @@ const attributes = (lead: Lead): Item => ({
 /** The lead that an item holds: the lead's own, one from an index, or a tag's copy. */
 export const toLead = (item: Item): Lead => {
   const id = item.sk as string;
-  const created_at = createdAt(id);
+  const created_at = creationTime(id);
   const updated_at = (item.updated_at ?? created_at) as string;
   return { id, ...fromStored(leadFields, item), created_at, updated_at } as Lead;
 };
 
 /** The partitions of the secondary indexes that a lead is listed in. */
-const indexEntries = (organizationId: string, lead: Lead): Item => {
+const indexPartitions = (organizationId: string, lead: Lead): Item => {
   const { pipeline_id: pipeline, stage, owner_id: owner } = lead;
   const partition = (...values: string[]) => indexPartition(organizationId, ...values);
   return {
@@ -51,17 +51,17 @@ export interface StoredLead {
 /** By far most leads are in a pipeline that is unique by email: of them, this is not stored. */
 const usualUnique = (lead: Lead): ContactField[] => (lead.email === null ? [] : ['email']);
 
-const sameFields = (a: readonly string[], b: readonly string[]) => a.join() === b.join();
+const isSameList = (a: readonly string[], b: readonly string[]) => a.join() === b.join();
 
 const leadItem = (
   organizationId: string,
   { lead, version, unique, filterable, searchable }: StoredLead,
 ): Item => ({
   ...leadKey(organizationId, lead.id),
-  ...indexEntries(organizationId, lead),
+  ...indexPartitions(organizationId, lead),
   ...attributes(lead),
   version: version === 1 ? undefined : version,
-  unique: sameFields(unique, usualUnique(lead)) ? undefined : unique,
+  unique: isSameList(unique, usualUnique(lead)) ? undefined : unique,
   filterable: filterable.length > 0 ? filterable : undefined,
   searchable: searchable || undefined,
 });
@@ -87,7 +87,7 @@ export const replaceLead = (
   const copies = copyKeys(organizationId, after);
   const kept = new Set(copies.map(({ pk }) => pk));
   const gone = copyKeys(organizationId, before).filter(({ pk }) => !kept.has(pk));
-  const unchanged = unchangedSince(before);
+  const unchanged = replaceCondition(before);
   const refused = () => new Conflict();
   return [
     after
@@ -112,11 +112,11 @@ const copyKeys = (organizationId: string, stored: StoredLead | undefined): Key[]
   ];
 };
 
-const unchangedSince = (before: StoredLead | undefined) =>
-  before ? isStill(before) : { ConditionExpression: 'attribute_not_exists(pk)' };
+const replaceCondition = (before: StoredLead | undefined) =>
+  before ? versionCondition(before) : { ConditionExpression: 'attribute_not_exists(pk)' };
 
 /** The condition that a lead is as it was read. */
-export const isStill = ({ version, searchable }: StoredLead) => {
+export const versionCondition = ({ version, searchable }: StoredLead) => {
   const hasWords = `attribute_${searchable ? '' : 'not_'}exists(searchable)`;
   if (version === 1) {
     return {

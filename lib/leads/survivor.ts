@@ -23,7 +23,7 @@ export const readLastEntry = async (
 };
 
 /** The last lead into which a lead was merged, that one into another, and so on; undefined where it was not. */
-export const survivorOf = async (
+export const findSurvivor = async (
   table: Table<'Query'>,
   organizationId: string,
   leadId: string,
@@ -44,7 +44,7 @@ export const leadNotFound = async (
   leadId: string,
   path = 'lead_id',
 ): Promise<ApiError> => {
-  const survivor = await survivorOf(table, organizationId, leadId);
+  const survivor = await findSurvivor(table, organizationId, leadId);
   if (survivor === undefined) return new ApiError('not_found');
   const message = `was merged into lead ${survivor}`;
   return new ApiError('not_found', { details: [{ path, message, lead_id: survivor }] });

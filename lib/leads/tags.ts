@@ -7,16 +7,16 @@ export const mostTags = 20;
 const tagText = () => text(50);
 
 /** What shows nothing, but for what belongs to the character before it, as in emoji and Hangul. */
-const around =
+const invisibleEdges =
   /^[\p{White_Space}\p{Cc}\p{DI}\u2800]+|[[\p{White_Space}\p{Cc}\p{DI}\u2800]--[\p{Variation_Selector}\u115f\u1160\u{e0020}-\u{e007f}]]+$/gv;
 
 /** Tags that look the same are the same: nothing invisible around them, and one Unicode form. */
-const oneForm = (value: string): string => value.replace(around, '').normalize('NFC');
+const normalizeTag = (value: string): string => value.replace(invisibleEdges, '').normalize('NFC');
 
 /** A tag as it is sent: 1 to 50 characters then, and as it is stored. Some characters have more in NFC. */
-export const tag = () => z.pipe(z.pipe(tagText(), z.transform(oneForm)), tagText());
+export const tag = () => z.pipe(z.pipe(tagText(), z.transform(normalizeTag)), tagText());
 
-const listOf = <T extends z.ZodMiniType<string>>(one: T) =>
+const tagList = <T extends z.ZodMiniType<string>>(one: T) =>
   z.array(one).check(
     z.maxLength(mostTags, `must have at most ${mostTags} tags`),
     z.refine((list) => new Set(list).size === list.length, {
@@ -26,6 +26,6 @@ const listOf = <T extends z.ZodMiniType<string>>(one: T) =>
   );
 
 /** The tags of a lead as they are sent. */
-export const tags = () => listOf(tag());
+export const tags = () => tagList(tag());
 /** As they are answered. */
-export const storedTags = () => listOf(tagText());
+export const storedTags = () => tagList(tagText());

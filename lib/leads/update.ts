@@ -7,13 +7,13 @@ import { etag } from '../schema/etag.ts';
 import { pipelineKey } from '../table/keys.ts';
 import type { Item, Reader } from '../table/table.ts';
 import { changeLatestLead } from './change-latest-lead.ts';
-import { changesBetween } from './history.ts';
-import { type Lead, type LeadPatch, patched } from './lead.ts';
-import { type ChangeWrite, type changeGrants, changeWrites } from './lead-writes.ts';
+import { diffLeads } from './history.ts';
+import { type Lead, type LeadPatch, patchLead } from './lead.ts';
+import { type LeadWrite, type leadGrants, updateWrites } from './lead-writes.ts';
 import type { StoredLead } from './stored-lead.ts';
 
 /** What was read: the lead, and what the patch refers to. */
-export interface Found {
+export interface UpdateItems {
   item: Item | undefined;
   pipeline: Item | undefined;
   owner: Item | undefined;
@@ -23,20 +23,20 @@ export interface Found {
 
 type PatchCall = Call<{ path: { lead_id: string }; body: LeadPatch }>;
 type UpdateTable = Reader<'GetItem' | 'Query'>;
-type CommitChange = Commit<(typeof changeGrants)[number]>;
+type LeadCommit = Commit<(typeof leadGrants)[number]>;
 
 /** Applies a patch to the lead as it is. */
 export const update = async (
   call: PatchCall,
-  { item, ...found }: Found,
+  { item, ...found }: UpdateItems,
   table: UpdateTable,
-  commit: CommitChange,
+  commit: LeadCommit,
 ): Promise<Reply<Lead>> => {
   assertPipeline(call.body, found);
   const target = found.pipeline && toPipeline(found.pipeline);
   return changeLatestLead(call, item, table, async (before) => {
     assertOwner(call.body, found, before.lead);
-    const { lead, version, writes } = await changeOf(
+    const { lead, version, writes } = await applyPatch(
       call,
       before,
       call.body,
@@ -84,13 +84,13 @@ export const assertOwner = (
  * What a patch makes of a lead, and what has to be written for it: nothing, where it changes nothing.
  * `target` is the pipeline that the patch names, `fields` the definitions of custom fields.
  */
-export const changeOf = async (
+export const applyPatch = async (
   call: Pick<PatchCall, 'organizationId' | 'userId' | 'now'>,
   before: StoredLead,
   patch: LeadPatch,
   { target, fields }: { target: Pipeline | undefined; fields: Item | undefined },
   table: UpdateTable,
-): Promise<{ lead: Lead; version: number; writes: ChangeWrite[] }> => {
+): Promise<{ lead: Lead; version: number; writes: LeadWrite[] }> => {
   const pipeline =
     target ??
     (needsPipeline(patch)
@@ -98,9 +98,9 @@ export const changeOf = async (
       : undefined);
   const current = { fields: before.lead.fields, filterable: before.filterable };
   const fielded = changeFields(current, patch.fields, fields);
-  const lead = patched(before.lead, { ...patch, fields: fielded.fields }, pipeline, call.now);
-  if (changesBetween(before.lead, lead).length === 0) return { ...before, writes: [] };
-  const { after, writes } = changeWrites(call, before, lead, pipeline, fielded.filterable);
+  const lead = patchLead(before.lead, { ...patch, fields: fielded.fields }, pipeline, call.now);
+  if (diffLeads(before.lead, lead).length === 0) return { ...before, writes: [] };
+  const { after, writes } = updateWrites(call, before, lead, pipeline, fielded.filterable);
   return { lead, version: after.version, writes };
 };
 

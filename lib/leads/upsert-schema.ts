@@ -3,7 +3,7 @@ import { lookupFields } from './contacts.ts';
 import { lead, leadPatch } from './lead.ts';
 
 /** How an upsert finds the lead that it means. */
-export const matching = {
+export const matchFields = {
   match: z
     .enum(lookupFields)
     .check(z.describe('The field by which to find the lead. The lead that is sent must have it.')),
@@ -18,13 +18,13 @@ export const matching = {
 
 /** The body of `POST /leads/upsert`. */
 export const upsertInput = z
-  .strictObject({ ...matching, lead: leadPatch })
+  .strictObject({ ...matchFields, lead: leadPatch })
   .check(z.meta({ id: 'LeadUpsert' }));
 
 /** What became of the lead, as it is now. */
-export const upserted = {
+export const upsertFields = {
   outcome: z.enum(['created', 'updated', 'unchanged']),
   lead,
 };
-export const upsertResult = z.strictObject(upserted).check(z.meta({ id: 'LeadUpsertResult' }));
+export const upsertResult = z.strictObject(upsertFields).check(z.meta({ id: 'LeadUpsertResult' }));
 export type UpsertResult = z.output<typeof upsertResult>;

@@ -8,12 +8,18 @@ import { fromStored } from '../schema/resource.ts';
 import { leadKey } from '../table/keys.ts';
 import { Conflict, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
-import { duplicate, foundBy, type LookupField, lookupKey, normalize } from './contacts.ts';
+import {
+  duplicateError,
+  type LookupField,
+  leadIdOfItem,
+  lookupKey,
+  normalize,
+} from './contacts.ts';
 import { type LeadInput, type LeadPatch, leadFields, newLead } from './lead.ts';
-import { type changeGrants, createWrites } from './lead-writes.ts';
+import { createWrites, type leadGrants } from './lead-writes.ts';
 import { makesSearchable } from './search/state.ts';
 import { type StoredLead, toStoredLead } from './stored-lead.ts';
-import { assertOwner, assertPipeline, changeOf } from './update.ts';
+import { applyPatch, assertOwner, assertPipeline } from './update.ts';
 import type { UpsertResult } from './upsert-schema.ts';
 
 /** What an upsert asks for. */
@@ -24,7 +30,7 @@ export interface Upsert {
 }
 
 /** What it refers to. */
-export interface References {
+export interface ReferenceItems {
   pipeline: Item | undefined;
   owner: Item | undefined;
   organization: Item | undefined;
@@ -36,7 +42,7 @@ type Actor = Pick<Call, 'organizationId' | 'userId' | 'now'>;
 type UpsertTable = Reader<'GetItem' | 'Query'>;
 
 /** The ids of the leads that have the value of the field to match, strongly consistent; none, where it is not given. */
-export const readHolders = async (
+export const readMatchingIds = async (
   table: ReadOnly<'Query'>,
   organizationId: string,
   { match, lead }: Upsert,
@@ -50,7 +56,7 @@ export const readHolders = async (
     limit: mostDetails,
     consistent: true,
   });
-  return [...new Set(items.map(foundBy))];
+  return [...new Set(items.map(leadIdOfItem))];
 };
 
 /**
@@ -61,20 +67,20 @@ export const readHolders = async (
 export const upsertLead = (
   actor: Actor,
   asked: Upsert,
-  found: References & { holders: readonly string[] },
+  found: ReferenceItems & { holders: readonly string[] },
   table: UpsertTable,
-  commit: Commit<(typeof changeGrants)[number]>,
+  commit: Commit<(typeof leadGrants)[number]>,
 ): Promise<Reply<UpsertResult>> => {
   assertPipeline(asked.lead, found);
   const pipeline = found.pipeline && toPipeline(found.pipeline);
   assertMatchable(asked, pipeline);
-  const readAgain = () => readHolders(table, actor.organizationId, asked);
+  const readAgain = () => readMatchingIds(table, actor.organizationId, asked);
   return retryOnConflict(table, found.holders, readAgain, async (holders) => {
-    const before = await theOneOf(table, actor.organizationId, asked, holders);
+    const before = await readMatch(table, actor.organizationId, asked, holders);
     assertOwner(asked.lead, found, before?.lead);
     try {
       return before
-        ? await change(
+        ? await updateMatch(
             actor,
             asked,
             before,
@@ -82,7 +88,7 @@ export const upsertLead = (
             table,
             commit,
           )
-        : await create(actor, asked, pipeline, found, commit);
+        : await createFromUpsert(actor, asked, pipeline, found, commit);
     } catch (error) {
       const path = duplicatePath(error);
       if (path === undefined) throw error;
@@ -115,7 +121,7 @@ const assertMatchable = ({ match, lead }: Upsert, pipeline: Pipeline | undefined
  * The lead that is meant; undefined where there is none, also as it was deleted or changed since it was found.
  * Throws `duplicate_lead` where there are several.
  */
-const theOneOf = async (
+const readMatch = async (
   table: UpsertTable,
   organizationId: string,
   { match, lead: asked }: Upsert,
@@ -131,24 +137,24 @@ const theOneOf = async (
     .flatMap((item) => (item ? toStoredLead(item) : []))
     .filter(isMeant);
   if (one && others.length > 0)
-    throw duplicate(
+    throw duplicateError(
       match,
       [one, ...others].map(({ lead }) => lead.id),
     );
   return one;
 };
 
-const change = async (
+const updateMatch = async (
   actor: Actor,
   { lead: given, move = false }: Upsert,
   before: StoredLead,
   { target, fields }: { target: Pipeline | undefined; fields: Item | undefined },
   table: UpsertTable,
-  commit: Commit<(typeof changeGrants)[number]>,
+  commit: Commit<(typeof leadGrants)[number]>,
 ): Promise<Reply<UpsertResult>> => {
   const isElsewhere = target !== undefined && target.id !== before.lead.pipeline_id;
   const stays = isElsewhere && !move;
-  const { lead, version, writes } = await changeOf(
+  const { lead, version, writes } = await applyPatch(
     actor,
     before,
     stays ? { ...given, pipeline_id: undefined, stage: undefined } : given,
@@ -165,12 +171,12 @@ const change = async (
       );
 };
 
-const create = async (
+const createFromUpsert = async (
   actor: Actor,
   { lead: { stage, ...given } }: Upsert,
   pipeline: Pipeline | undefined,
-  found: References,
-  commit: Commit<(typeof changeGrants)[number]>,
+  found: ReferenceItems,
+  commit: Commit<(typeof leadGrants)[number]>,
 ): Promise<Reply<UpsertResult>> => {
   if (!pipeline) throw invalid('pipeline_id', 'is required for a new lead');
   if (given.contact_name === undefined) throw invalid('contact_name', 'is required for a new lead');

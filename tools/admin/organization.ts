@@ -4,7 +4,7 @@ import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import type * as z from 'zod/mini';
 import { mostStars } from '../../lib/billing/stars.ts';
-import { searchOf } from '../../lib/leads/search/state.ts';
+import { toSearchState } from '../../lib/leads/search/state.ts';
 import { readPipelines } from '../../lib/pipelines/pipeline.ts';
 import type { provisioned } from '../../lib/provisioning/provisioning.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
@@ -109,7 +109,7 @@ const show = new Command('show')
       id,
       name: item.name as string,
       created_at: item.created_at as string,
-      search: searchOf(item),
+      search: toSearchState(item),
       members: memberList.length,
       pipelines,
     };

@@ -5,7 +5,7 @@ import { etagText } from '../../schema/etag.ts';
 import { uuid } from '../../schema/fields.ts';
 import { issueDetails } from '../../schema/issues.ts';
 import { lead, leadInput, leadPatch } from '../lead.ts';
-import { matching, upserted } from '../upsert-schema.ts';
+import { matchFields, upsertFields } from '../upsert-schema.ts';
 
 const mostLeads = 100;
 
@@ -33,8 +33,8 @@ const parts = (documentedAs: z.ZodMiniType) =>
 export const batchInput = z.pipe(
   z
     .strictObject({
-      match: z.optional(matching.match),
-      move: matching.move,
+      match: z.optional(matchFields.match),
+      move: matchFields.move,
       dry_run: z
         .optional(z.boolean())
         .check(
@@ -99,7 +99,7 @@ export const batchResult = resultOf(
     z.strictObject({
       status: z.union([z.literal(200), z.literal(201)]),
       lead,
-      outcome: z.optional(upserted.outcome),
+      outcome: z.optional(upsertFields.outcome),
     }),
     refusal,
   ]),

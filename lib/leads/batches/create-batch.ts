@@ -12,10 +12,10 @@ import {
   uniqueContacts,
 } from '../contacts.ts';
 import { type LeadInput, type LeadPatch, newLead } from '../lead.ts';
-import { type changeGrants, createWrites } from '../lead-writes.ts';
+import { createWrites, type leadGrants } from '../lead-writes.ts';
 import { makesSearchable } from '../search/state.ts';
 import { assertReferences } from '../update.ts';
-import { readHolders, type Upsert, upsertLead } from '../upsert.ts';
+import { readMatchingIds, type Upsert, upsertLead } from '../upsert.ts';
 import { askedIn, eachOf, type Found, type Refers, referencesOf } from './batch.ts';
 import type { BatchResult, batchInput } from './batch-schema.ts';
 import { dryPart } from './dry-run.ts';
@@ -23,7 +23,7 @@ import { dryPart } from './dry-run.ts';
 type Body = z.output<typeof batchInput>;
 type BatchCall = Call<{ body: Body }>;
 type BatchTable = Reader<'GetItem' | 'Query'>;
-type WritePart = Part<(typeof changeGrants)[number]>;
+type WritePart = Part<(typeof leadGrants)[number]>;
 
 /** The leads that are valid. */
 export const leadsOf = ({ body }: BatchCall): Refers[] => askedIn<Refers>(body.leads);
@@ -74,7 +74,7 @@ const upsertOne = async (
   once: Once,
 ) => {
   const { status = 201, body } = await once(async (commit) => {
-    const holders = await readHolders(table, call.organizationId, asked);
+    const holders = await readMatchingIds(table, call.organizationId, asked);
     const references = referencesOf(call.organizationId, asked.lead, found);
     return upsertLead(call, asked, { ...references, holders }, table, commit);
   });

@@ -1,9 +1,9 @@
 import type { Part } from '../../operations/commit.ts';
 import type { Key } from '../../table/keys.ts';
 import type { Item, Table, Write } from '../../table/table.ts';
-import type { changeGrants } from '../lead-writes.ts';
+import type { leadGrants } from '../lead-writes.ts';
 
-type Grant = (typeof changeGrants)[number];
+type Grant = (typeof leadGrants)[number];
 
 /**
  * As a part of a batch that writes, and is refused where something would stand in its way; but it writes

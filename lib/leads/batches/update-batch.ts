@@ -4,7 +4,7 @@ import type { MemberCall, Reply } from '../../operations/request.ts';
 import { parseEtag } from '../../schema/etag.ts';
 import { leadKey } from '../../table/keys.ts';
 import type { Reader } from '../../table/table.ts';
-import type { changeGrants } from '../lead-writes.ts';
+import type { leadGrants } from '../lead-writes.ts';
 import { update } from '../update.ts';
 import { eachOf, type Found, referencesOf } from './batch.ts';
 import type { ChangesResult, changesInput, LeadBatchChange } from './batch-schema.ts';
@@ -18,7 +18,7 @@ export const updateBatch = (
   call: UpdateCall,
   found: Found,
   table: UpdateTable,
-  part: Part<(typeof changeGrants)[number]>,
+  part: Part<(typeof leadGrants)[number]>,
 ): Promise<Reply<ChangesResult>> =>
   eachOf(
     call,

@@ -10,8 +10,8 @@ import {
 } from '../../table/keys.ts';
 import { retryOnConflict } from '../../table/retry.ts';
 import type { Item, Reader } from '../../table/table.ts';
-import { putErased } from '../history.ts';
-import type { ChangeWrite } from '../lead-writes.ts';
+import { putErasure } from '../history.ts';
+import type { LeadWrite } from '../lead-writes.ts';
 import { readLastEntry } from '../survivor.ts';
 import {
   type Answer,
@@ -29,7 +29,7 @@ const atOnce = 20;
 
 /** An item that loses its content, and an answer that has the same. */
 interface Emptied {
-  write: ChangeWrite;
+  write: LeadWrite;
   answer?: Answer | undefined;
 }
 
@@ -37,10 +37,10 @@ interface Emptied {
 export class ContentOfLeads {
   readonly #call: Actor;
   readonly #table: ContentTable;
-  readonly #write: (writes: ChangeWrite[]) => Promise<void>;
+  readonly #write: (writes: LeadWrite[]) => Promise<void>;
   #found = false;
 
-  constructor(call: Actor, table: ContentTable, write: (writes: ChangeWrite[]) => Promise<void>) {
+  constructor(call: Actor, table: ContentTable, write: (writes: LeadWrite[]) => Promise<void>) {
     this.#call = call;
     this.#table = table;
     this.#write = write;
@@ -82,7 +82,7 @@ export class ContentOfLeads {
     await retryOnConflict(this.#table, await read(), read, async (last) => {
       if (!last || last.type === 'lead.erased') return;
       this.#found = true;
-      await this.#write([putErased(this.#call, leadId, last)]);
+      await this.#write([putErasure(this.#call, leadId, last)]);
     });
     await this.#removeOf(leadId);
   }
@@ -171,12 +171,12 @@ const inParts = <T>(all: readonly T[]): T[][] =>
     all.slice(i * atOnce, (i + 1) * atOnce),
   );
 
-const removed = ({ pk, sk }: Item): ChangeWrite => ({
+const removed = ({ pk, sk }: Item): LeadWrite => ({
   Delete: { Key: { pk: String(pk), sk: String(sk) } },
 });
 
 /** An entry of the outbox without what it told. */
-const emptyEntry = (Key: Key): ChangeWrite => {
+const emptyEntry = (Key: Key): LeadWrite => {
   const isNote = Key.pk.startsWith(outbox.notes);
   return {
     Update: {
@@ -190,7 +190,7 @@ const emptyEntry = (Key: Key): ChangeWrite => {
 };
 
 /** Says of the entry of a merge that nothing is left of the lead that was merged. */
-const mergedErased = (Key: Key): ChangeWrite => ({
+const mergedErased = (Key: Key): LeadWrite => ({
   Update: {
     Key,
     UpdateExpression: 'SET merged_erased = :true',

@@ -2,7 +2,7 @@ import { erasedAnswer, recordTtlSeconds, traceExtraSeconds } from '../../operati
 import { idempotencyKey, type Key } from '../../table/keys.ts';
 import { Conflict } from '../../table/retry.ts';
 import type { Item } from '../../table/table.ts';
-import type { ChangeWrite } from '../lead-writes.ts';
+import type { LeadWrite } from '../lead-writes.ts';
 
 /**
  * The record of an answer that tells of a lead, and when it ends at the latest, in seconds since the epoch. One that
@@ -45,7 +45,7 @@ export const distinctAnswers = (all: readonly Answer[]): Answer[] => {
 };
 
 /** The record stays, so that a try that was held up can't take effect. */
-export const emptyAnswer = ({ endsBy }: Answer, record: Item | undefined): ChangeWrite[] =>
+export const emptyAnswer = ({ endsBy }: Answer, record: Item | undefined): LeadWrite[] =>
   record && Number(record.expires_at) <= endsBy
     ? [
         {

@@ -2,16 +2,16 @@ import type { Commit } from '../../operations/commit.ts';
 import type { Call, Reply } from '../../operations/request.ts';
 import { Conflict, retryOnConflict } from '../../table/retry.ts';
 import type { Reader } from '../../table/table.ts';
-import { putErased } from '../history.ts';
-import { type ChangeWrite, type changeGrants, eraseWrites } from '../lead-writes.ts';
-import { type Found, readLast } from '../restore.ts';
+import { putErasure } from '../history.ts';
+import { eraseWrites, type LeadWrite, type leadGrants } from '../lead-writes.ts';
+import { type LeadState, readLeadState } from '../restore.ts';
 import { toStoredLead } from '../stored-lead.ts';
 import { leadNotFound } from '../survivor.ts';
 import { ContentOfLeads } from './erase-content.ts';
 
 type EraseCall = Call<{ path: { lead_id: string } }>;
 type EraseTable = Reader<'GetItem' | 'Query'>;
-type CommitChange = Commit<(typeof changeGrants)[number]>;
+type CommitChange = Commit<(typeof leadGrants)[number]>;
 
 // docs/decisions/erasing.md
 /**
@@ -23,14 +23,14 @@ type CommitChange = Commit<(typeof changeGrants)[number]>;
  */
 export const erase = async (
   call: EraseCall,
-  found: Found,
+  found: LeadState,
   table: EraseTable,
   commit: CommitChange,
 ): Promise<Reply<undefined>> => {
-  const write = async (writes: ChangeWrite[]) => {
+  const write = async (writes: LeadWrite[]) => {
     await commit(writes, { body: undefined });
   };
-  const readAgain = () => readLast(call, table);
+  const readAgain = () => readLeadState(call, table);
   const removed = await retryOnConflict(table, found, readAgain, async (current) => {
     const writes = await removal(call, current, table);
     if (writes.length > 0) await write(writes);
@@ -43,14 +43,14 @@ export const erase = async (
 /** What removes the lead, or says of a deleted one that it was erased: nothing where that was done before. */
 const removal = async (
   call: EraseCall,
-  { item, last }: Found,
+  { item, last }: LeadState,
   table: EraseTable,
-): Promise<ChangeWrite[]> => {
+): Promise<LeadWrite[]> => {
   const { organizationId, path } = call;
   if (item) return eraseWrites(call, toStoredLead(item));
   if (!last || last.merged_into) throw await leadNotFound(table, organizationId, path.lead_id);
   if (last.type === 'lead.erased') return [];
   // It came back between the two reads.
   if (last.type !== 'lead.deleted') throw new Conflict();
-  return [putErased(call, path.lead_id, last)];
+  return [putErasure(call, path.lead_id, last)];
 };

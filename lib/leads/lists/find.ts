@@ -2,7 +2,7 @@ import { filterText } from '../../fields/values.ts';
 import { readPipelines } from '../../pipelines/pipeline.ts';
 import { guard, leadKey } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
-import { foundBy, type LookupField, lookupFields, lookupKey, normalize } from '../contacts.ts';
+import { type LookupField, leadIdOfItem, lookupFields, lookupKey, normalize } from '../contacts.ts';
 import type { Lead } from '../lead.ts';
 import { toLead } from '../stored-lead.ts';
 import { type Filters, rangeOf, within } from './index-ranges.ts';
@@ -61,7 +61,7 @@ const idsBy = async (
   const others =
     field === 'external_id' ? [] : keys.map(({ pk }) => idsIn(table, pk, limit, after));
   const items = (await Promise.all([alone, ...others])).flat();
-  const found = items.flatMap((item) => (item ? foundBy(item) : []));
+  const found = items.flatMap((item) => (item ? leadIdOfItem(item) : []));
   return [...new Set(found)]
     .filter((id) => id < after)
     .sort()

@@ -1,7 +1,7 @@
 import type { Grant } from '../../table/grants.ts';
 import { indexAttributes, leadKey } from '../../table/keys.ts';
 import type { QueryInput, Table } from '../../table/table.ts';
-import { type Lead, momentOf } from '../lead.ts';
+import { creationMs, type Lead } from '../lead.ts';
 import { toLead } from '../stored-lead.ts';
 import { type Partition, type Range, rangeCondition, type Source } from './index-ranges.ts';
 
@@ -106,10 +106,10 @@ const sharesOf = ({ partitions }: Source, read: Read, items: number): number[] =
   if (tails.length === 0 || partitions.length === 1) {
     return partitions.map(() => Math.ceil(items / partitions.length));
   }
-  const start = momentOf(after ?? leads[0]?.id ?? beyond[0]?.id ?? read.end ?? '');
+  const start = creationMs(after ?? leads[0]?.id ?? beyond[0]?.id ?? read.end ?? '');
   const parts = tails.map(({ end, examined }) => {
     if (end === '') return undefined;
-    const moment = momentOf(end);
+    const moment = creationMs(end);
     return { moment, rate: examined / Math.max(1, start - moment) };
   });
   const until = momentReached(

@@ -5,7 +5,7 @@ import { text, uuid } from '../../schema/fields.ts';
 import { leadKey, noteChangeKey, noteKey, noteTraceKey } from '../../table/keys.ts';
 import { Conflict } from '../../table/retry.ts';
 import type { Item, Reader, Write } from '../../table/table.ts';
-import { createdAt, leadPath, notBefore } from '../lead.ts';
+import { creationTime, leadPath, monotonicTime } from '../lead.ts';
 
 /** Characters of a note at most. */
 const mostNoteText = 10_000;
@@ -40,7 +40,7 @@ export interface StoredNote {
 
 export const toNote = (item: Item): Note => {
   const id = item.sk as string;
-  const created_at = createdAt(id);
+  const created_at = creationTime(id);
   return {
     id,
     text: item.text as string,
@@ -103,7 +103,7 @@ export const deleteNote = (place: Place, before: StoredNote): Write<NoteGrant>[]
     putChange(place, id, {
       version: before.version + 1,
       type: 'note.deleted',
-      at: notBefore(updated_at, place.now),
+      at: monotonicTime(updated_at, place.now),
     }),
   ];
 };

@@ -1,14 +1,14 @@
 import { wordKey } from '../../table/keys.ts';
 import type { Item, QueryInput, Table } from '../../table/table.ts';
 import type { Range } from '../lists/index-ranges.ts';
-import { toWorded } from './word-items.ts';
+import { parseWordItem } from './word-items.ts';
 import type { Term } from './words.ts';
 
 /**
  * The leads under a word and under all that begin with it: first those of the very word, newest first, then
  * the others, in the order of their words.
  */
-export interface Source {
+export interface WordRange {
   term: Term;
   word: string;
   part: 'whole' | 'beginning' | 'ended';
@@ -16,7 +16,7 @@ export interface Source {
 }
 
 /** What has to be read for each term: one of its words, and what may stand in an address. */
-export const sourcesOf = (terms: readonly Term[]): Source[] =>
+export const wordRanges = (terms: readonly Term[]): WordRange[] =>
   terms.flatMap((term) =>
     [longest(term.words), ...(term.address ? [term.address] : [])].map((word) => ({
       term,
@@ -30,12 +30,12 @@ export const sourcesOf = (terms: readonly Term[]): Source[] =>
 const longest = (words: readonly string[]): string =>
   words.reduce((a, b) => (b.length > a.length ? b : a));
 
-export const ended = ({ part }: Source): boolean => part === 'ended';
+export const isExhausted = ({ part }: WordRange): boolean => part === 'ended';
 
 /** Down to which id the leads with the very word have been read. Empty, where all of them have. */
-export const wholeDownTo = ({ part, last }: Source): string => {
+export const wholeWordsEnd = ({ part, last }: WordRange): string => {
   if (part !== 'whole') return '';
-  return last ? toWorded(last).id : '~';
+  return last ? parseWordItem(last).id : '~';
 };
 
 /** What is the same for every reading of a request. */
@@ -47,19 +47,23 @@ interface Scope {
 }
 
 /** What was read of a source, and where it is then. */
-interface Read {
-  source: Source;
-  matches: ReturnType<typeof toWorded>[];
+interface WordPage {
+  source: WordRange;
+  matches: ReturnType<typeof parseWordItem>[];
   examined: number;
 }
 
 /** Reads on in a source, so many items at most. */
-export const readOn = async (scope: Scope, source: Source, limit: number): Promise<Read> => {
-  const read = await readPart(scope, source, limit);
+export const readWordRange = async (
+  scope: Scope,
+  source: WordRange,
+  limit: number,
+): Promise<WordPage> => {
+  const read = await readPhase(scope, source, limit);
   const left = limit - read.examined;
   // Where few leads have the very word, the words that begin with it are read at once, not in another round.
   if (source.part !== 'whole' || read.source.part !== 'beginning' || left <= 0) return read;
-  const rest = await readPart(scope, read.source, left);
+  const rest = await readPhase(scope, read.source, left);
   return {
     source: rest.source,
     matches: [...read.matches, ...rest.matches],
@@ -67,19 +71,19 @@ export const readOn = async (scope: Scope, source: Source, limit: number): Promi
   };
 };
 
-const readPart = async (scope: Scope, source: Source, limit: number): Promise<Read> => {
+const readPhase = async (scope: Scope, source: WordRange, limit: number): Promise<WordPage> => {
   const { items, examined, last } = await scope.table.query(query(scope, source, limit));
   const next = source.part === 'whole' ? ('beginning' as const) : ('ended' as const);
   return {
     source: { ...source, last, ...(last === undefined && { part: next }) },
-    matches: items.map(toWorded),
+    matches: items.map(parseWordItem),
     examined,
   };
 };
 
 const query = (
   { organizationId, terms, range }: Scope,
-  { word, part, last }: Source,
+  { word, part, last }: WordRange,
   limit: number,
 ): QueryInput<'Query'> => {
   const [from, to] =

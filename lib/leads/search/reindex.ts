@@ -1,10 +1,10 @@
 import { leadKey, organizationKey } from '../../table/keys.ts';
 import { Conflict, retryOnConflict } from '../../table/retry.ts';
 import type { Item, Table, Write } from '../../table/table.ts';
-import { missableLookups } from '../contacts.ts';
-import { isStill, type StoredLead, toStoredLead } from '../stored-lead.ts';
+import { sharedLookupKeys } from '../contacts.ts';
+import { type StoredLead, toStoredLead, versionCondition } from '../stored-lead.ts';
 import { makesSearchable } from './state.ts';
-import { changeWords } from './word-items.ts';
+import { updateWords } from './word-items.ts';
 
 type ReindexGrant =
   | 'GetItem'
@@ -16,10 +16,10 @@ type ReindexGrant =
 type ReindexTable = Table<ReindexGrant>;
 
 /** Leads are read so many at a time, and written so many at once. */
-const pageSize = 100;
-const atOnce = 10;
+const leadsPerPage = 100;
+const leadsAtOnce = 10;
 /** How long a lead is tried again while others change it, in milliseconds. */
-const patience = 10_000;
+const retryMs = 10_000;
 
 export interface ReindexResult {
   /** How many leads were looked at, … */
@@ -38,38 +38,38 @@ export const reindexLeads = async (
   table: ReindexTable,
   organizationId: string,
 ): Promise<ReindexResult> => {
-  const filled = { leads: 0, changed: 0 };
+  const result = { leads: 0, changed: 0 };
   let last: Item | undefined;
   do {
     const page = await table.query({
       condition: 'pk = :pk',
       values: { ':pk': leadKey(organizationId, '').pk },
-      limit: pageSize,
+      limit: leadsPerPage,
       startAfter: last,
       consistent: true,
     });
     const searchable = makesSearchable(await table.get(organizationKey(organizationId)));
     const leads = page.items.map(toStoredLead);
-    const behind = await behindOf(table, organizationId, leads, searchable);
-    for (let i = 0; i < behind.length; i += atOnce) {
-      const some = behind.slice(i, i + atOnce);
+    const outdated = await findOutdated(table, organizationId, leads, searchable);
+    for (let i = 0; i < outdated.length; i += leadsAtOnce) {
+      const some = outdated.slice(i, i + leadsAtOnce);
       await Promise.all(some.map((one) => reindexLead(table, organizationId, one, searchable)));
     }
-    filled.leads += leads.length;
-    filled.changed += behind.length;
+    result.leads += leads.length;
+    result.changed += outdated.length;
     last = page.last;
   } while (last);
-  return filled;
+  return result;
 };
 
 /** Those that are not up to date. */
-const behindOf = async (
+const findOutdated = async (
   table: ReindexTable,
   organizationId: string,
   leads: readonly StoredLead[],
   searchable: boolean,
 ): Promise<StoredLead[]> => {
-  const lookups = leads.map((one) => missableLookups(organizationId, one));
+  const lookups = leads.map((one) => sharedLookupKeys(organizationId, one));
   const items = await table.getAll(lookups.flat());
   const there = new Set(items.map((item) => item && `${item.pk} ${item.sk}`));
   return leads.filter(
@@ -89,7 +89,7 @@ const reindexLead = (
     const item = await table.get(Key);
     return item && toStoredLead(item);
   };
-  const limit = { deadline: Date.now() + patience };
+  const limit = { deadline: Date.now() + retryMs };
   return retryOnConflict<StoredLead | undefined, void>(limit, found, read, async (lead) => {
     if (lead) await table.transact(reindexWrites(organizationId, lead, searchable));
   });
@@ -102,8 +102,8 @@ const reindexWrites = (
   searchable: boolean,
 ): Write<ReindexGrant>[] => [
   setSearchable(organizationId, before, searchable),
-  ...missableLookups(organizationId, before).map((key) => ({ Put: { Item: { ...key } } })),
-  ...changeWords(organizationId, before, { lead: before.lead, searchable }),
+  ...sharedLookupKeys(organizationId, before).map((key) => ({ Put: { Item: { ...key } } })),
+  ...updateWords(organizationId, before, { lead: before.lead, searchable }),
 ];
 
 const setSearchable = (
@@ -112,7 +112,7 @@ const setSearchable = (
   searchable: boolean,
 ): Write<'UpdateItem' | 'ConditionCheckItem'> => {
   const Key = leadKey(organizationId, before.lead.id);
-  const still = isStill(before);
+  const still = versionCondition(before);
   const refused = () => new Conflict();
   if (before.searchable === searchable) return { ConditionCheck: { Key, ...still }, refused };
   if (!searchable) {

@@ -4,12 +4,18 @@ import type { Lead } from '../lead.ts';
 import { has } from '../lists/find.ts';
 import { type Filters, type Range, rangeOf, within } from '../lists/index-ranges.ts';
 import { toLead } from '../stored-lead.ts';
-import { ended, readOn, type Source, sourcesOf, wholeDownTo } from './read-words.ts';
-import { type Match, matchOf, type Term, wordsOf } from './words.ts';
+import {
+  isExhausted,
+  readWordRange,
+  type WordRange,
+  wholeWordsEnd,
+  wordRanges,
+} from './read-words.ts';
+import { type Match, matchWords, type Term, wordsOf } from './words.ts';
 
 /** A request examines so many items, of words and of leads. */
-export const examineAtMost = 1000;
-const atOnce = 250;
+export const mostItemsExamined = 1000;
+const mostItemsPerQuery = 250;
 
 export interface SearchQuery {
   terms: readonly Term[];
@@ -27,12 +33,12 @@ export const search = async (
   { terms, filters, limit }: SearchQuery,
 ): Promise<{ items: Lead[]; more: boolean }> => {
   // Filters are held against the leads themselves, so that a change of stage need not write all words.
-  const leadsToRead = isFiltered(filters) ? examineAtMost / 2 : limit;
-  const { ids, complete } = await matchesOf(table, organizationId, {
+  const leadsToRead = isFiltered(filters) ? mostItemsExamined / 2 : limit;
+  const { ids, complete } = await findMatches(table, organizationId, {
     terms,
     range: rangeOf(filters),
     wanted: isFiltered(filters) ? leadsToRead : limit + 1,
-    budget: examineAtMost - leadsToRead,
+    budget: mostItemsExamined - leadsToRead,
   });
   const items: Lead[] = [];
   let read = 0;
@@ -41,7 +47,7 @@ export const search = async (
     read += some.length;
     const found = await table.getAll(some.map((id) => leadKey(organizationId, id)));
     const leads = found.flatMap((item) => (item ? toLead(item) : []));
-    items.push(...leads.filter((lead) => has(lead, filters) && matchOf(wordsOf(lead), terms)));
+    items.push(...leads.filter((lead) => has(lead, filters) && matchWords(wordsOf(lead), terms)));
   }
   const more = items.length > limit || read < ids.length || !complete;
   return { items: items.slice(0, limit), more };
@@ -51,7 +57,7 @@ export const search = async (
 const isFiltered = ({ tags, created_from: _from, created_to: _to, ...fields }: Filters): boolean =>
   tags.length > 0 || Object.values(fields).some((value) => value !== undefined);
 
-interface Matching {
+interface MatchQuery {
   terms: readonly Term[];
   range: Range;
   wanted: number;
@@ -63,42 +69,42 @@ interface Matching {
  * term has been read to its end, all leads are found. It also ends when as many leads as are wanted have the whole
  * words, or when enough was examined.
  */
-const matchesOf = async (
+const findMatches = async (
   table: Table<'Query'>,
   organizationId: string,
-  { terms, range, wanted, budget }: Matching,
+  { terms, range, wanted, budget }: MatchQuery,
 ): Promise<{ ids: string[]; complete: boolean }> => {
-  let sources = sourcesOf(terms);
+  let sources = wordRanges(terms);
   const found = new Map<string, Match>();
   const scope = { table, organizationId, terms, range };
   for (let [left, share] = [budget, wanted]; ; share *= 2) {
-    const reading = sources.filter((source) => !ended(source));
-    const limit = Math.min(share, atOnce, Math.floor(left / reading.length));
-    if (limit === 0) return { ids: ranked(found), complete: false };
-    const reads = await Promise.all(reading.map((source) => readOn(scope, source, limit)));
+    const reading = sources.filter((source) => !isExhausted(source));
+    const limit = Math.min(share, mostItemsPerQuery, Math.floor(left / reading.length));
+    if (limit === 0) return { ids: rank(found), complete: false };
+    const reads = await Promise.all(reading.map((source) => readWordRange(scope, source, limit)));
     for (const { matches, examined } of reads) {
       left -= examined;
       for (const { id, words } of matches)
-        if (within(range, id)) found.set(id, matchOf(words, terms));
+        if (within(range, id)) found.set(id, matchWords(words, terms));
     }
     const after = new Map(reading.map((source, i) => [source, reads[i]!.source]));
     sources = sources.map((source) => after.get(source) ?? source);
-    if (terms.some((term) => ofTerm(sources, term).every(ended))) {
-      return { ids: ranked(found), complete: true };
+    if (terms.some((term) => rangesOfTerm(sources, term).every(isExhausted))) {
+      return { ids: rank(found), complete: true };
     }
-    if (countWhole(found, reachOf(terms, sources)) >= wanted) {
-      return { ids: ranked(found), complete: false };
+    if (countWhole(found, wholeWordsReach(terms, sources)) >= wanted) {
+      return { ids: rank(found), complete: false };
     }
   }
 };
 
-const ofTerm = (sources: readonly Source[], term: Term) =>
+const rangesOfTerm = (sources: readonly WordRange[], term: Term) =>
   sources.filter((source) => source.term === term);
 
 /** All leads down to this id that have every term as a whole word have been found. Empty, where all of them have. */
-const reachOf = (terms: readonly Term[], sources: readonly Source[]): string => {
+const wholeWordsReach = (terms: readonly Term[], sources: readonly WordRange[]): string => {
   const last = (ids: string[]) => ids.sort().at(-1)!;
-  const reaches = terms.map((term) => last(ofTerm(sources, term).map(wholeDownTo)));
+  const reaches = terms.map((term) => last(rangesOfTerm(sources, term).map(wholeWordsEnd)));
   return reaches.sort()[0]!;
 };
 
@@ -106,7 +112,7 @@ const countWhole = (found: ReadonlyMap<string, Match>, downTo: string): number =
   [...found].filter(([id, match]) => match === 'whole' && id >= downTo).length;
 
 /** Whole words first, then newest first. */
-const ranked = (found: ReadonlyMap<string, Match>): string[] => {
+const rank = (found: ReadonlyMap<string, Match>): string[] => {
   const newestFirst = [...found].sort(([a], [b]) => (a < b ? 1 : -1));
   const ids = (match: Match) => newestFirst.filter(([, one]) => one === match).map(([id]) => id);
   return [...ids('whole'), ...ids('beginning')];

@@ -7,11 +7,11 @@ import type { Item } from '../../table/table.ts';
 export type SearchState = 'on' | 'filling' | 'off';
 
 /** As the organization's item has it. */
-export const searchOf = (organization: Item | undefined): SearchState =>
+export const toSearchState = (organization: Item | undefined): SearchState =>
   (organization?.search ?? 'off') as SearchState;
 
 export const searchItem = (state: SearchState): Item => ({ search: state });
 
 /** Whether a new lead is given its words. */
 export const makesSearchable = (organization: Item | undefined): boolean =>
-  searchOf(organization) !== 'off';
+  toSearchState(organization) !== 'off';

@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { TableClient } from '../../table/client.ts';
 import { organizationKey } from '../../table/keys.ts';
 import { type ReindexResult, reindexLeads } from './reindex.ts';
-import { type SearchState, searchItem, searchOf } from './state.ts';
+import { type SearchState, searchItem, toSearchState } from './state.ts';
 
 /** A request that read the state before it changed has ended after so many milliseconds, as has a command's page of leads. */
-const requestsEndWithin = 12_000;
+const requestsEndMs = 12_000;
 
 /**
  * Switches the search of an organization on, once all of its leads have their words, or off, and removes
@@ -16,10 +16,10 @@ export const switchSearch = async (
   table: TableClient,
   organizationId: string,
   state: 'on' | 'off',
-  requestsEnded = (): Promise<unknown> => wait(requestsEndWithin),
+  requestsEnded = (): Promise<unknown> => wait(requestsEndMs),
 ): Promise<ReindexResult> => {
   const isOn = state === 'on';
-  const before = searchOf(await table.get(organizationKey(organizationId)));
+  const before = toSearchState(await table.get(organizationKey(organizationId)));
   if (!isOn || before !== 'on') {
     await putState(table, organizationId, isOn ? 'filling' : 'off');
     await requestsEnded();

@@ -1,10 +1,10 @@
 import { wordKey } from '../../table/keys.ts';
 import type { Item, Write } from '../../table/table.ts';
-import { type Searched, wordsOf } from './words.ts';
+import { type SearchableFields, wordsOf } from './words.ts';
 
 /** A lead, and whether its words are in the table. */
-export interface Worded {
-  lead: Searched & { id: string };
+export interface SearchableLead {
+  lead: SearchableFields & { id: string };
   searchable: boolean;
 }
 
@@ -13,16 +13,16 @@ export interface Worded {
  * Puts a lead's words in place of those that it had, in the transaction that changes it. Each item holds
  * all words: where one changes, all are written.
  */
-export const changeWords = (
+export const updateWords = (
   organizationId: string,
-  before: Worded | undefined,
-  after: Worded | undefined,
+  before: SearchableLead | undefined,
+  after: SearchableLead | undefined,
 ): Write<'PutItem' | 'DeleteItem'>[] => {
   const had = before?.searchable ? wordsOf(before.lead) : [];
   const has = after?.searchable ? wordsOf(after.lead) : [];
   if (had.join(' ') === has.join(' ')) return [];
   const { id } = (after ?? before)!.lead;
-  const words = joined(has);
+  const words = joinWords(has);
   return [
     ...had
       .filter((word) => !has.includes(word))
@@ -32,10 +32,10 @@ export const changeWords = (
 };
 
 /** With a space on both sides of each word, so that an expression finds words and their beginnings. */
-const joined = (words: readonly string[]): string => ` ${words.join(' ')} `;
+const joinWords = (words: readonly string[]): string => ` ${words.join(' ')} `;
 
 /** What an item says: the lead, and all of its words. */
-export const toWorded = ({ sk, words }: Item): { id: string; words: string[] } => ({
+export const parseWordItem = ({ sk, words }: Item): { id: string; words: string[] } => ({
   id: String(sk).slice(String(sk).indexOf(' ') + 1),
   words: String(words).trim().split(' '),
 });

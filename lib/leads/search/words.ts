@@ -2,10 +2,10 @@
 export const mostWords = 12;
 
 /** A word counts by its first characters: a sort key has room for so many, each of four bytes. */
-const longestWord = 200;
+const mostWordCharacters = 200;
 
 /** What of a lead is searched, in this order. */
-export interface Searched {
+export interface SearchableFields {
   contact_name: string;
   company_name: string | null;
   email: string | null;
@@ -16,7 +16,12 @@ export interface Searched {
  * The first distinct words of a lead: those of its names, then its email address whole, the address's local
  * part and its domain, then its phone number.
  */
-export const wordsOf = ({ contact_name, company_name, email, phone }: Searched): string[] => {
+export const wordsOf = ({
+  contact_name,
+  company_name,
+  email,
+  phone,
+}: SearchableFields): string[] => {
   const all = [
     ...splitWords(contact_name),
     ...splitWords(company_name ?? ''),
@@ -30,34 +35,35 @@ export const wordsOf = ({ contact_name, company_name, email, phone }: Searched):
  * Text as it is compared: Unicode NFKD without marks, in lower case. By way of capitals, in which `ß` is as `SS` and
  * `ı` as `I`; and first in lower case, in which `ẞ` is as `ß`.
  */
-const folded = (text: string): string =>
-  withoutMarks(withoutMarks(text).toLowerCase().toUpperCase().toLowerCase())
+const foldText = (text: string): string =>
+  removeMarks(removeMarks(text).toLowerCase().toUpperCase().toLowerCase())
     // The last sigma of a word has a form of its own.
     .replaceAll('ς', 'σ');
 
 /** Some letters have marks again once their case has changed. */
-const withoutMarks = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');
+const removeMarks = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');
 
-const cut = (word: string): string =>
-  word.length <= longestWord ? word : [...word].slice(0, longestWord).join('');
+const truncate = (word: string): string =>
+  word.length <= mostWordCharacters ? word : [...word].slice(0, mostWordCharacters).join('');
 
 /** Split at everything but letters and digits. */
 const splitWords = (text: string): string[] =>
-  folded(text)
+  foldText(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
-    .map(cut);
+    .map(truncate);
 
 /** What comes before the first letter or digit does not count. */
-const whole = (text: string): string => cut(folded(text).replace(/^[^\p{L}\p{N}]+/u, ''));
+const addressWord = (text: string): string =>
+  truncate(foldText(text).replace(/^[^\p{L}\p{N}]+/u, ''));
 
 /** What comes after the last letter or digit of a domain is around the address, as in `Ana <ana@example.com>`. */
-const withoutEnd = (address: string): string => address.replace(/[^\p{L}\p{N}@]+$/u, '');
+const trimAddressEnd = (address: string): string => address.replace(/[^\p{L}\p{N}@]+$/u, '');
 
 const addressWords = (email: string): string[] => {
   const at = email.lastIndexOf('@');
   return [email, email.slice(0, Math.max(at, 0)), email.slice(at + 1)]
-    .map(whole)
+    .map(addressWord)
     .filter((word) => word !== '');
 };
 
@@ -71,15 +77,15 @@ export interface Term {
 }
 
 /** What a query asks for: a lead has to match each of its terms. None, where it has no letter and no digit. */
-export const termsOf = (query: string): Term[] => {
-  const terms = folded(query)
+export const parseTerms = (query: string): Term[] => {
+  const terms = foldText(query)
     .split(/\s+/u)
     .flatMap((text): Term[] => {
       const words = [...new Set(splitWords(text))];
       if (words.length === 0) return [];
-      const address = whole(text);
+      const address = addressWord(text);
       // Nothing but an address has this sign: its parts would find far more.
-      if (address.includes('@')) return [{ words: [withoutEnd(address)] }];
+      if (address.includes('@')) return [{ words: [trimAddressEnd(address)] }];
       return [words.length === 1 && words[0] === address ? { words } : { words, address }];
     });
   const distinct = new Map(terms.map((term) => [JSON.stringify(term), term]));
@@ -93,11 +99,11 @@ export const countWords = (terms: readonly Term[]): number =>
 /** How well the words of a lead match a query: as whole words, by beginnings only, or not at all. */
 export type Match = 'whole' | 'beginning' | undefined;
 
-export const matchOf = (words: readonly string[], terms: readonly Term[]): Match => {
-  const holds = (has: (word: string) => boolean): boolean =>
+export const matchWords = (words: readonly string[], terms: readonly Term[]): Match => {
+  const matchesEach = (has: (word: string) => boolean): boolean =>
     terms.every(
       (term) => term.words.every(has) || (term.address !== undefined && has(term.address)),
     );
-  if (holds((word) => words.includes(word))) return 'whole';
-  return holds((word) => words.some((one) => one.startsWith(word))) ? 'beginning' : undefined;
+  if (matchesEach((word) => words.includes(word))) return 'whole';
+  return matchesEach((word) => words.some((one) => one.startsWith(word))) ? 'beginning' : undefined;
 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
 import * as z from 'zod/mini';
 import { change } from '../../../lib/changes/change.ts';
-import { changesBetween } from '../../../lib/leads/history.ts';
+import { diffLeads } from '../../../lib/leads/history.ts';
 import { eventsUntil, type Sent, sentSoFar } from '../../support/events-out.ts';
 import { eventually } from '../../support/eventually.ts';
 import { invoke, type Organization, provision } from '../../support/organization.ts';
@@ -85,7 +85,7 @@ describe('a lead', () => {
           lead_id: lead.id,
           version: 1,
           user_id: organization.users.agent,
-          changes: changesBetween(undefined, lead),
+          changes: diffLeads(undefined, lead),
         },
       },
     ]);

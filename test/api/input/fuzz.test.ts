@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { leadInput, leadPatch } from '../../../lib/leads/lead.ts';
-import { matching } from '../../../lib/leads/upsert-schema.ts';
+import { matchFields } from '../../../lib/leads/upsert-schema.ts';
 import type { AnyOperation } from '../../../lib/operations/kinds/operation.ts';
 import { call, routed } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
@@ -121,7 +121,7 @@ const segment = (value: unknown): string => String(value).toWellFormed() || 'x';
 const batches: Record<string, z.ZodMiniType> = {
   createLeads: z.union([
     z.strictObject({ leads: z.array(leadInput) }),
-    z.strictObject({ ...matching, leads: z.array(leadPatch) }),
+    z.strictObject({ ...matchFields, leads: z.array(leadPatch) }),
   ]),
   updateLeads: z.strictObject({
     leads: z.array(z.strictObject({ id: z.uuid(), patch: leadPatch })),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type Lead, leadInput, newLead, patched } from '../../../lib/leads/lead.ts';
-import { changeWrites, createWrites, mergeWrites } from '../../../lib/leads/lead-writes.ts';
+import { type Lead, leadInput, newLead, patchLead } from '../../../lib/leads/lead.ts';
+import { createWrites, mergeWrites, updateWrites } from '../../../lib/leads/lead-writes.ts';
 import { mergeFields } from '../../../lib/leads/merge-fields.ts';
 import { wordsOf } from '../../../lib/leads/search/words.ts';
 import type { StoredLead } from '../../../lib/leads/stored-lead.ts';
@@ -45,7 +45,7 @@ test('the largest change of a lead, with every tag, word, contact and filterable
   expect(createWrites(actor, before, pipeline, true, customFields).length).toBe(
     1 + 20 + 10 + 12 + 3 + 1 + 1,
   );
-  const after = patched(before, { ...lead(2), stage: 'b' } as never, pipeline, Date.now());
+  const after = patchLead(before, { ...lead(2), stage: 'b' } as never, pipeline, Date.now());
   const stored = {
     lead: before,
     version: 1,
@@ -53,7 +53,7 @@ test('the largest change of a lead, with every tag, word, contact and filterable
     filterable: customFields,
     searchable: true,
   };
-  const { writes } = changeWrites(actor, stored, after, pipeline);
+  const { writes } = updateWrites(actor, stored, after, pipeline);
   expect(writes.length).toBe(1 + 40 + 20 + 24 + 6 + 2 + 1);
   expect(writes.length).toBeLessThanOrEqual(mostItems);
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ensureTable, Processes, startEngine } from '@leads-and-stars/runner';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createdAt, type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
+import { creationTime, type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
 import type { Filters } from '../../../lib/leads/lists/index-ranges.ts';
 import { listLeads } from '../../../lib/leads/lists/list.ts';
 import { replaceLead } from '../../../lib/leads/stored-lead.ts';
@@ -39,7 +39,7 @@ const pipelineByChance = () => {
 const leadAt = (msecs: number): Lead => {
   const pipeline = pipelineByChance();
   const id = v7({ msecs });
-  const created_at = createdAt(id);
+  const created_at = creationTime(id);
   return {
     ...newLead(
       leadInput.parse({

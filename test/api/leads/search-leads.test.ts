@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Lead, leadInput, newLead, patched } from '../../../lib/leads/lead.ts';
-import { changeWrites, createWrites, deleteWrites } from '../../../lib/leads/lead-writes.ts';
-import { examineAtMost, search } from '../../../lib/leads/search/search.ts';
-import { termsOf } from '../../../lib/leads/search/words.ts';
+import { type Lead, leadInput, newLead, patchLead } from '../../../lib/leads/lead.ts';
+import { createWrites, deleteWrites, updateWrites } from '../../../lib/leads/lead-writes.ts';
+import { mostItemsExamined, search } from '../../../lib/leads/search/search.ts';
+import { parseTerms } from '../../../lib/leads/search/words.ts';
 import { toStoredLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
@@ -264,8 +264,8 @@ test(`a search finds what a look at every lead finds, whatever was created, chan
         for (const [i, one] of changed.entries()) {
           const lead = leads[i % leads.length]!;
           const before = await current(lead);
-          const after = patched(before.lead, one as never, pipeline, Date.now());
-          const { writes } = changeWrites(actor(organizationId), before, after, pipeline);
+          const after = patchLead(before.lead, one as never, pipeline, Date.now());
+          const { writes } = updateWrites(actor(organizationId), before, after, pipeline);
           await table.transact(writes);
           leads[leads.indexOf(lead)] = after;
         }
@@ -275,7 +275,7 @@ test(`a search finds what a look at every lead finds, whatever was created, chan
           );
         }
         for (const q of queries) {
-          const terms = termsOf(q);
+          const terms = parseTerms(q);
           if (terms.length === 0) continue;
           const { items, more } = await search(table, organizationId, {
             terms,
@@ -301,7 +301,7 @@ test('a lead that was changed between its words and itself is found by what it i
   const Item = { ...wordKey(organizationId, 'lima', id), words: ' ana lima ' };
   await table.transact([{ Put: { Item } }]);
   const names = async (q: string) => {
-    const query = { terms: termsOf(q), filters: { tags: [] }, limit: 50 };
+    const query = { terms: parseTerms(q), filters: { tags: [] }, limit: 50 };
     return (await search(table, organizationId, query)).items.map((one) => one.contact_name);
   };
   expect([await names('lima'), await names('reis')]).toEqual([[], ['Ana Reis']]);
@@ -330,10 +330,10 @@ test('a search examines at most 1,000 items, however many leads have its words, 
     };
     return async (q: string, filters: object = {}) => {
       examined = 0;
-      const terms = termsOf(q);
+      const terms = parseTerms(q);
       const all = { tags: [], ...filters };
       const { items, more } = await search(counted, organizationId, { terms, filters: all, limit });
-      expect(examined).toBeLessThanOrEqual(examineAtMost);
+      expect(examined).toBeLessThanOrEqual(mostItemsExamined);
       return { names: items.map(({ contact_name }) => contact_name), more, examined };
     };
   };

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Processes } from '@leads-and-stars/runner';
 import { type Lead, newLead } from '../../../lib/leads/lead.ts';
 import { search } from '../../../lib/leads/search/search.ts';
-import { changeWords } from '../../../lib/leads/search/word-items.ts';
-import { type Term, termsOf } from '../../../lib/leads/search/words.ts';
+import { updateWords } from '../../../lib/leads/search/word-items.ts';
+import { parseTerms, type Term } from '../../../lib/leads/search/words.ts';
 import { replaceLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, type Pipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
@@ -47,7 +47,7 @@ export const searchRows = async (progress: Progress): Promise<(string | number)[
     for (const [name, q] of queries) {
       progress.step(name);
       const counted = await measured(table, async (one) => {
-        const asked = { terms: termsOf(q), filters: { tags: [] }, limit: 20 };
+        const asked = { terms: parseTerms(q), filters: { tags: [] }, limit: 20 };
         const { items, more } = await search(one, organizationId, asked);
         return [items.length, more ? 'yes' : 'no'];
       });
@@ -142,7 +142,7 @@ const filterAll = async (table: TableClient, organizationId: string) => {
 
 /** Leads with their words; what a search does not read is left out, as are words that no query here begins. */
 function* items(organizationId: string): Generator<Item> {
-  const begins = new Set(queries.flatMap(([, q]) => termsOf(q).flatMap(firstCharacters)));
+  const begins = new Set(queries.flatMap(([, q]) => parseTerms(q).flatMap(firstCharacters)));
   const pipeline = newPipeline(
     randomUUID(),
     pipelineInput.parse({ name: 'Sales', stages: [{ name: 'new', outcome: 'open' }] }),
@@ -160,7 +160,7 @@ function* items(organizationId: string): Generator<Item> {
       replaceLead(organizationId, undefined, stored(lead))[0]!,
     );
     yield { pk, sk, ...withoutIndexes(attributes) };
-    for (const write of changeWords(organizationId, undefined, stored(lead))) {
+    for (const write of updateWords(organizationId, undefined, stored(lead))) {
       const item = itemOf(write);
       if (begins.has(String(item.sk)[0]!)) yield item;
     }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../lib/errors/errors.ts';
 import {
-  changeContacts,
-  type Holder,
+  type LookupLead,
   uniqueAfter,
   uniqueContacts,
+  updateLookups,
 } from '../../../lib/leads/contacts.ts';
 import type { Lead } from '../../../lib/leads/lead.ts';
 import {
@@ -48,7 +48,7 @@ const step = fc.record({
 /** The lookup items of a table, and the leads of a model that looks at every lead. */
 class World {
   readonly items = new Map<string, string>();
-  readonly leads = new Map<string, Holder>();
+  readonly leads = new Map<string, LookupLead>();
   readonly unique = new Map<string, ContactField[]>([
     ['p', []],
     ['q', ['email']],
@@ -59,8 +59,8 @@ class World {
   }
 
   /** Carries the writes out, all or none, and answers which contact was refused. */
-  commit(before?: Holder, after?: Holder, gone?: Holder): string | undefined {
-    const writes = changeContacts('o', before, after, gone);
+  commit(before?: LookupLead, after?: LookupLead, gone?: LookupLead): string | undefined {
+    const writes = updateLookups('o', before, after, gone);
     const keys = writes.map((write) => ('Put' in write ? write.Put.Item! : write.Delete.Key!));
     const names = keys.map(({ pk, sk }) => `${pk} ${sk}`);
     // A transaction of DynamoDB takes no item twice.
@@ -97,7 +97,7 @@ class World {
     this.#expectDone(this.taken(lead, before?.lead, id), before, { lead, unique });
   }
 
-  merge(before: Holder, gone: Holder): void {
+  merge(before: LookupLead, gone: LookupLead): void {
     const [kept, other] = [before.lead, gone.lead];
     const lead = { ...kept, email: kept.email ?? other.email, phone: kept.phone ?? other.phone };
     const unique = uniqueAfter(before, lead, this.pipeline(lead.pipeline_id), gone);
@@ -107,7 +107,12 @@ class World {
     this.#expectDone(taken, before, { lead, unique }, gone);
   }
 
-  #expectDone(taken: string[], before: Holder | undefined, after: Holder, gone?: Holder): void {
+  #expectDone(
+    taken: string[],
+    before: LookupLead | undefined,
+    after: LookupLead,
+    gone?: LookupLead,
+  ): void {
     const refused = this.commit(before, after, gone);
     if (taken.length > 0) {
       expect(taken).toContain(refused);
@@ -127,7 +132,7 @@ class World {
   }
 }
 
-const hasAlone = ({ lead, unique }: Holder, field: ContactField, other: Lead): boolean =>
+const hasAlone = ({ lead, unique }: LookupLead, field: ContactField, other: Lead): boolean =>
   unique.includes(field) &&
   lead.pipeline_id === other.pipeline_id &&
   lead[field]?.toLowerCase() === other[field]?.toLowerCase();

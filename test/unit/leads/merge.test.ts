@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
-import { type changeGrants, createWrites, deleteWrites } from '../../../lib/leads/lead-writes.ts';
+import { createWrites, deleteWrites, type leadGrants } from '../../../lib/leads/lead-writes.ts';
 import { findLeads } from '../../../lib/leads/lists/find.ts';
-import { merge, readBoth } from '../../../lib/leads/merge.ts';
+import { merge, readMergeItems } from '../../../lib/leads/merge.ts';
 import { toStoredLead } from '../../../lib/leads/stored-lead.ts';
 import type { Commit } from '../../../lib/operations/commit.ts';
 import { table } from '../changes/outbox.ts';
@@ -26,7 +26,7 @@ const make = async (tag: string, external_id?: string): Promise<Lead> => {
   return lead;
 };
 
-const commit: Commit<(typeof changeGrants)[number]> = async (writes, reply, options) => {
+const commit: Commit<(typeof leadGrants)[number]> = async (writes, reply, options) => {
   await table.transact(writes, options);
   return reply;
 };
@@ -39,7 +39,7 @@ const merged = async () => {
     path: { lead_id: survivor.id },
     body: { from: other.id },
   };
-  const before = await readBoth(call, table);
+  const before = await readMergeItems(call, table);
   const first = await merge(call, before, table, commit);
   const again = () => merge(call, { ...before, other: undefined }, table, commit);
   return { call, first, again };
@@ -62,7 +62,7 @@ test('a lookup that meets a merge finds the survivor by what the other had', asy
   let reads = 0;
   // Who has it is known by then, and the lead itself is to be read.
   const getAll: typeof table.getAll = async (keys) => {
-    if (++reads === 2) await merge(call, await readBoth(call, table), table, commit);
+    if (++reads === 2) await merge(call, await readMergeItems(call, table), table, commit);
     return table.getAll(keys);
   };
   const query: typeof table.query = (input) => table.query(input);
@@ -79,7 +79,7 @@ test('a lookup that meets a merge finds the survivor by what the other had', asy
 
 test('where the survivor was deleted meanwhile, there is nothing to answer', async () => {
   const { call, again } = await merged();
-  const { survivor } = await readBoth(call, table);
+  const { survivor } = await readMergeItems(call, table);
   await table.transact(deleteWrites(call, toStoredLead(survivor!), call.now));
   await expect(again()).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { leadInput, leadPatch, newLead, patched } from '../../../../lib/leads/lead.ts';
-import { changeWrites, createWrites } from '../../../../lib/leads/lead-writes.ts';
+import { leadInput, leadPatch, newLead, patchLead } from '../../../../lib/leads/lead.ts';
+import { createWrites, updateWrites } from '../../../../lib/leads/lead-writes.ts';
 import { listLeads } from '../../../../lib/leads/lists/list.ts';
 import type { ListTable } from '../../../../lib/leads/lists/read-range.ts';
 import { toStoredLead } from '../../../../lib/leads/stored-lead.ts';
@@ -30,8 +30,8 @@ test('a lead that moves between two pipelines while both are read is listed once
   const move = async () => {
     const item = await table.get(leadKey(organizationId, moving.id));
     const before = toStoredLead(item!);
-    const after = patched(before.lead, leadPatch.parse({ pipeline_id: to.id }), to, now + 1000);
-    await table.transact(changeWrites(actor, before, after, to).writes);
+    const after = patchLead(before.lead, leadPatch.parse({ pipeline_id: to.id }), to, now + 1000);
+    await table.transact(updateWrites(actor, before, after, to).writes);
   };
 
   // The first pipeline is read, the lead moves, and then the second one is read.

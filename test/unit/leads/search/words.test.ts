@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   countWords,
-  matchOf,
+  matchWords,
   mostWords,
-  termsOf,
+  parseTerms,
   wordsOf,
 } from '../../../../lib/leads/search/words.ts';
 
@@ -112,11 +112,11 @@ describe('a query matches', () => {
     ['+5511', 'beginning'],
     ['🚀 ana', 'whole'],
   ])('%s: %s', (query, match) => {
-    expect(matchOf(ana, termsOf(query))).toBe(match);
+    expect(matchWords(ana, parseTerms(query))).toBe(match);
   });
 
   test('nothing, where it has no letter and no digit', () => {
-    expect(termsOf('🚀 -- ’')).toEqual([]);
+    expect(parseTerms('🚀 -- ’')).toEqual([]);
   });
 });
 
@@ -128,6 +128,6 @@ describe('punctuation makes no more words of a query', () => {
     ['a, a. a', 3],
     ['🚀', 0],
   ])('%s: %i', (query, count) => {
-    expect(countWords(termsOf(query))).toBe(count);
+    expect(countWords(parseTerms(query))).toBe(count);
   });
 });
