@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { ApiError } from '../../../../lib/errors/errors.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
 import { count, readCounter, setPerSecond } from '../../../../lib/organizations/request-counter.ts';
-import { openTable } from '../../../../lib/table/client.ts';
-import { requestCounters } from '../../../../lib/table/keys.ts';
+import { openTable, type TableClient } from '../../../../lib/table/client.ts';
+import { organizationKey, requestCounterKey, requestCounters } from '../../../../lib/table/keys.ts';
 import {
   type EngineRequest,
   forward,
@@ -39,6 +39,13 @@ const counted = async (requests: number) => {
   await setPerSecond(openTable(), organization.id, 50);
   await count(openTable(), organization.id, requests * 20, { clearAt: 0 });
 };
+/** As if all that was counted were worked off. */
+const clearCounter = () =>
+  openTable().update({
+    Key: requestCounterKey(organization.id),
+    UpdateExpression: 'SET clear_at = :now',
+    ExpressionAttributeValues: { ':now': Date.now() },
+  });
 const ofStranger = async () => ({ Authorization: `Bearer ${await sign({ sub: randomUUID() })}` });
 
 describe('an organization beyond its limit', () => {
@@ -106,6 +113,37 @@ describe('an organization beyond its limit', () => {
     const { headers } = await run(handler, echoed(organization));
     expect(headers.RateLimit).toMatch(/r=0/);
     expect(reads).toBe(2);
+  });
+
+  test('has its data read with its membership and counter again, once it has recovered', async () => {
+    let requests = 0;
+    const proxy = await startEngineProxy((request) => {
+      requests++;
+      return forward(surroundings.tableEndpoint, request);
+    });
+    const read = ({ organizationId }: { organizationId: string }, table: TableClient) =>
+      table.get(organizationKey(organizationId));
+    const handler = serve(echo({ read, idempotent: false }));
+    const requestsOf = async (status: number): Promise<number> => {
+      const before = requests;
+      expect((await run(handler, echoed(organization))).status).toBe(status);
+      return requests - before;
+    };
+    try {
+      await withTableAt(proxy.endpoint, async () => {
+        // The first request reads the issuer's keys, and its caller is unknown.
+        await run(handler, echoed(organization));
+        expect(await requestsOf(201)).toBe(1);
+        await counted(400);
+        // The first to be refused had its data read; from then on, data waits for the decision.
+        expect(await requestsOf(429)).toBe(1);
+        await clearCounter();
+        expect(await requestsOf(201)).toBe(2);
+        expect(await requestsOf(201)).toBe(1);
+      });
+    } finally {
+      await proxy.close();
+    }
   });
 });
 

@@ -39,6 +39,15 @@ const unhandledDuring = async (work: () => Promise<unknown>): Promise<unknown[]>
   return unhandled;
 };
 
+test('an operation that reads nothing is admitted, and gets no data', async () => {
+  const reading = serve(echo({ handle: (_call, data) => ({ body: { has: data !== undefined } }) }));
+  const silent = echo({ handle: (_call, data) => ({ body: { has: data !== undefined } }) });
+  delete silent.read;
+  expect((await run(reading, echoed(organization))).body).toEqual({ has: true });
+  const { status, body } = await run(serve(silent), echoed(organization));
+  expect([status, body]).toEqual([201, { has: false }]);
+});
+
 describe('X-Organization-Id', () => {
   test.each<[string, string | string[], string]>([
     ['absent', [], 'is required'],
