@@ -53,7 +53,7 @@ export const operation = defineOperation({
     return { ...reply, body: { ...body, secret: secret.value } };
   },
 
-  async replayed({ organizationId }, { body, ...reply }, table) {
+  async completeReplay({ organizationId }, { body, ...reply }, table) {
     const item = await readWebhook(table, organizationId, body.id);
     return { ...reply, body: { ...body, secret: secretMadeAt(item, body.created_at) } };
   },

@@ -43,7 +43,7 @@ export const operation = defineOperation({
       return { ...reply, body: { ...body, secret: added.value } };
     }),
 
-  async replayed({ organizationId, path }, { body, ...reply }, table) {
+  async completeReplay({ organizationId, path }, { body, ...reply }, table) {
     const item = await readWebhook(table, organizationId, path.webhook_id);
     return { ...reply, body: { ...body, secret: secretMadeAt(item, body.created_at) } };
   },

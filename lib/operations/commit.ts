@@ -3,7 +3,7 @@ import type { TransactOptions, Write } from '../table/table.ts';
 import type { Reply } from './request.ts';
 
 /**
- * Writes all or nothing, and records the answer in the same transaction: once for each request. An operation has no
+ * Writes all or nothing, with the idempotency record in the same transaction: once for each request. An operation has no
  * other way to write, so none can forget the record.
  */
 export type Commit<G extends WriteGrant> = <B>(
@@ -12,8 +12,8 @@ export type Commit<G extends WriteGrant> = <B>(
   options?: TransactOptions,
 ) => Promise<Reply<B>>;
 
-/** Answers one part of a batch once, by its place in the request, as if it were a request of its own. */
-export type Part<G extends WriteGrant> = <B>(
+/** Does the work of one part of a batch, by its place in the request, under an idempotency key of its own. */
+export type ReplyToPart<G extends WriteGrant> = <B>(
   i: number,
   work: (commit: Commit<G>) => Promise<Reply<B>>,
 ) => Promise<Reply<B>>;

@@ -138,23 +138,23 @@ export const traceKey = (organizationId: string, leadId: string, trace: string):
   pk: `TRACES#${organizationId}#${leadId}`,
   sk: trace,
 });
-const [answerTrace, noteTrace] = ['ANSWER#', 'NOTE#'];
-export const answerTraceKey = (
+const [recordTrace, noteTrace] = ['RECORD#', 'NOTE#'];
+export const recordTraceKey = (
   organizationId: string,
   leadId: string,
   userId: string,
   record: string,
-): Key => traceKey(organizationId, leadId, `${answerTrace}${userId}#${record}`);
+): Key => traceKey(organizationId, leadId, `${recordTrace}${userId}#${record}`);
 export const noteTraceKey = (organizationId: string, leadId: string, noteId: string): Key =>
   traceKey(organizationId, leadId, `${noteTrace}${noteId}`);
 
 /** What a trace leads to: the record of an answer, or a deleted note. */
-export const tracedBy = (
+export const parseTrace = (
   organizationId: string,
   sk: string,
 ): { record: Key } | { noteId: string } => {
   if (sk.startsWith(noteTrace)) return { noteId: sk.slice(noteTrace.length) };
-  const [userId = '', ...record] = sk.slice(answerTrace.length).split('#');
+  const [userId = '', ...record] = sk.slice(recordTrace.length).split('#');
   return { record: idempotencyKey(organizationId, userId, record.join('#')) };
 };
 

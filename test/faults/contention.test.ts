@@ -6,7 +6,8 @@ import { operation as upsert } from '../../functions/leads/upsert-lead.ts';
 import { applyEvent } from '../../lib/billing/apply-event.ts';
 import type { ApiError } from '../../lib/errors/errors.ts';
 import { upsertInput } from '../../lib/leads/upsert-schema.ts';
-import { answerOnce, keyUse } from '../../lib/operations/idempotency.ts';
+import { replyOnce } from '../../lib/operations/idempotency.ts';
+import { toIdempotentRequest } from '../../lib/operations/idempotency-record.ts';
 import { within } from '../../lib/table/deadline.ts';
 import { openTableAt } from '../support/table.ts';
 import type { Request } from './client.ts';
@@ -117,10 +118,10 @@ const upsertDirectly = ({ id, pipelineId }: Setting, external_id: string) => {
       assertMember: async () => {},
     };
     const during = table.during(within(functionsTime));
-    const use = keyUse(upsert.id, call, randomUUID());
+    const request = toIdempotentRequest(upsert.id, call, randomUUID());
     const handle = async (commit: never) =>
       upsert.handle(call, await upsert.read!(call, during), during, commit);
-    const { status = upsert.response.status } = await answerOnce(during, use, handle as never);
+    const { status = upsert.response.status } = await replyOnce(during, request, handle as never);
     return status;
   };
 };

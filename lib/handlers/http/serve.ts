@@ -1,5 +1,6 @@
 import type { RoutedOperation } from '../../operations/definition.ts';
-import { answerOnce, answerParts, isReplay, keyUse } from '../../operations/idempotency.ts';
+import { replyOnce, replyToParts } from '../../operations/idempotency.ts';
+import { isReplay, toIdempotentRequest } from '../../operations/idempotency-record.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
 import type { AnyUserOperation } from '../../operations/kinds/user-operation.ts';
 import type { Reply } from '../../operations/request.ts';
@@ -75,7 +76,7 @@ export const handle = async (
   { call, idempotencyKey, json, data, counting }: Admitted,
   table: TableClient,
 ): Promise<Reply> => {
-  const use = keyUse(operation.id, call, idempotencyKey, json);
+  const request = toIdempotentRequest(operation.id, call, idempotencyKey, json);
   // What the read refused is recorded under the key, as what the work refuses.
   const dataOf = () => {
     if ('error' in data) throw data.error;
@@ -83,15 +84,15 @@ export const handle = async (
   };
   try {
     if (operation.parts) {
-      return await answerParts(table, use, operation.parts(call), async (part) =>
-        operation.handle(call, dataOf(), table, part),
+      return await replyToParts(table, request, operation.parts(call), async (replyToPart) =>
+        operation.handle(call, dataOf(), table, replyToPart),
       );
     }
-    const reply = await answerOnce(table, use, async (commit) =>
+    const reply = await replyOnce(table, request, async (commit) =>
       operation.handle(call, dataOf(), table, commit),
     );
-    if (!operation.replayed || !isReplay(reply)) return reply;
-    return await operation.replayed(call, reply, table);
+    if (!operation.completeReplay || !isReplay(reply)) return reply;
+    return await operation.completeReplay(call, reply, table);
   } finally {
     await counting;
   }

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { changeFields, noFields } from '../../fields/check.ts';
-import type { Part } from '../../operations/commit.ts';
+import type { ReplyToPart } from '../../operations/commit.ts';
 import type { Call, MemberCall, Reply } from '../../operations/request.ts';
 import { toPipeline } from '../../pipelines/pipeline.ts';
 import type { Reader } from '../../table/table.ts';
@@ -23,7 +23,7 @@ import { dryPart } from './dry-run.ts';
 type Body = z.output<typeof batchInput>;
 type BatchCall = Call<{ body: Body }>;
 type BatchTable = Reader<'GetItem' | 'Query'>;
-type WritePart = Part<(typeof leadGrants)[number]>;
+type WritePart = ReplyToPart<(typeof leadGrants)[number]>;
 
 /** The leads that are valid. */
 export const leadsOf = ({ body }: BatchCall): Refers[] => askedIn<Refers>(body.leads);
@@ -36,18 +36,18 @@ export const createBatch = (
   write: WritePart,
 ): Promise<Reply<BatchResult>> => {
   const { organizationId, body } = call;
-  const part = body.dry_run ? dryPart(table) : write;
+  const replyToPart = body.dry_run ? dryPart(table) : write;
   if (body.match === undefined) {
     return eachOf(
       call,
       body.leads,
       (lead) => guardsOf(organizationId, lead, found),
-      (i, lead) => createOne(call, lead, found, (work) => part(i, work)),
+      (i, lead) => createOne(call, lead, found, (work) => replyToPart(i, work)),
     );
   }
   const { match, move, leads } = body;
   return eachOf(call, leads, valuesOf, (i, lead) =>
-    upsertOne(call, { match, move, lead }, found, table, (work) => part(i, work)),
+    upsertOne(call, { match, move, lead }, found, table, (work) => replyToPart(i, work)),
   );
 };
 

@@ -1,4 +1,4 @@
-import type { Part } from '../../operations/commit.ts';
+import type { ReplyToPart } from '../../operations/commit.ts';
 import type { Key } from '../../table/keys.ts';
 import type { Item, Table, Write } from '../../table/table.ts';
 import type { leadGrants } from '../lead-writes.ts';
@@ -10,7 +10,7 @@ type Grant = (typeof leadGrants)[number];
  * nothing, and no answer is recorded.
  */
 export const dryPart =
-  (table: Table<'GetItem'>): Part<Grant> =>
+  (table: Table<'GetItem'>): ReplyToPart<Grant> =>
   (_i, work) =>
     work(async (writes, reply) => {
       const claims = writes.flatMap(claimOf);

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Part } from '../../operations/commit.ts';
+import type { ReplyToPart } from '../../operations/commit.ts';
 import type { MemberCall, Reply } from '../../operations/request.ts';
 import { parseEtag } from '../../schema/etag.ts';
 import { leadKey } from '../../table/keys.ts';
@@ -18,14 +18,14 @@ export const updateBatch = (
   call: UpdateCall,
   found: Found,
   table: UpdateTable,
-  part: Part<(typeof leadGrants)[number]>,
+  replyToPart: ReplyToPart<(typeof leadGrants)[number]>,
 ): Promise<Reply<ChangesResult>> =>
   eachOf(
     call,
     call.body.leads,
     ({ id, patch }) => [id, ...valuesOf(patch)],
     async (i, change) => {
-      const { headers, body } = await part(i, async (commit) => {
+      const { headers, body } = await replyToPart(i, async (commit) => {
         const { organizationId } = call;
         const references = referencesOf(organizationId, change.patch, found);
         // Only now: an earlier part may have changed it.

@@ -5,7 +5,7 @@ import {
   noteChangeKey,
   noteKey,
   outbox,
-  tracedBy,
+  parseTrace,
   traceKey,
 } from '../../table/keys.ts';
 import { retryOnConflict } from '../../table/retry.ts';
@@ -111,7 +111,7 @@ export class ContentOfLeads {
       for (const some of inParts(items)) {
         const traces = some.map((item) => ({
           item,
-          ...tracedBy(organizationId, String(item.sk)),
+          ...parseTrace(organizationId, String(item.sk)),
         }));
         const notes = traces.flatMap((trace) => ('noteId' in trace ? trace.noteId : []));
         await Promise.all(notes.map((id) => this.#emptyNote(leadId, id)));

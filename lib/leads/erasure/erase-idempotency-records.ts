@@ -1,4 +1,8 @@
-import { erasedAnswer, recordTtlSeconds, traceExtraSeconds } from '../../operations/idempotency.ts';
+import {
+  erasedContent,
+  recordTtlSeconds,
+  traceExtraSeconds,
+} from '../../operations/idempotency-record.ts';
 import { idempotencyKey, type Key } from '../../table/keys.ts';
 import { Conflict } from '../../table/retry.ts';
 import type { Item } from '../../table/table.ts';
@@ -51,9 +55,9 @@ export const emptyAnswer = ({ endsBy }: Answer, record: Item | undefined): LeadW
         {
           Update: {
             Key: { pk: String(record.pk), sk: String(record.sk) },
-            UpdateExpression: 'SET answer = :erased',
+            UpdateExpression: 'SET reply = :erased',
             ConditionExpression: 'expires_at = :end',
-            ExpressionAttributeValues: { ':erased': erasedAnswer, ':end': record.expires_at },
+            ExpressionAttributeValues: { ':erased': erasedContent, ':end': record.expires_at },
           },
           // Its time has passed: DynamoDB removed it, or another request took the key.
           refused: () => new Conflict(),

@@ -1,6 +1,6 @@
 import type { Grant, WriteGrant } from '../../table/grants.ts';
 import type { Reader, ReadOnly } from '../../table/table.ts';
-import type { Commit, Part } from '../commit.ts';
+import type { Commit, ReplyToPart } from '../commit.ts';
 import type { Permission } from '../permissions.ts';
 import type { Call, MemberCall, ReplyOf, RequestOf, RequestSchemas, Schema } from '../request.ts';
 import type { Route } from '../route.ts';
@@ -14,7 +14,7 @@ interface OrganizationRoute<
 > extends Route<S, Response> {
   scope?: 'organization';
   permission: Permission;
-  /** Takes an `Idempotency-Key`: whatever is answered under one, a repeat is answered too. */
+  /** Takes an `Idempotency-Key`: a repeat gets the reply of the first request. */
   idempotent?: boolean;
   /** Takes an `If-Match`. */
   conditional?: boolean;
@@ -41,15 +41,15 @@ export interface Operation<
     table: Reader<G>,
     commit: Commit<Extract<G, WriteGrant>>,
   ): ReplyOf<Response> | Promise<ReplyOf<Response>>;
-  /** Adds to the answer of a repeat what its record does not hold: a record holds no secret. */
-  replayed?(
+  /** Adds to the reply of a repeat what its record does not hold: a record holds no secret. */
+  completeReplay?(
     call: MemberCall<RequestOf<S>>,
     reply: ReplyOf<Response>,
     table: ReadOnly<G>,
   ): Promise<ReplyOf<Response>>;
 }
 
-/** An operation on a list, each part of which succeeds or fails, and is answered once, by itself. */
+/** An operation on a list, each part of which succeeds or fails by itself. */
 export interface Batch<
   G extends Grant = Grant,
   S extends RequestSchemas = RequestSchemas,
@@ -63,7 +63,7 @@ export interface Batch<
     call: MemberCall<RequestOf<S>>,
     data: Data,
     table: Reader<G>,
-    part: Part<Extract<G, WriteGrant>>,
+    replyToPart: ReplyToPart<Extract<G, WriteGrant>>,
   ): Promise<ReplyOf<Response>>;
 }
 

@@ -208,7 +208,7 @@ describe('a request that is repeated with its key', () => {
     expect((await own.get('/webhooks')).body.items).toHaveLength(1);
     const Key = idempotencyKey(own.id, own.users.owner, `createWebhook#${key}`);
     const record = await table.send(new GetCommand({ TableName: tableName, Key }));
-    expect(record.Item?.answer).toContain(first.body.id);
+    expect(record.Item?.reply).toContain(first.body.id);
     expect(JSON.stringify(record.Item)).not.toContain('whsec_');
     // Once it has been replaced twice, there is no such secret any more.
     const path = `/webhooks/${first.body.id}/secret`;

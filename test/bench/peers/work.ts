@@ -1,7 +1,8 @@
 import { ApiError, invalid } from '../../../lib/errors/errors.ts';
 import { type Lead, type LeadInput, newLead } from '../../../lib/leads/lead.ts';
 import { createWrites } from '../../../lib/leads/lead-writes.ts';
-import { answerOnce, keyUse } from '../../../lib/operations/idempotency.ts';
+import { replyOnce } from '../../../lib/operations/idempotency.ts';
+import { toIdempotentRequest } from '../../../lib/operations/idempotency-record.ts';
 import { rolePermissions } from '../../../lib/operations/permissions.ts';
 import type { Call, Reply } from '../../../lib/operations/request.ts';
 import { readRole } from '../../../lib/organizations/members.ts';
@@ -48,12 +49,12 @@ export const createLead = async (caller: Caller, body: LeadInput): Promise<Reply
     now: Date.now(),
   };
   const { organizationId, userId } = call;
-  const use = keyUse('createLead', call, caller.idempotencyKey);
+  const request = toIdempotentRequest('createLead', call, caller.idempotencyKey);
   const [[pipeline]] = await Promise.all([
     table.getAll([pipelineKey(organizationId, body.pipeline_id)]),
     assertMayWrite(organizationId, userId),
   ]);
-  return answerOnce<Lead>(table, use, async (commit) => {
+  return replyOnce<Lead>(table, request, async (commit) => {
     if (!pipeline) throw invalid('pipeline_id', 'is not a pipeline of this organization');
     const lead = newLead(body, toPipeline(pipeline));
     const writes = createWrites(call, lead, toPipeline(pipeline), true);

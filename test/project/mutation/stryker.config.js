@@ -9,7 +9,7 @@ export default {
   mutate: [
     'lib/handlers/http/*.ts',
     'lib/errors/*.ts',
-    'lib/operations/{permissions,idempotency}.ts',
+    'lib/operations/{permissions,idempotency,idempotency-record}.ts',
     'lib/schema/{issues,cursor,fingerprint,resource}.ts',
   ],
   testRunner: 'vitest',

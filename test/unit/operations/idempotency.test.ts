@@ -5,18 +5,17 @@ import { handler as createLead } from '../../../functions/leads/create-lead.ts';
 import { ApiError, codesOfRoutes, type ErrorCode } from '../../../lib/errors/errors.ts';
 import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
-import type { Commit, Part } from '../../../lib/operations/commit.ts';
+import type { Commit, ReplyToPart } from '../../../lib/operations/commit.ts';
+import { replyOnce, replyToParts } from '../../../lib/operations/idempotency.ts';
 import {
-  answerOnce,
-  answerParts,
-  type KeyUse,
-  keyUse,
-} from '../../../lib/operations/idempotency.ts';
+  type IdempotentRequest,
+  toIdempotentRequest,
+} from '../../../lib/operations/idempotency-record.ts';
 import type { AnyOperation } from '../../../lib/operations/kinds/operation.ts';
 import type { Reply } from '../../../lib/operations/request.ts';
 import { openTable, type TableClient } from '../../../lib/table/client.ts';
 import type { WriteGrant } from '../../../lib/table/grants.ts';
-import { answerTraceKey, leadKey } from '../../../lib/table/keys.ts';
+import { leadKey, recordTraceKey } from '../../../lib/table/keys.ts';
 import { Conflict } from '../../../lib/table/retry.ts';
 import type { Write } from '../../../lib/table/table.ts';
 import { echo, echoed } from '../echo.ts';
@@ -41,10 +40,15 @@ const call = (change: object = {}) => ({
   ...change,
 });
 
-const use = (change: object = {}): KeyUse => keyUse('op', call(change), randomUUID())!;
+const keyedRequest = (change: object = {}): IdempotentRequest =>
+  toIdempotentRequest('op', call(change), randomUUID())!;
 
 /** Of another request. */
-const another = (one: KeyUse): KeyUse => ({ ...one, fingerprint: 'other', sent: 'other' });
+const another = (one: IdempotentRequest): IdempotentRequest => ({
+  ...one,
+  fingerprint: 'other',
+  rawFingerprint: 'other',
+});
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -53,7 +57,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
   );
 
 const reply = (n: number, fields: Partial<Reply> = {}): Reply => ({ body: { n }, ...fields });
-const replayed = (n: number) => ({ ...reply(n), headers: { 'Idempotency-Replayed': 'true' } });
+const replayOf = (n: number) => ({ ...reply(n), headers: { 'Idempotency-Replayed': 'true' } });
 
 /** Writes an item of its own, so that it shows whether a transaction was made. */
 const mark = () => {
@@ -68,7 +72,7 @@ const mark = () => {
   };
 };
 
-const stored = async ({ key }: KeyUse) => (await table.getAll([key]))[0];
+const stored = async ({ recordKey }: IdempotentRequest) => (await table.getAll([recordKey]))[0];
 
 type Work = (commit: Commit<WriteGrant>) => Promise<Reply>;
 
@@ -89,13 +93,13 @@ const refusing =
     throw new ApiError(code, { details });
   };
 
-const once = (one: KeyUse | undefined, work: Work) => answerOnce(table, one, work);
+const replyUnder = (one: IdempotentRequest | undefined, work: Work) => replyOnce(table, one, work);
 
 describe('an idempotency key', () => {
   test('belongs to organization, user and operation, and is absent unless sent', () => {
     const [one, key] = [call(), randomUUID()];
     const pkOf = (operation: string, change: object = {}, sent: string = key) =>
-      keyUse(operation, { ...one, ...change }, sent)?.key.pk;
+      toIdempotentRequest(operation, { ...one, ...change }, sent)?.recordKey.pk;
     const keys = [
       pkOf('op'),
       pkOf('other'),
@@ -105,11 +109,11 @@ describe('an idempotency key', () => {
     ];
     expect(new Set(keys).size).toBe(5);
     expect(pkOf('op')).toBe(keys[0]);
-    expect(keyUse('op', one, undefined)).toBeUndefined();
+    expect(toIdempotentRequest('op', one, undefined)).toBeUndefined();
   });
 
   test('knows the request by all that it asks for, in any order of names', () => {
-    const fingerprint = (change: object) => use(change).fingerprint;
+    const fingerprint = (change: object) => keyedRequest(change).fingerprint;
     const plain = fingerprint({});
     const others = [
       { path: { id: 'a' } },
@@ -126,83 +130,92 @@ describe('an idempotency key', () => {
   });
 
   test('counts in seconds, and for a day', () => {
-    expect(use({ now: now * 1000 + 999 })).toMatchObject({ now, expiresAt: now + day });
+    expect(keyedRequest({ now: now * 1000 + 999 })).toMatchObject({
+      nowSeconds: now,
+      expiresAtSeconds: now + day,
+    });
   });
 });
 
 describe('what is written under a key', () => {
   test('is recorded with its reply for a day, and a repeat writes nothing and is answered with it', async () => {
-    const [one, first, second] = [use(), mark(), mark()];
-    expect(await once(one, writing(1, first.write))).toEqual(reply(1));
+    const [one, first, second] = [keyedRequest(), mark(), mark()];
+    expect(await replyUnder(one, writing(1, first.write))).toEqual(reply(1));
     expect(await stored(one)).toEqual({
-      ...one.key,
+      ...one.recordKey,
       fingerprint: one.fingerprint,
-      sent: one.sent,
-      answer: JSON.stringify({ reply: reply(1) }),
+      raw: one.rawFingerprint,
+      reply: JSON.stringify({ reply: reply(1) }),
       expires_at: now + day,
     });
-    expect(await once(one, writing(2, second.write))).toEqual(replayed(1));
+    expect(await replyUnder(one, writing(2, second.write))).toEqual(replayOf(1));
     expect([await first.isWritten(), await second.isWritten()]).toEqual([true, false]);
   });
 
   test('is answered with the headers and the status of the first reply', async () => {
-    const one = use();
+    const one = keyedRequest();
     const first = reply(1, { status: 202, headers: { ETag: '"1"' } });
-    await once(one, (commit) => commit([], first));
-    expect(await once(one, answering(2))).toEqual({
+    await replyUnder(one, (commit) => commit([], first));
+    expect(await replyUnder(one, answering(2))).toEqual({
       ...first,
       headers: { ETag: '"1"', 'Idempotency-Replayed': 'true' },
     });
   });
 
   test('is told as the first reply, not as a conflict with itself', async () => {
-    const [one, first] = [use(), mark()];
-    await once(one, writing(1, first.write));
-    expect(await once(one, writing(2, first.write))).toEqual(replayed(1));
+    const [one, first] = [keyedRequest(), mark()];
+    await replyUnder(one, writing(1, first.write));
+    expect(await replyUnder(one, writing(2, first.write))).toEqual(replayOf(1));
   });
 
   test('refuses another request with the key, and stores nothing of it', async () => {
-    const [one, second] = [use(), mark()];
-    await once(one, writing(1));
+    const [one, second] = [keyedRequest(), mark()];
+    await replyUnder(one, writing(1));
     const other = another(one);
-    expect(await codeOf(once(other, writing(2, second.write)))).toBe('idempotency_key_reused');
-    expect(await codeOf(once(other, refusing('not_found')))).toBe('idempotency_key_reused');
+    expect(await codeOf(replyUnder(other, writing(2, second.write)))).toBe(
+      'idempotency_key_reused',
+    );
+    expect(await codeOf(replyUnder(other, refusing('not_found')))).toBe('idempotency_key_reused');
     expect(await second.isWritten()).toBe(false);
   });
 
   test('takes the place of a record from the very second at which its time is over', async () => {
-    const one = use();
-    const again = (seconds: number) => ({ ...one, now: now + seconds, expiresAt: now + 2 * day });
-    await once(one, writing(1));
-    expect(await once(again(day - 1), writing(2))).toEqual(replayed(1));
-    expect(await once(again(day), writing(3))).toEqual(reply(3));
-    expect(await once(again(day + 1), writing(4))).toEqual(replayed(3));
+    const one = keyedRequest();
+    const again = (seconds: number) => ({
+      ...one,
+      nowSeconds: now + seconds,
+      expiresAtSeconds: now + 2 * day,
+    });
+    await replyUnder(one, writing(1));
+    expect(await replyUnder(again(day - 1), writing(2))).toEqual(replayOf(1));
+    expect(await replyUnder(again(day), writing(3))).toEqual(reply(3));
+    expect(await replyUnder(again(day + 1), writing(4))).toEqual(replayOf(3));
   });
 
   test('is not there when another write is refused for a reason that passes', async () => {
-    const [one, taken] = [use(), mark()];
-    await once(undefined, writing(0, taken.write));
-    expect(await codeOf(once(one, writing(1, taken.write)))).toBe('write_conflict');
+    const [one, taken] = [keyedRequest(), mark()];
+    await replyUnder(undefined, writing(0, taken.write));
+    expect(await codeOf(replyUnder(one, writing(1, taken.write)))).toBe('write_conflict');
     expect(await stored(one)).toBeUndefined();
-    expect(await once(one, writing(2))).toEqual(reply(2));
+    expect(await replyUnder(one, writing(2))).toEqual(reply(2));
   });
 });
 
 describe('an answer without a write', () => {
   test('is recorded before it is told: what is tried later under the key changes nothing', async () => {
-    const [one, late] = [use(), mark()];
-    expect(await once(one, answering(1))).toEqual(reply(1));
-    expect(await once(one, writing(2, late.write))).toEqual(replayed(1));
+    const [one, late] = [keyedRequest(), mark()];
+    expect(await replyUnder(one, answering(1))).toEqual(reply(1));
+    expect(await replyUnder(one, writing(2, late.write))).toEqual(replayOf(1));
     expect(await late.isWritten()).toBe(false);
   });
 
   test('gives way to what another try did meanwhile', async () => {
-    const one = use();
+    const one = keyedRequest();
     const overtaken: Work = async () => {
-      await once(one, writing(1));
+      await replyUnder(one, writing(1));
       return reply(2);
     };
-    expect(await once(one, overtaken)).toEqual(replayed(1));
+    expect(await replyUnder(one, overtaken)).toEqual(replayOf(1));
   });
 });
 
@@ -210,8 +223,8 @@ describe('a refusal', () => {
   const details = [{ path: 'email', message: 'is taken' }];
 
   test('is recorded before it is told: what is tried later under the key changes nothing', async () => {
-    const [one, late] = [use(), mark()];
-    const refusal = (work: Work) => once(one, work).catch((error) => error);
+    const [one, late] = [keyedRequest(), mark()];
+    const refusal = (work: Work) => replyUnder(one, work).catch((error) => error);
     expect(await refusal(refusing('duplicate_lead', details))).toMatchObject({
       code: 'duplicate_lead',
       details,
@@ -224,25 +237,25 @@ describe('a refusal', () => {
   });
 
   test('gives way to what another try did meanwhile', async () => {
-    const one = use();
+    const one = keyedRequest();
     const overtaken: Work = async () => {
-      await once(one, writing(1));
+      await replyUnder(one, writing(1));
       throw new ApiError('duplicate_lead');
     };
-    expect(await once(one, overtaken)).toEqual(replayed(1));
-    const other = use();
+    expect(await replyUnder(one, overtaken)).toEqual(replayOf(1));
+    const other = keyedRequest();
     const reused: Work = async () => {
-      await once(another(other), writing(1));
+      await replyUnder(another(other), writing(1));
       throw new ApiError('duplicate_lead');
     };
-    expect(await codeOf(once(other, reused))).toBe('idempotency_key_reused');
+    expect(await codeOf(replyUnder(other, reused))).toBe('idempotency_key_reused');
   });
 
   test.each(codesOfRoutes)(
     '%s is recorded if it depends on what is stored and does not pass',
     async (code) => {
-      const one = use();
-      expect(await codeOf(once(one, refusing(code)))).toBe(code);
+      const one = keyedRequest();
+      expect(await codeOf(replyUnder(one, refusing(code)))).toBe(code);
       const passes = [
         'invalid_cursor',
         'unauthenticated',
@@ -263,51 +276,51 @@ describe('a refusal', () => {
   );
 
   test('by a bug is none', async () => {
-    const one = use();
+    const one = keyedRequest();
     const failing: Work = async () => {
       throw new TypeError('a bug');
     };
-    expect(await codeOf(once(one, failing))).toBe('a bug');
+    expect(await codeOf(replyUnder(one, failing))).toBe('a bug');
     expect(await stored(one)).toBeUndefined();
   });
 });
 
 describe('what leads to a record', () => {
-  const trace = async ({ organizationId, userId, record }: KeyUse, leadId: string) =>
-    table.get(answerTraceKey(organizationId, leadId, userId, record));
-  const lead = async ({ organizationId }: KeyUse): Promise<string> => {
+  const trace = async ({ organizationId, userId, recordName }: IdempotentRequest, leadId: string) =>
+    table.get(recordTraceKey(organizationId, leadId, userId, recordName));
+  const lead = async ({ organizationId }: IdempotentRequest): Promise<string> => {
     const id = randomUUID();
     await table.transact([{ Put: { Item: { ...leadKey(organizationId, id) } } }]);
     return id;
   };
 
   test.each([true, false])('is its name in an item that is to have it: %s', async (namesRecord) => {
-    const [one, key] = [use(), { pk: `TEST#${randomUUID()}`, sk: 'A' }];
-    await once(one, writing(1, { Put: { Item: { ...key } }, namesRecord }));
-    expect(await table.get(key)).toEqual(namesRecord ? { ...key, record: one.record } : key);
+    const [one, key] = [keyedRequest(), { pk: `TEST#${randomUUID()}`, sk: 'A' }];
+    await replyUnder(one, writing(1, { Put: { Item: { ...key } }, namesRecord }));
+    expect(await table.get(key)).toEqual(namesRecord ? { ...key, record: one.recordName } : key);
     const parts = [{ a: 1 }, { a: 2 }];
-    const batch = use();
-    await answerParts(table, batch, parts, async (part) =>
+    const batch = keyedRequest();
+    await replyToParts(table, batch, parts, async (part) =>
       part(1, writing(1, { Put: { Item: { ...key } }, namesRecord })),
     );
-    const record = `${batch.record}#1`;
+    const record = `${batch.recordName}#1`;
     expect(await table.get(key)).toEqual(namesRecord ? { ...key, record } : key);
   });
 
   test('is kept with each lead that an answer tells of, a week longer than the answer', async () => {
-    const one = use();
+    const one = keyedRequest();
     const leadIds = [await lead(one), await lead(one)];
-    await once(one, async () => ({ ...reply(1), leadIds }));
+    await replyUnder(one, async () => ({ ...reply(1), leadIds }));
     for (const id of leadIds) {
-      expect(await trace(one, id)).toMatchObject({ expires_at: one.expiresAt + 7 * day });
+      expect(await trace(one, id)).toMatchObject({ expires_at: one.expiresAtSeconds + 7 * day });
     }
   });
 
   test('can’t come after its lead is gone: then there is no answer either', async () => {
-    const one = use();
+    const one = keyedRequest();
     const [there, gone] = [await lead(one), randomUUID()];
     const answer: Work = async () => ({ ...reply(1), leadIds: [there, gone] });
-    const error = await once(one, answer).catch((cause) => cause);
+    const error = await replyUnder(one, answer).catch((cause) => cause);
     expect(error).toBeInstanceOf(Conflict);
     expect([await stored(one), await trace(one, there)]).toEqual([undefined, undefined]);
   });
@@ -316,13 +329,13 @@ describe('what leads to a record', () => {
 test('without a key nothing is recorded: work is done each time, and reads and writes no more', async () => {
   const one = mark();
   const counted = table.during({ deadline: Number.POSITIVE_INFINITY });
-  expect(await answerOnce(counted, undefined, answering(1))).toEqual(reply(1));
-  expect(await codeOf(answerOnce(counted, undefined, refusing('not_found')))).toBe('not_found');
-  expect(await answerOnce(counted, undefined, writing(1))).toEqual(reply(1));
+  expect(await replyOnce(counted, undefined, answering(1))).toEqual(reply(1));
+  expect(await codeOf(replyOnce(counted, undefined, refusing('not_found')))).toBe('not_found');
+  expect(await replyOnce(counted, undefined, writing(1))).toEqual(reply(1));
   expect(counted.units).toBe(0);
-  expect(await answerOnce(counted, undefined, writing(1, one.write))).toEqual(reply(1));
+  expect(await replyOnce(counted, undefined, writing(1, one.write))).toEqual(reply(1));
   expect(await one.isWritten()).toBe(true);
-  expect(await codeOf(once(undefined, writing(1, one.write)))).toBe('write_conflict');
+  expect(await codeOf(replyUnder(undefined, writing(1, one.write)))).toBe('write_conflict');
 });
 
 describe('a batch', () => {
@@ -331,7 +344,7 @@ describe('a batch', () => {
   /** Does the work of each part, and answers what became of it. */
   const all =
     (...works: Work[]) =>
-    async (part: Part<WriteGrant>): Promise<Reply> => {
+    async (part: ReplyToPart<WriteGrant>): Promise<Reply> => {
       const outcomes = works.map(async (work, i) => {
         try {
           return (await part(i, work)).body;
@@ -342,11 +355,11 @@ describe('a batch', () => {
       return { body: await Promise.all(outcomes) };
     };
 
-  const batch = (one: KeyUse | undefined, ...works: Work[]) =>
-    answerParts(table, one, parts, all(...works));
+  const batch = (one: IdempotentRequest | undefined, ...works: Work[]) =>
+    replyToParts(table, one, parts, all(...works));
 
   test('answers each part once, and says so when all were answered before', async () => {
-    const one = use();
+    const one = keyedRequest();
     const first = await batch(one, writing(1), refusing('not_found'), answering(3));
     expect(first).toEqual({ body: [{ n: 1 }, 'not_found', { n: 3 }] });
     const never = refusing('internal');
@@ -357,14 +370,14 @@ describe('a batch', () => {
   });
 
   test('goes on where it was', async () => {
-    const one = use();
+    const one = keyedRequest();
     await batch(one, writing(1), refusing('unavailable'), refusing('write_conflict'));
     const second = await batch(one, writing(9), writing(2), refusing('timeout'));
     expect(second).toEqual({ body: [{ n: 1 }, { n: 2 }, 'timeout'] });
   });
 
   test('records no refusal over what another try of it has done', async () => {
-    const one = use();
+    const one = keyedRequest();
     const overtaken: Work = async () => {
       await batch(one, writing(1), answering(2), answering(3));
       throw new ApiError('invalid_request');
@@ -381,7 +394,7 @@ describe('a batch', () => {
   });
 
   test('with the key of another is refused before any of it is done', async () => {
-    const [one, late] = [use(), mark()];
+    const [one, late] = [keyedRequest(), mark()];
     await batch(one, answering(1), answering(2), answering(3));
     const other = another(one);
     expect(await codeOf(batch(other, writing(1, late.write)))).toBe('idempotency_key_reused');
@@ -389,11 +402,11 @@ describe('a batch', () => {
   });
 
   test('ends with all of its parts a day after its first try', async () => {
-    const one = use();
+    const one = keyedRequest();
     const later = (seconds: number) => ({
       ...one,
-      now: now + seconds,
-      expiresAt: now + seconds + day,
+      nowSeconds: now + seconds,
+      expiresAtSeconds: now + seconds + day,
     });
     await batch(one, answering(1), refusing('unavailable'), answering(3));
     await batch(later(day - 1), answering(0), answering(2), answering(0));
@@ -402,8 +415,8 @@ describe('a batch', () => {
   });
 
   test('takes no answer from an earlier day, where a part has none of its own yet', async () => {
-    const one = use();
-    const later = { ...one, now: now + day, expiresAt: now + 2 * day };
+    const one = keyedRequest();
+    const later = { ...one, nowSeconds: now + day, expiresAtSeconds: now + 2 * day };
     await batch(one, answering(1), answering(2), answering(3));
     await batch(later, answering(4), refusing('unavailable'), answering(6));
     const repeated = await batch(later, answering(0), answering(5), answering(0));
@@ -411,15 +424,15 @@ describe('a batch', () => {
   });
 
   test('that can’t be begun is told why, and does nothing', async () => {
-    const [one, late] = [use(), mark()];
+    const [one, late] = [keyedRequest(), mark()];
     const out = table.during({ deadline: Number.POSITIVE_INFINITY });
     out.transact = async () => {
       throw new ApiError('unavailable');
     };
     const parts = all(writing(1, late.write));
-    expect(await codeOf(answerParts(out, one, [{}], parts))).toBe('unavailable');
+    expect(await codeOf(replyToParts(out, one, [{}], parts))).toBe('unavailable');
     expect(await late.isWritten()).toBe(false);
-    expect(await codeOf(answerParts(table, one, [{}], parts))).toBe('done');
+    expect(await codeOf(replyToParts(table, one, [{}], parts))).toBe('done');
     expect(await late.isWritten()).toBe(true);
   });
 
@@ -461,7 +474,7 @@ describe('a repeat that another version of the service gets', () => {
   const batch = {
     parts: ({ body }: { body: unknown }) => [body],
     handle: ({ body }: { body: unknown }, _data: unknown, _table: unknown, part: unknown) =>
-      (part as Part<WriteGrant>)(0, async () => ({ body })),
+      (part as ReplyToPart<WriteGrant>)(0, async () => ({ body })),
   };
 
   test.each<[string, object]>([

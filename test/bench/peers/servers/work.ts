@@ -5,7 +5,8 @@ import { operation as getLead } from '../../../../functions/leads/get-lead.ts';
 import { operation as listLeads } from '../../../../functions/leads/list-leads.ts';
 import { operation as getPipelineSummary } from '../../../../functions/pipelines/get-pipeline-summary.ts';
 import { ApiError } from '../../../../lib/errors/errors.ts';
-import { answerOnce, keyUse } from '../../../../lib/operations/idempotency.ts';
+import { replyOnce } from '../../../../lib/operations/idempotency.ts';
+import { toIdempotentRequest } from '../../../../lib/operations/idempotency-record.ts';
 import type { AnyOperation } from '../../../../lib/operations/kinds/operation.ts';
 import { rolePermissions } from '../../../../lib/operations/permissions.ts';
 import type { Reply } from '../../../../lib/operations/request.ts';
@@ -49,9 +50,9 @@ export const perform = async (operation: AnyOperation, received: Received): Prom
     readRole(table, organizationId, userId),
   ]);
   if (!role || !rolePermissions[role].has(operation.permission)) throw new ApiError('forbidden');
-  const use = keyUse(operation.id, call, idempotencyKey);
+  const use = toIdempotentRequest(operation.id, call, idempotencyKey);
   const assertMember = async () => {};
-  return answerOnce(table, use, async (commit) =>
+  return replyOnce(table, use, async (commit) =>
     operation.handle({ ...call, role, assertMember }, data, table, commit),
   );
 };

@@ -4,13 +4,13 @@ import { asChange, change } from '../../../../lib/changes/change.ts';
 import { ContentOfLeads } from '../../../../lib/leads/erasure/erase-content.ts';
 import type { TableClient } from '../../../../lib/table/client.ts';
 import {
-  answerTraceKey,
   historyKey,
   idempotencyKey,
   type Key,
   noteChangeKey,
   noteKey,
   noteTraceKey,
+  recordTraceKey,
 } from '../../../../lib/table/keys.ts';
 import type { Item } from '../../../../lib/table/table.ts';
 import { table as client } from '../../changes/outbox.ts';
@@ -32,14 +32,14 @@ const now = Math.floor(Date.now() / 1000);
 const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString();
 
 const nameOf = (leadId: string, n: number) => `updateLead#${leadId}#${n}`;
-const record = (leadId: string, n: number, answer = secret) => ({
+const record = (leadId: string, n: number, reply = secret) => ({
   ...idempotencyKey(organizationId, userId, nameOf(leadId, n)),
   fingerprint: 'f',
-  answer,
+  reply,
   expires_at: now + day,
 });
 const trace = (leadId: string, n: number, at = now) => ({
-  ...answerTraceKey(organizationId, leadId, userId, nameOf(leadId, n)),
+  ...recordTraceKey(organizationId, leadId, userId, nameOf(leadId, n)),
   expires_at: at + 8 * day,
 });
 
@@ -207,7 +207,7 @@ test('the answer of another request that took the key after its day stays', asyn
   ]);
   expect(await pass(leadId, 1000)).toBe(true);
   expect(await itemsOf(others)).toEqual(others);
-  const emptied = (await itemsOf(own)).map(({ answer }) => JSON.parse(String(answer)));
+  const emptied = (await itemsOf(own)).map(({ reply }) => JSON.parse(String(reply)));
   expect(emptied).toEqual(own.map(() => ({ error: { code: 'not_found' } })));
   expect(await pass(leadId, 1000)).toBe(false);
 });

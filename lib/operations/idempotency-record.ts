@@ -1,0 +1,118 @@
+import { ApiError, type ErrorCode, type ErrorDetail } from '../errors/errors.ts';
+import { fingerprintOf } from '../schema/fingerprint.ts';
+import { idempotencyKey, type Key } from '../table/keys.ts';
+import type { Item, Write } from '../table/table.ts';
+import type { Call, Reply } from './request.ts';
+
+/** A repeat within so many seconds gets the first reply. */
+export const recordTtlSeconds = 24 * 60 * 60;
+/** DynamoDB may remove what is past its time some days late: what leads to a record outlasts it. */
+export const traceExtraSeconds = 7 * 24 * 60 * 60;
+
+/** A request under an `Idempotency-Key`, which belongs to its organization, user and operation. */
+export interface IdempotentRequest {
+  organizationId: string;
+  userId: string;
+  /** The operation and the key: they name the record. */
+  recordName: string;
+  recordKey: Key;
+  /** Of what the schemas made of the request: the same key with another fingerprint is a mistake. */
+  fingerprint: string;
+  /** The same of the request as it was sent: no version of the service reads that in another way. */
+  rawFingerprint: string;
+  /** Seconds since the epoch. */
+  nowSeconds: number;
+  /** When the record ends, in seconds since the epoch. */
+  expiresAtSeconds: number;
+}
+
+/** Undefined if the client sent no key. `json` is the body before the schemas. */
+export const toIdempotentRequest = (
+  operationId: string,
+  { organizationId, userId, path, query, body, ifMatch, now }: Call,
+  key: string | undefined,
+  json: unknown = body,
+): IdempotentRequest | undefined => {
+  if (key === undefined) return undefined;
+  const nowSeconds = Math.floor(now / 1000);
+  const recordName = `${operationId}#${key}`;
+  return {
+    organizationId,
+    userId,
+    recordName,
+    recordKey: idempotencyKey(organizationId, userId, recordName),
+    fingerprint: fingerprintOf({ path, query, body, ifMatch }),
+    rawFingerprint: fingerprintOf({ path, query, body: json, ifMatch }),
+    nowSeconds,
+    expiresAtSeconds: nowSeconds + recordTtlSeconds,
+  };
+};
+
+/** What a record holds: the reply, or the refusal. */
+export type RecordContent =
+  | { reply: Reply }
+  | { error: { code: ErrorCode; details?: readonly ErrorDetail[] } };
+
+/** What a record holds once a lead is erased whose fields were in it. */
+export const erasedContent = JSON.stringify({
+  error: { code: 'not_found' },
+} satisfies RecordContent);
+
+/** The transaction failed as the idempotency key has a record: the request is a repeat, or the key is used twice. */
+export class RecordExistsError extends Error {
+  readonly record: Item | undefined;
+  constructor(record: Item | undefined) {
+    super('the idempotency key has a record');
+    this.record = record;
+  }
+}
+
+/** Writes the record, without content if it only ties the key to the request. Fails with `RecordExistsError`. */
+export const putRecord = (
+  request: IdempotentRequest,
+  content: RecordContent | undefined,
+): Write<'PutItem'> => ({
+  Put: {
+    Item: {
+      ...request.recordKey,
+      fingerprint: request.fingerprint,
+      raw: request.rawFingerprint,
+      reply: JSON.stringify(content),
+      expires_at: request.expiresAtSeconds,
+    },
+    // One past its time counts as absent even while DynamoDB has not removed it.
+    ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',
+    ExpressionAttributeValues: { ':now': request.nowSeconds },
+  },
+  refused: (record) => new RecordExistsError(record),
+});
+
+/** The record, if it is of this request. Throws `idempotency_key_reused`. */
+export const assertSameRequest = (
+  { fingerprint, rawFingerprint }: IdempotentRequest,
+  record: Item | undefined,
+): Item => {
+  const isSame = record?.fingerprint === fingerprint || record?.raw === rawFingerprint;
+  if (record && isSame) return record;
+  throw new ApiError('idempotency_key_reused');
+};
+
+const replayHeader = 'Idempotency-Replayed';
+
+/** The reply, with the header that says that an earlier request got it. */
+export const markReplay = <B>(reply: Reply<B>): Reply<B> => ({
+  ...reply,
+  headers: { ...reply.headers, [replayHeader]: 'true' },
+});
+
+/** Whether an earlier request got this reply. */
+export const isReplay = ({ headers }: Reply): boolean => headers?.[replayHeader] !== undefined;
+
+/** The reply in the record. Throws the refusal in it, and `idempotency_key_reused` if the request was another one. */
+export const replay = <B>(request: IdempotentRequest, record: Item | undefined): Reply<B> => {
+  const content = JSON.parse(assertSameRequest(request, record).reply as string) as RecordContent;
+  if ('error' in content) {
+    throw new ApiError(content.error.code, { details: content.error.details, replayed: true });
+  }
+  return markReplay(content.reply as Reply<B>);
+};
