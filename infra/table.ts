@@ -54,6 +54,7 @@ const newTable = (scope: Construct): ServiceTable => {
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
+  // CloudFormation adds one index in a deployment: a release that has two more needs two deployments.
   for (const [indexName, attribute] of Object.entries(indexAttributes)) {
     table.addGlobalSecondaryIndex({
       indexName,
