@@ -1,5 +1,5 @@
 import { applyEvent } from '../../lib/billing/apply-event.ts';
-import { refusedError, walletGrants } from '../../lib/billing/change-wallet.ts';
+import { toRefusalError, walletGrants } from '../../lib/billing/change-wallet.ts';
 import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
 import { serveQueue } from '../../lib/handlers/queue.ts';
 import { defineQueueConsumer } from '../../lib/operations/kinds/queue-consumer.ts';
@@ -14,8 +14,8 @@ export const operation = defineQueueConsumer({
   organizationOf: (event) => event.organization_id,
 
   async handle(event, table) {
-    const { refused } = await applyEvent(table, event);
-    if (refused) throw refusedError(refused);
+    const { refusal } = await applyEvent(table, event);
+    if (refusal) throw toRefusalError(refusal);
   },
 });
 

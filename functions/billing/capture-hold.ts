@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { walletGrants } from '../../lib/billing/change-wallet.ts';
 import { eventId } from '../../lib/billing/fields.ts';
-import { capture, endedHold } from '../../lib/billing/holds/holds.ts';
+import { capture, holdEnd } from '../../lib/billing/holds/holds.ts';
 import { someStars } from '../../lib/billing/stars.ts';
 import { serveInternal } from '../../lib/handlers/invoke.ts';
 import { defineInternalOperation } from '../../lib/operations/kinds/internal-operation.ts';
@@ -17,7 +17,7 @@ export const operation = defineInternalOperation({
       stars: z.optional(someStars()),
     }),
   },
-  response: { body: endedHold },
+  response: { body: holdEnd },
   errors: ['already_captured', 'already_released', 'hold_expired', 'write_conflict'],
   table: walletGrants,
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { balance } from '../../lib/billing/balance.ts';
 import { walletGrants } from '../../lib/billing/change-wallet.ts';
 import { eventId, reason } from '../../lib/billing/fields.ts';
-import { hold, longestHold } from '../../lib/billing/holds/holds.ts';
+import { hold, longestHoldSeconds } from '../../lib/billing/holds/holds.ts';
 import { someStars } from '../../lib/billing/stars.ts';
 import { serveInternal } from '../../lib/handlers/invoke.ts';
 import { defineInternalOperation } from '../../lib/operations/kinds/internal-operation.ts';
@@ -17,7 +17,7 @@ export const operation = defineInternalOperation({
       organization_id: uuid(),
       hold_id: eventId(),
       stars: someStars(),
-      expires_in_seconds: z.int().check(z.gte(1), z.lte(longestHold)),
+      expires_in_seconds: z.int().check(z.gte(1), z.lte(longestHoldSeconds)),
       reason: z.optional(reason()),
     }),
   },

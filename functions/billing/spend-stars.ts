@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { applyEvent } from '../../lib/billing/apply-event.ts';
 import { balance } from '../../lib/billing/balance.ts';
-import { refusedError, walletGrants } from '../../lib/billing/change-wallet.ts';
+import { toRefusalError, walletGrants } from '../../lib/billing/change-wallet.ts';
 import { eventId, reason } from '../../lib/billing/fields.ts';
 import { someStars } from '../../lib/billing/stars.ts';
 import { serveInternal } from '../../lib/handlers/invoke.ts';
@@ -25,9 +25,9 @@ export const operation = defineInternalOperation({
 
   async handle(input, table) {
     const event = { type: 'stars.spent' as const, ...input };
-    const { refused, balance } = await applyEvent(table, event);
-    if (refused && refused !== 'insufficient_stars') throw refusedError(refused);
-    return { spent: !refused, balance };
+    const { refusal, balance } = await applyEvent(table, event);
+    if (refusal && refusal !== 'insufficient_stars') throw toRefusalError(refusal);
+    return { spent: !refusal, balance };
   },
 });
 

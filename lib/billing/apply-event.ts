@@ -1,12 +1,12 @@
 import { planKey, walletEventKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
-import { answeredBalance, type Balance, toBalance } from './balance.ts';
+import { type Balance, parseBalance, toBalance } from './balance.ts';
 import {
   changeWallet,
   fingerprint,
   putGuard,
-  reusedId,
+  toReusedIdError,
   type WalletTable,
 } from './change-wallet.ts';
 import { toPlan } from './plans.ts';
@@ -15,10 +15,10 @@ import type { Spend } from './rules/causes.ts';
 import { apply } from './rules/rules.ts';
 import type { WalletEvent, WalletEventOf } from './wallet-events.ts';
 
-/** The wallet after the event. A repeat is answered the same; after a refusal it is the wallet as it was. */
+/** The wallet after the event. A repeat has the same outcome; after a refusal it is the wallet as it was. */
 export interface Outcome {
   balance: Balance;
-  refused?: Refusal;
+  refusal?: Refusal;
 }
 
 /**
@@ -36,28 +36,28 @@ export const applyEvent = (table: WalletTable, event: WalletEvent): Promise<Outc
       type === 'stars.refunded' ? walletEventKey(organizationId, event.refunds) : undefined,
     ],
 
-    repeated(guard) {
-      if (guard.fingerprint !== fingerprint(event)) throw reusedId('event_id');
-      return { balance: answeredBalance(guard.balance) };
+    firstOutcome(guard) {
+      if (guard.fingerprint !== fingerprint(event)) throw toReusedIdError('event_id');
+      return { balance: parseBalance(guard.balance) };
     },
 
     decide(wallet, now, { others: [plan, spend] }) {
-      const about = { plan: plan && toPlan(plan), spend: spend && spendOf(spend) };
-      const applied = apply(wallet, event, now, about);
-      if (typeof applied === 'string') {
-        return { refused: { refused: applied, balance: toBalance(wallet, now) } };
+      const related = { plan: plan && toPlan(plan), spend: spend && spendOf(spend) };
+      const step = apply(wallet, event, now, related);
+      if (typeof step === 'string') {
+        return { rejection: { refusal: step, balance: toBalance(wallet, now) } };
       }
-      const balance = toBalance(applied.wallet, now);
+      const balance = toBalance(step.wallet, now);
       const guard = putGuard({
         ...guardKey,
         fingerprint: fingerprint(event),
         balance: JSON.stringify(balance),
         ...(event.type === 'stars.spent' && {
-          spend: { parts: applied.taken, refunded: 0, reason: event.reason },
+          spend: { lots: step.takenLots, refunded: 0, reason: event.reason },
         }),
       });
       const refund = type === 'stars.refunded' && spend ? [countRefund(spend, event)] : [];
-      return { applied, writes: [guard, ...refund], answer: { balance } };
+      return { step, writes: [guard, ...refund], outcome: { balance } };
     },
   });
 };
@@ -66,7 +66,7 @@ type NeedsPlan = Extract<WalletEvent, { tier: string }>;
 const needsPlan = (event: WalletEvent): event is NeedsPlan =>
   'tier' in event && event.monthly_grant_stars === undefined;
 
-/** What a guard says of a spend, or of a hold that was captured; undefined of anything else. */
+/** The spend that a guard is of, also of a captured hold; undefined of anything else. */
 const spendOf = ({ spend }: Item): Spend | undefined => spend as Spend | undefined;
 
 /** All refunds of a spend together never exceed it: each one counts those before it. */

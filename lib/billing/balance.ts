@@ -65,5 +65,5 @@ export const toBalance = (wallet: Wallet, clock: number): Balance => {
 };
 
 /** A balance that was answered before. */
-export const answeredBalance = (text: unknown): Balance =>
+export const parseBalance = (text: unknown): Balance =>
   orderFields(balance, JSON.parse(text as string));

@@ -7,7 +7,7 @@ import type { Item, Table, Write } from '../table/table.ts';
 import { deleteOpenHold, expire, readOpenHolds } from './holds/open-holds.ts';
 import { putLedgerEntry } from './ledger.ts';
 import { type Refusal, refusals } from './refusals.ts';
-import type { Applied } from './rules/rules.ts';
+import type { WalletStep } from './rules/rules.ts';
 import { timeOf, toWallet, type Wallet, walletItem } from './wallet.ts';
 
 /** What changing a wallet does with the table. */
@@ -20,35 +20,35 @@ export const walletGrants = [
 export type WalletTable = Table<(typeof walletGrants)[number]>;
 type WalletWrite = Write<'PutItem' | 'DeleteItem'>;
 
-/** What is found beside the wallet. */
-export interface Found {
+/** What is read with the wallet. */
+export interface ReadItems {
   guard: Item | undefined;
   others: (Item | undefined)[];
 }
 
-/** What is to be written, and answered then. */
+/** What is to be written, and the outcome then. */
 export interface Decision<T> {
-  applied: Applied;
-  /** The guard comes first. So a repeat gets its first answer, and not a conflict with itself. */
+  step: WalletStep;
+  /** The guard comes first. So a repeat gets the first outcome, and not a conflict with itself. */
   writes: readonly WalletWrite[];
-  answer: T;
+  outcome: T;
 }
 
-/** One change of a wallet, which is made once. */
-export interface Work<T> {
+/** One update of a wallet, which is made once. */
+export interface WalletUpdate<T> {
   organizationId: string;
   guardKey: Key;
-  /** What is read besides, in one request with the wallet. */
+  /** What is read in one request with the wallet. */
   others: readonly (Key | undefined)[];
-  /** What was answered the first time, if the guard says that it was done. */
-  repeated(guard: Item): T | undefined;
+  /** The outcome of the first time, if the guard says that there was one. */
+  firstOutcome(guard: Item): T | undefined;
   /** Pure. `now` is the wallet's time; no hold of the wallet has expired by then. */
-  decide(wallet: Wallet, now: number, found: Found): Decision<T> | Refused<T>;
+  decide(wallet: Wallet, now: number, items: ReadItems): Decision<T> | Rejection<T>;
 }
 
-/** Nothing is written. The answer may be an error, which is thrown. */
-export interface Refused<T> {
-  refused: T | Error;
+/** Nothing is written. An error is thrown. */
+export interface Rejection<T> {
+  rejection: T | Error;
 }
 
 /**
@@ -56,23 +56,23 @@ export interface Refused<T> {
  * written off before, in as many transactions as it takes. Who loses a race reads again and retries until
  * the table's deadline; then it is `write_conflict`. Throws `invalid_request` for an unknown organization.
  */
-export const changeWallet = async <T>(table: WalletTable, work: Work<T>): Promise<T> => {
+export const changeWallet = async <T>(table: WalletTable, update: WalletUpdate<T>): Promise<T> => {
   const lostRace = (error: unknown) => error instanceof ApiError && error.code === 'write_conflict';
   try {
-    return await retry(table, () => attempt(table, work), lostRace);
+    return await retry(table, () => attempt(table, update), lostRace);
   } catch (error) {
-    const first = error instanceof Repeated && error.guard && work.repeated(error.guard);
+    const first = error instanceof GuardExists && error.guard && update.firstOutcome(error.guard);
     if (first) return first;
     throw error;
   }
 };
 
-const attempt = async <T>(table: WalletTable, work: Work<T>): Promise<T> => {
-  const { organizationId, guardKey } = work;
+const attempt = async <T>(table: WalletTable, update: WalletUpdate<T>): Promise<T> => {
+  const { organizationId, guardKey } = update;
   for (;;) {
-    const keys = [walletKey(organizationId), guardKey, ...work.others];
+    const keys = [walletKey(organizationId), guardKey, ...update.others];
     const [item, guard, ...others] = await table.getAll(keys);
-    const first = guard && work.repeated(guard);
+    const first = guard && update.firstOutcome(guard);
     if (first) return first;
     if (!item) throw invalid('organization_id', 'is not an organization');
     const stored = toWallet(item);
@@ -82,40 +82,40 @@ const attempt = async <T>(table: WalletTable, work: Work<T>): Promise<T> => {
       if (Date.now() > table.deadline) throw new ApiError('write_conflict');
       continue;
     }
-    const decision = work.decide(wallet, now, { guard, others });
-    if ('refused' in decision) return refuse(table, work, decision);
-    const { applied, writes, answer } = decision;
+    const decision = update.decide(wallet, now, { guard, others });
+    if ('rejection' in decision) return reject(table, update, decision);
+    const { step, writes, outcome } = decision;
     await table.transact(
       [
         ...writes,
-        putWallet(organizationId, applied.wallet, stored),
-        ...putLedgerEntry(organizationId, applied),
+        putWallet(organizationId, step.wallet, stored),
+        ...putLedgerEntry(organizationId, step),
       ],
       { retryConflicts: false },
     );
-    return answer;
+    return outcome;
   }
 };
 
-/** This same change may have been made after the guard was read and before the wallet was. */
-const refuse = async <T>(
+/** This same update may have been made after the guard was read and before the wallet was. */
+const reject = async <T>(
   table: WalletTable,
-  { guardKey, repeated }: Work<T>,
-  { refused }: Refused<T>,
+  { guardKey, firstOutcome }: WalletUpdate<T>,
+  { rejection }: Rejection<T>,
 ): Promise<T> => {
   const [guard] = await table.getAll([guardKey]);
-  const first = guard && repeated(guard);
+  const first = guard && firstOutcome(guard);
   if (first) return first;
-  if (refused instanceof Error) throw refused;
-  return refused;
+  if (rejection instanceof Error) throw rejection;
+  return rejection;
 };
 
 /** The most writes of one transaction, and the fewest that an expired hold takes. */
-const [mostWrites, ofHold] = [100, 2];
+const [mostWrites, writesOfHold] = [100, 2];
 
 /**
  * The wallet, if no open hold has expired. Else this writes off as many expired holds as fit into a
- * transaction, and answers undefined: the wallet has to be read again.
+ * transaction, and returns undefined: the wallet has to be read again.
  */
 const withoutExpired = async (
   table: WalletTable,
@@ -125,17 +125,17 @@ const withoutExpired = async (
 ): Promise<Wallet | undefined> => {
   const { next_hold_expiry = Number.POSITIVE_INFINITY } = wallet;
   if (now < next_hold_expiry) return wallet;
-  const holds = await readOpenHolds(table, organizationId, { limit: mostWrites / ofHold });
+  const holds = await readOpenHolds(table, organizationId, { limit: mostWrites / writesOfHold });
   const expired = holds
     .filter(({ expires_at }) => expires_at <= now)
-    .slice(0, mostWrites / ofHold - 1);
+    .slice(0, mostWrites / writesOfHold - 1);
   if (expired.length > 0) {
     await writeOff(table, organizationId, wallet, expired, holds[expired.length]?.expires_at);
     return undefined;
   }
   // Those that had expired may have been written off between the two readings.
-  const [again] = await table.getAll([walletKey(organizationId)]);
-  if (!again || toWallet(again).version !== wallet.version) return undefined;
+  const [latest] = await table.getAll([walletKey(organizationId)]);
+  if (!latest || toWallet(latest).version !== wallet.version) return undefined;
   return { ...wallet, next_hold_expiry: holds[0]?.expires_at };
 };
 
@@ -164,7 +164,7 @@ const writeOff = async (
   });
 };
 
-/** Replaces the version that the change was decided on. Refused with `write_conflict` if another is there. */
+/** Replaces the version that the update was decided on. Refused with `write_conflict` if another is there. */
 export const putWallet = (
   organizationId: string,
   wallet: Wallet,
@@ -183,10 +183,10 @@ export const putWallet = (
 /** Refused, with what stands there, if the event or hold has a guard already. */
 export const putGuard = (guard: Key & Item): Write<'PutItem'> => ({
   Put: { Item: guard, ConditionExpression: 'attribute_not_exists(pk)' },
-  refused: (existing) => new Repeated(existing),
+  refused: (existing) => new GuardExists(existing),
 });
 
-export class Repeated extends Error {
+export class GuardExists extends Error {
   readonly guard: Item | undefined;
   constructor(guard: Item | undefined) {
     super('it was done before');
@@ -195,20 +195,20 @@ export class Repeated extends Error {
 }
 
 /** The same request has the same fingerprint: its names are sorted, and no value is an object. */
-export const fingerprint = (asked: object): string =>
+export const fingerprint = (request: object): string =>
   createHash('sha256')
-    .update(JSON.stringify(asked, Object.keys(asked).sort()))
+    .update(JSON.stringify(request, Object.keys(request).sort()))
     .digest('base64url');
 
 /** The error where the guard is of another event or hold. */
-export const reusedId = (path: 'event_id' | 'hold_id'): ApiError =>
+export const toReusedIdError = (path: 'event_id' | 'hold_id'): ApiError =>
   new ApiError('event_id_reused', {
     details: [{ path, message: 'was used for another event or hold' }],
   });
 
 /** The error of a refusal, where being refused is one. */
-export const refusedError = (refusal: Refusal): ApiError => {
-  const { path, message, code = 'invalid_request' }: Told = refusals[refusal];
+export const toRefusalError = (refusal: Refusal): ApiError => {
+  const { path, message, code = 'invalid_request' }: RefusalText = refusals[refusal];
   return new ApiError(code, { details: [{ path, message }] });
 };
-type Told = ErrorDetail & { code?: ApiError['code'] };
+type RefusalText = ErrorDetail & { code?: ApiError['code'] };

@@ -79,20 +79,20 @@ export const ledgerEntry = z
 export type LedgerEntry = z.output<typeof ledgerEntry>;
 
 /** What an entry is written with, beside what it says. */
-interface Told {
+interface EntryInput {
   entry: LedgerEntry;
   /** The wallet after it, from which the balance at any moment until the next entry follows. */
   wallet: Wallet;
   /** The thresholds that the available stars fell to by it, 0 for the last star. */
-  crossed: readonly number[];
+  crossedThresholds: readonly number[];
 }
 
 /** Writes an entry, and the notices of the thresholds that it crossed. */
 export const putLedgerEntry = (
   organizationId: string,
-  { entry, wallet, crossed }: Told,
+  { entry, wallet, crossedThresholds }: EntryInput,
 ): Write<'PutItem'>[] => {
-  const notices = noticesOf(crossed, availableStars(wallet));
+  const notices = noticesOf(crossedThresholds, availableStars(wallet));
   const { length } = notices;
   return [
     {

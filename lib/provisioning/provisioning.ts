@@ -175,5 +175,5 @@ const openWallet = (
     held_after: 0,
     lost: [],
   };
-  return [put, ...putLedgerEntry(organizationId, { entry, wallet, crossed: [] })];
+  return [put, ...putLedgerEntry(organizationId, { entry, wallet, crossedThresholds: [] })];
 };

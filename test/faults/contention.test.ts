@@ -66,7 +66,7 @@ const spendDirectly = ({ id }: Setting) => {
           ...event,
           stars: 1,
         });
-        return { refused: outcome.refused, tries };
+        return { refusal: outcome.refusal, tries };
       } catch (error) {
         const { code } = error as ApiError;
         if (!['write_conflict', 'timeout'].includes(code)) throw error;
@@ -91,8 +91,8 @@ test('200 spends that meet at one wallet of 70 stars: 70 are done, each once, an
     const repeated = outcomes.filter(({ tries }) => tries > 1).length;
     console.info(`${repeated} of them were told to try again`);
     expect(conflicts).toBeGreaterThan(0);
-    expect(outcomes.filter(({ refused }) => !refused).length).toBe(70);
-    expect(outcomes.filter(({ refused }) => refused === 'insufficient_stars').length).toBe(130);
+    expect(outcomes.filter(({ refusal }) => !refusal).length).toBe(70);
+    expect(outcomes.filter(({ refusal }) => refusal === 'insufficient_stars').length).toBe(130);
     expect(await starsOf(setting)).toBe(0);
     settings.end(setting);
   }

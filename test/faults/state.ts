@@ -67,7 +67,7 @@ export class StateReader {
           subscription,
         }),
       ),
-      holds: holds.map(({ reason, hold }) => [reason, (hold as Hold).parts]),
+      holds: holds.map(({ reason, hold }) => [reason, (hold as Hold).lots]),
       notices: notices.map(({ sk, type, threshold, sequence }) => [sk, type, threshold, sequence]),
       ledger: ledger.map(({ sk, type, monthly_change, pack_change, held_change, sequence }) => ({
         sk,

@@ -45,9 +45,9 @@ export const auditBilling = (billing: Billing, items: readonly Item[]): void => 
 };
 
 const auditHolds = (wallet: Wallet, open: readonly Held[]): void => {
-  const parts = open.flatMap(({ hold }) => hold.parts);
+  const lots = open.flatMap(({ hold }) => hold.lots);
   const heldIn = (compartment: Compartment) =>
-    sum(parts.filter((part) => part.compartment === compartment));
+    sum(lots.filter((lot) => lot.compartment === compartment));
   assert.equal(open.length, wallet.open_holds, 'open holds are counted');
   const held = { monthly: heldIn('monthly'), pack: heldIn('pack') };
   assert.deepEqual(held, wallet.held, 'what holds have is held');
@@ -56,8 +56,8 @@ const auditHolds = (wallet: Wallet, open: readonly Held[]): void => {
     assert((wallet.next_hold_expiry ?? 0) <= expires_at, 'the wallet knows what expires next');
   }
   for (const pack of wallet.packs) {
-    const ofPack = parts.filter(({ expires_at }) => expires_at === pack.expires_at);
-    assert.equal(sum(ofPack.filter((part) => part.compartment === 'pack')), pack.held);
+    const ofPack = lots.filter(({ expires_at }) => expires_at === pack.expires_at);
+    assert.equal(sum(ofPack.filter((lot) => lot.compartment === 'pack')), pack.held);
   }
 };
 
@@ -81,7 +81,7 @@ const auditEvent = (entries: readonly LedgerEntry[], isOpen: boolean, guard: Ite
 const auditRefunds = (entries: readonly LedgerEntry[], guards: ReadonlyMap<string, Item>): void => {
   for (const [eventId, { spend }] of guards) {
     if (!spend) continue;
-    const { parts, refunded } = spend as Spend;
+    const { lots, refunded } = spend as Spend;
     const refunds = entries.filter((entry) => entry.refunds === eventId);
     const back = refunds.reduce(
       (all, { monthly_change, pack_change, lost }) =>
@@ -89,7 +89,7 @@ const auditRefunds = (entries: readonly LedgerEntry[], guards: ReadonlyMap<strin
       0,
     );
     assert.equal(back, refunded, 'what came back is counted');
-    assert(refunded <= sum(parts), 'no more came back than was spent');
+    assert(refunded <= sum(lots), 'no more came back than was spent');
   }
 };
 

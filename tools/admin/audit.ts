@@ -54,7 +54,7 @@ const assertHolds = async (table: TableClient, organizationId: string): Promise<
     const open = await readOpenHolds(table, organizationId);
     const wallet = await read();
     if (wallet.version !== before.version) continue;
-    const stars = open.reduce((all, { parts }) => all + sum(parts), 0);
+    const stars = open.reduce((all, { lots }) => all + sum(lots), 0);
     if (open.length === wallet.open_holds && stars === heldStars(wallet)) return;
     const counted = `${wallet.open_holds} open holds with ${heldStars(wallet)} stars`;
     throw new CliError(

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { applyEvent } from '../../lib/billing/apply-event.ts';
 import type { Balance } from '../../lib/billing/balance.ts';
-import { refusedError } from '../../lib/billing/change-wallet.ts';
+import { toRefusalError } from '../../lib/billing/change-wallet.ts';
 import { readOpenHolds } from '../../lib/billing/holds/open-holds.ts';
 import { readBalance } from '../../lib/billing/read-balance.ts';
 import { sum } from '../../lib/billing/rules/compartments.ts';
@@ -79,7 +79,7 @@ const holds = new Command('holds')
     const now = Date.now();
     const open = (await readOpenHolds(table, organizationId)).map((hold) => ({
       hold_id: hold.hold_id,
-      stars: sum(hold.parts),
+      stars: sum(hold.lots),
       held_at: new Date(hold.at).toISOString(),
       expires_at: new Date(hold.expires_at).toISOString(),
       // It counts as returned, and the next change of the wallet writes it off.
@@ -120,7 +120,7 @@ const grant = new Command('grant')
     const outcome = await applyEvent(table, event.data).catch((error) => {
       throw unlessRefused(error, event.data.event_id);
     });
-    if (outcome.refused) throw refusedError(outcome.refused);
+    if (outcome.refusal) throw toRefusalError(outcome.refusal);
     print(command, outcome.balance, [balanceRow(outcome.balance)]);
   });
 

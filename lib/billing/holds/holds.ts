@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { ApiError, invalid } from '../../errors/errors.ts';
 import { walletEventKey } from '../../table/keys.ts';
 import type { Item } from '../../table/table.ts';
-import { answeredBalance, type Balance, balance, toBalance } from '../balance.ts';
+import { type Balance, balance, parseBalance, toBalance } from '../balance.ts';
 import {
   changeWallet,
   fingerprint,
+  GuardExists,
   putGuard,
-  Repeated,
-  refusedError,
-  reusedId,
+  toRefusalError,
+  toReusedIdError,
   type WalletTable,
 } from '../change-wallet.ts';
 import type { Hold, HoldEvent } from '../rules/causes.ts';
@@ -19,9 +19,9 @@ import { anyStars } from '../stars.ts';
 import { deleteOpenHold, putOpenHold } from './open-holds.ts';
 
 /** The longest time that a hold lasts: 7 days, in seconds. */
-export const longestHold = 7 * 24 * 60 * 60;
+export const longestHoldSeconds = 7 * 24 * 60 * 60;
 
-/** A hold as it is asked for. */
+/** What `holdStars` takes. */
 interface HoldInput {
   organization_id: string;
   hold_id: string;
@@ -30,7 +30,7 @@ interface HoldInput {
   reason?: string | undefined;
 }
 
-interface Held {
+interface HoldReply {
   held: boolean;
   /** Null where nothing is held. */
   expires_at: string | null;
@@ -44,34 +44,34 @@ const iso = (time: number): string => new Date(time).toISOString();
  * Throws as `changeWallet` does, `limit_reached`, and `event_id_reused` for an id that another
  * hold or event has.
  */
-export const hold = (table: WalletTable, input: HoldInput): Promise<Held> => {
+export const hold = (table: WalletTable, input: HoldInput): Promise<HoldReply> => {
   const { organization_id: organizationId, hold_id, stars, reason } = input;
   const guardKey = walletEventKey(organizationId, hold_id);
-  const asked = fingerprint({ type: 'stars.held', ...input });
-  return changeWallet<Held>(table, {
+  const inputFingerprint = fingerprint({ type: 'stars.held', ...input });
+  return changeWallet<HoldReply>(table, {
     organizationId,
     guardKey,
     others: [],
 
-    repeated(guard) {
-      if (guard.fingerprint !== asked) throw reusedId('hold_id');
+    firstOutcome(guard) {
+      if (guard.fingerprint !== inputFingerprint) throw toReusedIdError('hold_id');
       const { expires_at } = guard.hold as Hold;
-      return { held: true, expires_at: iso(expires_at), balance: answeredBalance(guard.balance) };
+      return { held: true, expires_at: iso(expires_at), balance: parseBalance(guard.balance) };
     },
 
     decide(wallet, now) {
       const expires_at = now + input.expires_in_seconds * 1000;
       const cause = { type: 'stars.held', event_id: hold_id, stars, expires_at, reason } as const;
-      const applied = apply(wallet, cause, now);
-      if (applied === 'insufficient_stars') {
-        return { refused: { held: false, expires_at: null, balance: toBalance(wallet, now) } };
+      const step = apply(wallet, cause, now);
+      if (step === 'insufficient_stars') {
+        return { rejection: { held: false, expires_at: null, balance: toBalance(wallet, now) } };
       }
-      if (typeof applied === 'string') return { refused: refusedError(applied) };
-      const after = toBalance(applied.wallet, now);
-      const held: Hold = { expires_at, parts: applied.taken, reason };
+      if (typeof step === 'string') return { rejection: toRefusalError(step) };
+      const after = toBalance(step.wallet, now);
+      const held: Hold = { expires_at, lots: step.takenLots, reason };
       const guard = putGuard({
         ...guardKey,
-        fingerprint: asked,
+        fingerprint: inputFingerprint,
         balance: JSON.stringify(after),
         hold: held,
       });
@@ -82,86 +82,84 @@ export const hold = (table: WalletTable, input: HoldInput): Promise<Held> => {
         reason: reason ?? null,
       });
       return {
-        applied,
+        step,
         writes: [guard, open],
-        answer: { held: true, expires_at: iso(expires_at), balance: after },
+        outcome: { held: true, expires_at: iso(expires_at), balance: after },
       };
     },
   });
 };
 
-/** How a hold was ended, as its guard tells. */
-interface Ended {
+/** How a hold ended, as its guard has it. */
+interface HoldEnd {
   type: 'hold.captured' | 'hold.released';
   stars: number;
   balance: string;
 }
 
-/** What `captureHold` and `releaseHold` answer. */
-export const endedHold = z.strictObject({
+/** What `captureHold` and `releaseHold` return. */
+export const holdEnd = z.strictObject({
   captured_stars: anyStars().check(z.describe('Stars of the hold that were spent.')),
   returned_stars: anyStars().check(
     z.describe('Stars of the hold that were not spent, also those that lapsed at once.'),
   ),
   balance,
 });
-type EndedHold = z.output<typeof endedHold>;
+type HoldEndReply = z.output<typeof holdEnd>;
 
 /**
- * Ends a hold: captures so many of its stars, or all, and returns the rest; or releases it. A repeat is
- * answered as the first was. Throws as `changeWallet` does, `already_captured`, `already_released` or
- * `hold_expired` for a hold that was ended in another way, and `invalid_request` for an id that no hold has
+ * Ends a hold: captures so many of its stars, or all, and returns the rest; or releases it. A repeat
+ * returns what the first did. Throws as `changeWallet` does, `already_captured`, `already_released` or
+ * `hold_expired` for a hold that has ended in another way, and `invalid_request` for an id that no hold has
  * and for more stars than it has.
  */
-const end = (
+const endHold = (
   table: WalletTable,
   organizationId: string,
   cause: Extract<HoldEvent, { type: 'hold.captured' | 'hold.released' }>,
-): Promise<EndedHold> => {
+): Promise<HoldEndReply> => {
   const hold_id = cause.event_id;
   const guardKey = walletEventKey(organizationId, hold_id);
-  const wanted = ({ parts }: Hold) =>
-    cause.type === 'hold.captured' ? (cause.stars ?? sum(parts)) : 0;
-  return changeWallet<EndedHold>(table, {
+  const wanted = ({ lots }: Hold) =>
+    cause.type === 'hold.captured' ? (cause.stars ?? sum(lots)) : 0;
+  return changeWallet<HoldEndReply>(table, {
     organizationId,
     guardKey,
     others: [],
 
-    repeated(guard) {
+    firstOutcome(guard) {
       const held = holdOf(guard);
-      const ended = guard.ended as Ended | undefined;
-      if (!ended) return undefined;
-      if (ended.type !== cause.type || ended.stars !== wanted(held)) {
-        throw new ApiError(
-          ended.type === 'hold.captured' ? 'already_captured' : 'already_released',
-        );
+      const end = guard.hold_end as HoldEnd | undefined;
+      if (!end) return undefined;
+      if (end.type !== cause.type || end.stars !== wanted(held)) {
+        throw new ApiError(end.type === 'hold.captured' ? 'already_captured' : 'already_released');
       }
-      return answer(held, ended.stars, answeredBalance(ended.balance));
+      return toReply(held, end.stars, parseBalance(end.balance));
     },
 
     decide(wallet, now, { guard }) {
       const held = holdOf(guard);
-      const applied = apply(wallet, cause, now, { hold: held });
-      if (typeof applied === 'string') return { refused: refusedError(applied) };
-      const after = toBalance(applied.wallet, now);
+      const step = apply(wallet, cause, now, { hold: held });
+      if (typeof step === 'string') return { rejection: toRefusalError(step) };
+      const after = toBalance(step.wallet, now);
       const stars = wanted(held);
-      const ended: Ended = { type: cause.type, stars, balance: JSON.stringify(after) };
+      const hold_end: HoldEnd = { type: cause.type, stars, balance: JSON.stringify(after) };
       const spend = stars > 0 && {
-        spend: { parts: applied.taken, refunded: 0, reason: held.reason },
+        spend: { lots: step.takenLots, refunded: 0, reason: held.reason },
       };
       return {
-        applied,
+        step,
         writes: [
           {
             Put: {
-              Item: { ...guard, ended, ...spend },
-              ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(ended)',
+              Item: { ...guard, hold_end, ...spend },
+              ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(hold_end)',
             },
-            refused: (existing) => new Repeated(existing),
+            refused: (existing) => new GuardExists(existing),
           },
           deleteOpenHold(organizationId, held.expires_at, hold_id),
         ],
-        answer: answer(held, stars, after),
+        outcome: toReply(held, stars, after),
       };
     },
   });
@@ -172,24 +170,25 @@ const holdOf = (guard: Item | undefined): Hold => {
   return guard.hold as Hold;
 };
 
-const answer = ({ parts }: Hold, captured_stars: number, balance: Balance): EndedHold => ({
+const toReply = ({ lots }: Hold, captured_stars: number, balance: Balance): HoldEndReply => ({
   captured_stars,
-  returned_stars: sum(parts) - captured_stars,
+  returned_stars: sum(lots) - captured_stars,
   balance,
 });
 
-interface Named {
+interface HoldIds {
   organization_id: string;
   hold_id: string;
 }
 
 export const capture = (
   table: WalletTable,
-  { organization_id, hold_id, stars }: Named & { stars?: number | undefined },
-): Promise<EndedHold> =>
-  end(table, organization_id, { type: 'hold.captured', event_id: hold_id, stars });
+  { organization_id, hold_id, stars }: HoldIds & { stars?: number | undefined },
+): Promise<HoldEndReply> =>
+  endHold(table, organization_id, { type: 'hold.captured', event_id: hold_id, stars });
 
 export const release = (
   table: WalletTable,
-  { organization_id, hold_id }: Named,
-): Promise<EndedHold> => end(table, organization_id, { type: 'hold.released', event_id: hold_id });
+  { organization_id, hold_id }: HoldIds,
+): Promise<HoldEndReply> =>
+  endHold(table, organization_id, { type: 'hold.released', event_id: hold_id });

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors/errors.ts';
 import { openHoldKey } from '../../table/keys.ts';
 import type { Item, Table, Write } from '../../table/table.ts';
 import type { Hold } from '../rules/causes.ts';
-import { type Applied, apply } from '../rules/rules.ts';
+import { apply, type WalletStep } from '../rules/rules.ts';
 import type { Wallet } from '../wallet.ts';
 
 /** A hold that was neither captured nor released, nor written off as expired. */
@@ -19,13 +19,13 @@ const toOpenHold = ({ hold_id, at, reason, hold }: Item): OpenHold =>
 /** The expiry is not at the top of the item: DynamoDB removes items by an attribute of that name. */
 export const putOpenHold = (
   organizationId: string,
-  { expires_at, parts, ...hold }: OpenHold,
+  { expires_at, lots, ...hold }: OpenHold,
 ): Write<'PutItem'> => ({
   Put: {
     Item: {
       ...openHoldKey(organizationId, expires_at, hold.hold_id),
       ...hold,
-      hold: { expires_at, parts },
+      hold: { expires_at, lots },
     },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
@@ -84,13 +84,13 @@ export const expire = (
   wallet: Wallet,
   holds: readonly OpenHold[],
   next: number | undefined,
-): Applied[] => {
-  const steps: Applied[] = [];
+): WalletStep[] => {
+  const steps: WalletStep[] = [];
   for (const [i, hold] of holds.entries()) {
     const before = steps.at(-1)?.wallet ?? wallet;
-    const about = { hold, nextHoldExpiry: holds[i + 1]?.expires_at ?? next };
+    const related = { hold, nextHoldExpiry: holds[i + 1]?.expires_at ?? next };
     const cause = { type: 'hold.expired', event_id: hold.hold_id } as const;
-    const step = apply(before, cause, hold.expires_at, about);
+    const step = apply(before, cause, hold.expires_at, related);
     if (typeof step === 'string') throw new Error(`an expiry was refused: ${step}`);
     steps.push(step);
   }

@@ -2,21 +2,21 @@ import type { Plan } from '../plans.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Wallet } from '../wallet.ts';
 import type { WalletEvent } from '../wallet-events.ts';
-import type { Compartment, Part } from './compartments.ts';
+import type { Compartment, Lot } from './compartments.ts';
 
 /** Stars that are reserved until the hold is captured or released, or expires. */
 export interface Hold {
   /** Milliseconds since the epoch. */
   expires_at: number;
   /** Where they were taken from, in that order. */
-  parts: readonly Part[];
+  lots: readonly Lot[];
   /** All entries of the hold, and of refunds of it, have it. */
   reason?: string | null | undefined;
 }
 
 /** A spend, or a captured hold: where its stars were taken from, and how many came back since. */
 export interface Spend {
-  parts: readonly Part[];
+  lots: readonly Lot[];
   refunded: number;
   reason?: string | null | undefined;
 }
@@ -37,13 +37,13 @@ export type HoldEvent =
 /** Everything that changes a wallet. */
 export type Cause = WalletEvent | HoldEvent;
 
-/** A rule for each type of cause: it answers the change, or why the cause is refused. */
+/** A rule for each type of cause: it returns the effect, or why the cause is refused. */
 export type RulesOf<C extends Cause> = {
-  [T in C['type']]: (event: Extract<C, { type: T }>, facts: Facts) => Change | Refusal;
+  [T in C['type']]: (event: Extract<C, { type: T }>, facts: Facts) => Effect | Refusal;
 };
 
 /** What a rule needs beside the wallet, for some causes. */
-export interface About {
+export interface RelatedFacts {
   /** The plan of the event's tier. */
   plan?: Plan | undefined;
   /** The spend that is refunded. */
@@ -54,19 +54,19 @@ export interface About {
   nextHoldExpiry?: number | undefined;
 }
 
-export interface Facts extends About {
+export interface Facts extends RelatedFacts {
   /** Without what has lapsed. */
   wallet: Wallet;
   now: number;
 }
 
-/** What a cause does. The entry's numbers follow from it. */
-export interface Change {
+/** What a cause does to the wallet. The entry's numbers follow from it. */
+export interface Effect {
   wallet: Wallet;
   /** Stars that lapse because of the cause itself. */
   lapsed?: Partial<Record<Compartment, number>>;
   /** Stars that were spent or held, in the order in which they were taken. */
-  taken?: readonly Part[];
+  takenLots?: readonly Lot[];
   /** Stars that did not come back, as their period or pack has ended. */
-  lost?: readonly Part[];
+  lost?: readonly Lot[];
 }

@@ -2,8 +2,8 @@ import { inPeriod, nextGrant, type Pack, type Wallet } from '../wallet.ts';
 
 export type Compartment = 'monthly' | 'pack';
 
-/** Stars that were taken together: from a period, from packs that expire together, or from those that stay. */
-export interface Part {
+/** Stars that lapse together: of a period, of packs with one expiry, or of packs that stay. */
+export interface Lot {
   compartment: Compartment;
   /** The end of the period, or the expiry of the pack; absent for pack stars that stay. */
   expires_at?: number;
@@ -12,8 +12,8 @@ export interface Part {
 
 type Amounts = Record<Compartment, number>;
 
-export const sum = (parts: readonly Pick<Part, 'stars'>[]): number =>
-  parts.reduce((stars, part) => stars + part.stars, 0);
+export const sum = (lots: readonly Pick<Lot, 'stars'>[]): number =>
+  lots.reduce((stars, lot) => stars + lot.stars, 0);
 
 /**
  * The wallet at a moment: without what has lapsed since its last entry, and how much that was. Between two periods its
@@ -36,54 +36,54 @@ export const lapse = (wallet: Wallet, now: number): { current: Wallet; lapsed: A
 };
 
 /** The stars that no hold has, in the order in which they are spent. The wallet has no lapsed stars any more. */
-export const freeParts = (wallet: Wallet): Part[] => {
+export const freeLots = (wallet: Wallet): Lot[] => {
   const { monthly_stars, pack_stars, held, subscription } = wallet;
-  const expiring: Part[] = wallet.packs.map(({ expires_at, stars, held }) => ({
+  const expiring: Lot[] = wallet.packs.map(({ expires_at, stars, held }) => ({
     compartment: 'pack',
     expires_at,
     stars: stars - held,
   }));
-  const monthly: Part = {
+  const monthly: Lot = {
     compartment: 'monthly',
     expires_at: subscription?.current_period_end ?? 0,
     stars: monthly_stars - held.monthly,
   };
-  const staying: Part = { compartment: 'pack', stars: pack_stars - held.pack - sum(expiring) };
+  const staying: Lot = { compartment: 'pack', stars: pack_stars - held.pack - sum(expiring) };
   return [monthly, ...expiring, staying].filter(({ stars }) => stars > 0);
 };
 
-/** Takes so many stars, from the first part on. Undefined where the parts have fewer. */
+/** Takes so many stars, from the first lot on. Undefined if the lots have fewer. */
 export const take = (
-  parts: readonly Part[],
+  lots: readonly Lot[],
   stars: number,
-): { taken: Part[]; rest: Part[] } | undefined => {
+): { takenLots: Lot[]; rest: Lot[] } | undefined => {
   let left = stars;
-  const [taken, rest]: [Part[], Part[]] = [[], []];
-  for (const part of parts) {
-    const some = Math.min(part.stars, left);
+  const [takenLots, rest]: [Lot[], Lot[]] = [[], []];
+  for (const lot of lots) {
+    const some = Math.min(lot.stars, left);
     left -= some;
-    if (some > 0) taken.push({ ...part, stars: some });
-    if (some < part.stars) rest.push({ ...part, stars: part.stars - some });
+    if (some > 0) takenLots.push({ ...lot, stars: some });
+    if (some < lot.stars) rest.push({ ...lot, stars: lot.stars - some });
   }
-  return left === 0 ? { taken, rest } : undefined;
+  return left === 0 ? { takenLots, rest } : undefined;
 };
 
 /** Whether stars that come back can still be used: their period or pack has not ended. */
-export const isLive = (wallet: Wallet, part: Part, now: number): boolean =>
-  part.compartment === 'monthly'
-    ? inPeriod(wallet, now) && part.expires_at === wallet.subscription?.current_period_end
-    : part.expires_at === undefined || now < part.expires_at;
+export const isLive = (wallet: Wallet, lot: Lot, now: number): boolean =>
+  lot.compartment === 'monthly'
+    ? inPeriod(wallet, now) && lot.expires_at === wallet.subscription?.current_period_end
+    : lot.expires_at === undefined || now < lot.expires_at;
 
-/** The wallet with the parts added to (1) or taken from (-1) its stars, and its held stars. */
-export const moved = (
+/** The wallet with the lots added to (1) or taken from (-1) its stars, and its held stars. */
+export const moveStars = (
   wallet: Wallet,
-  parts: readonly Part[],
+  lots: readonly Lot[],
   by: { stars?: 1 | -1; held?: 1 | -1 },
   now: number,
 ): Wallet => {
   const { stars: ofStars = 0, held: ofHeld = 0 } = by;
   let { monthly_stars, pack_stars, packs, held } = wallet;
-  for (const { compartment, expires_at, stars } of parts) {
+  for (const { compartment, expires_at, stars } of lots) {
     held = { ...held, [compartment]: held[compartment] + ofHeld * stars };
     if (compartment === 'monthly') {
       monthly_stars += ofStars * stars;
@@ -110,18 +110,18 @@ const withPack = (
     .sort((a, b) => a.expires_at - b.expires_at);
 };
 
-/** The wallet after held parts came back. Also tells which of them lapsed, because their period or pack has ended. */
-export const returned = (
+/** The wallet after held lots came back, and which of them lapsed, because their period or pack has ended. */
+export const returnStars = (
   wallet: Wallet,
-  parts: readonly Part[],
+  lots: readonly Lot[],
   now: number,
 ): { wallet: Wallet; lapsed: Amounts } => {
-  const ended = parts.filter((part) => !isLive(wallet, part, now));
+  const ended = lots.filter((lot) => !isLive(wallet, lot, now));
   const of = (compartment: Compartment) =>
-    sum(ended.filter((part) => part.compartment === compartment));
-  const free = moved(wallet, parts, { held: -1 }, now);
+    sum(ended.filter((lot) => lot.compartment === compartment));
+  const free = moveStars(wallet, lots, { held: -1 }, now);
   return {
-    wallet: moved(free, ended, { stars: -1 }, now),
+    wallet: moveStars(free, ended, { stars: -1 }, now),
     lapsed: { monthly: of('monthly'), pack: of('pack') },
   };
 };

@@ -2,57 +2,57 @@ import type { LedgerEntry } from '../ledger.ts';
 import type { Refusal } from '../refusals.ts';
 import { mostInCompartment } from '../stars.ts';
 import { availableStars, heldStars, timeOf, type Wallet } from '../wallet.ts';
-import type { About, Cause, Change, Facts, RulesOf } from './causes.ts';
-import { lapse, type Part } from './compartments.ts';
+import type { Cause, Effect, Facts, RelatedFacts, RulesOf } from './causes.ts';
+import { type Lot, lapse } from './compartments.ts';
 import { holdRules } from './hold-rules.ts';
 import { starRules } from './star-rules.ts';
 import { subscriptionRules } from './subscription-rules.ts';
 
-export interface Applied {
+export interface WalletStep {
   wallet: Wallet;
   entry: LedgerEntry;
-  taken: readonly Part[];
+  takenLots: readonly Lot[];
   /** The alerts that it sets off: thresholds that the available stars fell to, 0 for the last star. */
-  crossed: readonly number[];
+  crossedThresholds: readonly number[];
 }
 
 /**
  * What each cause does to each compartment, hold and pack. Lapsed stars are never in the wallet that a rule
- * sees, and held ones never in its free parts.
+ * sees, and held ones never in its free lots.
  */
 const rules: RulesOf<Cause> = { ...subscriptionRules, ...starRules, ...holdRules };
 
 // docs/decisions/wallet-rules.md
 /**
  * What a wallet becomes by a cause, the entry that says so and what it sets off; or why it is refused.
- * Pure: given the same, it answers the same.
+ * Pure: the same input has the same result.
  */
 export const apply = (
   wallet: Wallet,
   cause: Cause,
   clock: number,
-  about: About = {},
-): Applied | Refusal => {
+  related: RelatedFacts = {},
+): WalletStep | Refusal => {
   const now = timeOf(wallet, clock);
   const { current, lapsed } = lapse(wallet, now);
-  const rule = rules[cause.type] as (cause: Cause, facts: Facts) => Change | Refusal;
-  const change = rule(cause, { ...about, wallet: current, now });
-  if (typeof change === 'string') return change;
-  const after: Wallet = { ...change.wallet, version: wallet.version + 1, at: now };
+  const rule = rules[cause.type] as (cause: Cause, facts: Facts) => Effect | Refusal;
+  const effect = rule(cause, { ...related, wallet: current, now });
+  if (typeof effect === 'string') return effect;
+  const after: Wallet = { ...effect.wallet, version: wallet.version + 1, at: now };
   if (Math.max(after.monthly_stars, after.pack_stars) > mostInCompartment) return 'too_many_stars';
-  const monthly_lapsed = lapsed.monthly + (change.lapsed?.monthly ?? 0);
-  const pack_lapsed = lapsed.pack + (change.lapsed?.pack ?? 0);
+  const monthly_lapsed = lapsed.monthly + (effect.lapsed?.monthly ?? 0);
+  const pack_lapsed = lapsed.pack + (effect.lapsed?.pack ?? 0);
   return {
     wallet: after,
-    taken: change.taken ?? [],
-    crossed: crossed(wallet, after),
+    takenLots: effect.takenLots ?? [],
+    crossedThresholds: crossedThresholds(wallet, after),
     entry: {
       version: after.version,
       at: new Date(now).toISOString(),
       type: cause.type,
       event_id: cause.event_id,
       refunds: 'refunds' in cause ? cause.refunds : null,
-      reason: reasonOf(cause, about),
+      reason: reasonOf(cause, related),
       monthly_lapsed,
       pack_lapsed,
       monthly_change: after.monthly_stars - wallet.monthly_stars + monthly_lapsed,
@@ -61,8 +61,8 @@ export const apply = (
       monthly_after: after.monthly_stars,
       pack_after: after.pack_stars,
       held_after: heldStars(after),
-      lost: (change.lost ?? []).map(({ expires_at = 0, ...part }) => ({
-        ...part,
+      lost: (effect.lost ?? []).map(({ expires_at = 0, ...lot }) => ({
+        ...lot,
         expires_at: new Date(expires_at).toISOString(),
       })),
     },
@@ -70,11 +70,11 @@ export const apply = (
 };
 
 /** What ends a hold, and a refund that gives no reason, has the reason of the hold or spend. */
-const reasonOf = (cause: Cause, { hold, spend }: About): string | null =>
+const reasonOf = (cause: Cause, { hold, spend }: RelatedFacts): string | null =>
   ('reason' in cause ? cause.reason : undefined) ?? hold?.reason ?? spend?.reason ?? null;
 
 /** Only entries set off alerts: what lapses by the clock alone, the next entry tells of. */
-const crossed = (wallet: Wallet, after: Wallet): number[] => {
+const crossedThresholds = (wallet: Wallet, after: Wallet): number[] => {
   const [before, left] = [availableStars(wallet), availableStars(after)];
   return [...after.thresholds, 0].filter((threshold) => before > threshold && left <= threshold);
 };

@@ -9,9 +9,9 @@ const mostFormer = 20;
 
 type SubscriptionEventType = Extract<WalletEventType, `subscription.${string}`>;
 export type SubscriptionEvent = WalletEventOf<SubscriptionEventType>;
-type Told = Pick<SubscriptionEvent, 'subscription_id' | 'occurred_at'>;
+type Occurrence = Pick<SubscriptionEvent, 'subscription_id' | 'occurred_at'>;
 
-/** Whether one time is before another. Nothing is known where one of them was not told. */
+/** Whether one time is before another. False if one of them is unknown. */
 export const isBefore = (time: number | undefined, other: number | undefined): boolean =>
   time !== undefined && other !== undefined && time < other;
 
@@ -23,7 +23,7 @@ export const latest = (time: number | undefined, other: number | undefined): num
  * have come before its start, and is refused, so that it is tried again.
  */
 export const ownerOf = (
-  { subscription_id: id, occurred_at }: Told,
+  { subscription_id: id, occurred_at }: Occurrence,
   { subscription, former_subscriptions }: Wallet,
 ): 'current' | 'earlier' | 'unknown' => {
   if (id !== undefined && id === subscription?.id) return 'current';
@@ -32,26 +32,30 @@ export const ownerOf = (
   return id !== undefined && subscription?.id !== undefined ? 'unknown' : 'current';
 };
 
-const isSame = ({ subscription_id: id }: Told, before: Subscription | undefined): boolean =>
+const isSame = ({ subscription_id: id }: Occurrence, before: Subscription | undefined): boolean =>
   id !== undefined && id === before?.id;
 
 /** Whether a start is old: it is earlier than the last start, or it is the last start again, after later events. */
-export const isRepeated = (event: Told, before: Subscription): boolean =>
+export const isRepeated = (event: Occurrence, before: Subscription): boolean =>
   isBefore(event.occurred_at, before.started_at) ||
   (event.occurred_at === before.started_at &&
     isSame(event, before) &&
     isBefore(event.occurred_at, before.occurred_at));
 
 /** Whether a start is surely new: it is later than the last start, or only later events of its subscription have come. */
-export const isNew = (event: Told, before: Subscription): boolean => {
+export const isNew = (event: Occurrence, before: Subscription): boolean => {
   const startedAt = before.started_at ?? before.occurred_at;
   if (event.occurred_at === undefined || startedAt === undefined) return false;
   if (isRepeated(event, before)) return false;
   return isSame(event, before) || !isBefore(event.occurred_at, startedAt);
 };
 
-/** The subscription after an event about it. A status stays that was told of a later moment. */
-export const told = (before: Subscription, event: Told, status?: string): Subscription => {
+/** The subscription after an event about it. A status of a later moment stays. */
+export const updateSubscription = (
+  before: Subscription,
+  event: Occurrence,
+  status?: string,
+): Subscription => {
   const { subscription_id, occurred_at } = event;
   const statusAt = before.status_at ?? before.started_at;
   return {
@@ -64,7 +68,7 @@ export const told = (before: Subscription, event: Told, status?: string): Subscr
 };
 
 /** What a wallet becomes by the start of a subscription, its stars apart. */
-export const begun = (
+export const startSubscription = (
   event: WalletEventOf<'subscription.started'>,
   wallet: Wallet,
   current_period_end: number,
@@ -83,15 +87,15 @@ export const begun = (
       status_at: occurred_at,
       tier_at: occurred_at,
       grant_at: occurred_at,
-      ...(before && isSame(event, before) && toldAfter(event, before)),
+      ...(before && isSame(event, before) && factsAfter(event, before)),
     },
     former_subscriptions: formerOf(wallet, former, id),
   };
 };
 
-/** What was told of a later moment than an event. */
-const toldAfter = (
-  { occurred_at: at }: Told,
+/** What is known of a later moment than that of the event. */
+const factsAfter = (
+  { occurred_at: at }: Occurrence,
   { tier, tier_at, status, status_at, grant_at, occurred_at }: Subscription,
 ): Partial<Subscription> => ({
   ...(isBefore(at, occurred_at) && { occurred_at }),
@@ -101,7 +105,7 @@ const toldAfter = (
 });
 
 /** The ids of earlier subscriptions, with that of a start that came late: its other events change nothing either. */
-export const withFormer = ({ subscription_id: id }: Told, wallet: Wallet): string[] =>
+export const addFormer = ({ subscription_id: id }: Occurrence, wallet: Wallet): string[] =>
   formerOf(wallet, id === undefined ? [] : [id], wallet.subscription?.id);
 
 const formerOf = (
@@ -113,13 +117,13 @@ const formerOf = (
     .filter((one) => one !== current)
     .slice(0, mostFormer);
 
-/** Whether the grant of the same subscription was told of a later moment than this event. */
+/** Whether a grant of the same subscription is known of a later moment than that of this event. */
 export const isOutdated = (event: SubscriptionEvent, before: Subscription | undefined): boolean =>
   (event.type !== 'subscription.started' || isSame(event, before)) &&
   isBefore(event.occurred_at, before?.grant_at);
 
 /** Whether an event tells its moment, and no grant of a later one is known. */
-export const isNewGrant = ({ occurred_at }: Told, before: Subscription): boolean =>
+export const isNewGrant = ({ occurred_at }: Occurrence, before: Subscription): boolean =>
   occurred_at !== undefined && !isBefore(occurred_at, before.grant_at);
 
 /** The grants of a period that begins, and of those after it. A change that came too early is as if it came now. */

@@ -1,7 +1,7 @@
 import { inPeriod, nextGrant, type Subscription, type Wallet } from '../wallet.ts';
 import type { RulesOf } from './causes.ts';
 import {
-  begun,
+  addFormer,
   grantsOf,
   isBefore,
   isNew,
@@ -11,12 +11,12 @@ import {
   latest,
   ownerOf,
   type SubscriptionEvent,
-  told,
-  withFormer,
+  startSubscription,
+  updateSubscription,
 } from './subscription-order.ts';
 
 /** Of a period that is over already, nothing is left to give. */
-const granted = (stars: number, end: number, now: number): number => (now < end ? stars : 0);
+const limitGrant = (stars: number, end: number, now: number): number => (now < end ? stars : 0);
 
 /** The monthly stars of the current period that no hold has. */
 const freeMonthly = ({ monthly_stars, held }: Wallet): number => monthly_stars - held.monthly;
@@ -45,7 +45,7 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
     const before = wallet.subscription;
     const isAfter = before !== undefined && isNew(event, before);
     if (before && !isAfter && (isRepeated(event, before) || ownerOf(event, wallet) === 'earlier')) {
-      return { wallet: { ...wallet, former_subscriptions: withFormer(event, wallet) } };
+      return { wallet: { ...wallet, former_subscriptions: addFormer(event, wallet) } };
     }
     const grant = event.monthly_grant_stars ?? plan?.monthly_grant_stars;
     if (grant === undefined) return 'unknown_plan';
@@ -54,20 +54,20 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
       return {
         wallet: {
           ...wallet,
-          ...begun(event, wallet, end),
+          ...startSubscription(event, wallet, end),
           ...grants,
-          monthly_stars: wallet.held.monthly + granted(grants.monthly_grant_stars, end, now),
+          monthly_stars: wallet.held.monthly + limitGrant(grants.monthly_grant_stars, end, now),
         },
       };
     }
     // The period was granted before: however often it is started, it gives the larger grant, and once.
-    const more = Math.max(0, granted(grant - wallet.monthly_grant_stars, end, now));
+    const more = Math.max(0, limitGrant(grant - wallet.monthly_grant_stars, end, now));
     const isAnother = isAfter || (before.status === 'canceled' && now < end);
     const next = isAnother && !isOutdated(event, before) ? grant : nextGrant(wallet);
     return {
       wallet: {
         ...wallet,
-        ...(isAnother && begun(event, wallet, before.current_period_end)),
+        ...(isAnother && startSubscription(event, wallet, before.current_period_end)),
         monthly_stars: wallet.monthly_stars + more,
         monthly_grant_stars: wallet.monthly_grant_stars + more,
         ...((isAnother || more > 0) && { next_grant_stars: next }),
@@ -95,10 +95,10 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
       wallet: {
         ...wallet,
         ...grants,
-        monthly_stars: wallet.held.monthly + granted(grants.monthly_grant_stars, end, now),
+        monthly_stars: wallet.held.monthly + limitGrant(grants.monthly_grant_stars, end, now),
         // It was paid; but it may have been canceled since.
         subscription: {
-          ...told(before, event, 'active'),
+          ...updateSubscription(before, event, 'active'),
           current_period_end: end,
           ...(grant !== undefined && { grant_at: grantAt(event, before) }),
         },
@@ -117,7 +117,7 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
     const grant = event.monthly_grant_stars ?? plan?.monthly_grant_stars;
     if (grant === undefined) return 'unknown_plan';
     const subscription = {
-      ...told(before, event),
+      ...updateSubscription(before, event),
       tier,
       tier_at: latest(occurred_at, tierAt),
       grant_at: grantAt(event, before),
@@ -133,6 +133,6 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
     const owner = ownerOf(event, wallet);
     if (owner === 'unknown') return 'other_subscription';
     if (owner === 'earlier') return { wallet };
-    return { wallet: { ...wallet, subscription: told(before, event, 'canceled') } };
+    return { wallet: { ...wallet, subscription: updateSubscription(before, event, 'canceled') } };
   },
 };

@@ -79,7 +79,7 @@ test('200 spends that all race for the wallet at the same moment are all done', 
     ),
   );
   console.info(`200 spends racing for one wallet: ${Date.now() - startedAt} ms`);
-  expect(outcomes.filter(({ refused }) => refused)).toEqual([]);
+  expect(outcomes.filter(({ refusal }) => refusal)).toEqual([]);
   expect((await balanceOf(organization)).total_stars).toBe(0);
   expectSoundLedger(await historyOf(organization));
 });
@@ -90,11 +90,11 @@ test('an event that was applied between the readings of guard and wallet is a re
   const outcomes: unknown[] = [];
   const meanwhile = async () => outcomes.push(await applyEvent(table, all));
   outcomes.push(await applyEvent(interrupted(table, meanwhile), all));
-  expect(outcomes[0]).not.toHaveProperty('refused');
+  expect(outcomes[0]).not.toHaveProperty('refusal');
   expect(outcomes[1]).toEqual(outcomes[0]);
   // Another event is refused: there is nothing left.
   const other = await applyEvent(table, spent(organization, 10));
-  expect(other.refused).toBe('insufficient_stars');
+  expect(other.refusal).toBe('insufficient_stars');
 });
 
 test('who loses a race spends from the wallet as it is then, or nothing when the time is up', async () => {

@@ -47,10 +47,10 @@ function* items(wallets: ReadonlyMap<number, string>): Generator<Item> {
     for (let i = 0; i < size; i++) {
       const hold_id = `hold-${i}`;
       const cause = { type: 'stars.held', event_id: hold_id, stars: 1, expires_at } as const;
-      const applied = apply(wallet, cause, madeAt);
-      if (typeof applied === 'string') throw new Error(applied);
-      wallet = applied.wallet;
-      const open = { hold_id, at: madeAt, reason: null, expires_at, parts: applied.taken };
+      const step = apply(wallet, cause, madeAt);
+      if (typeof step === 'string') throw new Error(step);
+      wallet = step.wallet;
+      const open = { hold_id, at: madeAt, reason: null, expires_at, lots: step.takenLots };
       yield putOpenHold(organizationId, open).Put.Item as Item;
     }
     yield walletItem(organizationId, wallet);

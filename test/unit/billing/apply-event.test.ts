@@ -6,7 +6,7 @@ import { handler as putPlan } from '../../../functions/billing/put-plan.ts';
 import { handler as spendStars } from '../../../functions/billing/spend-stars.ts';
 import { applyEvent } from '../../../lib/billing/apply-event.ts';
 import { balance as balanceSchema } from '../../../lib/billing/balance.ts';
-import { refusedError } from '../../../lib/billing/change-wallet.ts';
+import { toRefusalError } from '../../../lib/billing/change-wallet.ts';
 import { toLedgerEntry } from '../../../lib/billing/ledger.ts';
 import { refusals } from '../../../lib/billing/refusals.ts';
 import { openTable, type TableClient } from '../../../lib/table/client.ts';
@@ -50,8 +50,8 @@ const counting = (writes: TableClient = table) => {
 test('an event changes the wallet, and its entry and its guard say so', async () => {
   const organization = await withStars(40, 25);
   const event = spend(organization, 50, { reason: 'Enriched' });
-  const { balance, refused } = await apply(event);
-  expect(refused).toBeUndefined();
+  const { balance, refusal } = await apply(event);
+  expect(refusal).toBeUndefined();
   expect(z.safeParse(balanceSchema, balance).error).toBeUndefined();
   expect(balance).toMatchObject({ monthly_stars: 0, pack_stars: 15, total_stars: 15 });
   expect(await walletOf(organization)).toMatchObject({ version: 2, pack_stars: 15 });
@@ -145,11 +145,11 @@ describe('what can’t be applied', () => {
   test('for want of stars is told with the wallet as it is, and stores nothing', async () => {
     const organization = await withStars(2, 3);
     const event = spend(organization, 6);
-    const { refused, balance } = await apply(event);
-    expect([refused, balance.total_stars]).toEqual(['insufficient_stars', 5]);
+    const { refusal, balance } = await apply(event);
+    expect([refusal, balance.total_stars]).toEqual(['insufficient_stars', 5]);
     expect((await historyOf(organization)).length).toBe(1);
     await apply(eventOf(organization, { type: 'pack.purchased', stars: 1 }));
-    expect((await apply(event)).refused).toBeUndefined();
+    expect((await apply(event)).refusal).toBeUndefined();
   });
 
   test('for an unknown organization is an error that names it', async () => {
@@ -171,7 +171,7 @@ describe('what can’t be applied', () => {
   });
 
   test.each(Object.entries(refusals))('%s is an error that names its field', (refusal, told) => {
-    expect(refusedError(refusal as keyof typeof refusals)).toMatchObject({
+    expect(toRefusalError(refusal as keyof typeof refusals)).toMatchObject({
       code: 'code' in told ? told.code : 'invalid_request',
       details: [{ path: told.path, message: told.message }],
     });
@@ -191,8 +191,8 @@ describe('a grant that the event does not tell', () => {
       const withGrant = eventOf(organization, { ...told, monthly_grant_stars: 170 });
       expect((await apply(withGrant)).balance.monthly_grant_stars).toBe(170);
       const other = await withStars(0, 0);
-      const { refused } = await apply(eventOf(other, { ...told, tier: randomUUID() }));
-      expect(refused).toBe('unknown_plan');
+      const { refusal } = await apply(eventOf(other, { ...told, tier: randomUUID() }));
+      expect(refusal).toBe('unknown_plan');
       const { balance } = await apply(eventOf(other, told));
       expect(balance.subscription?.tier).toBe(tier);
       // A change keeps the period's grant of 100, and gives the plan's at the renewal.

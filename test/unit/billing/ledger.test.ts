@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import { putLedgerEntry } from '../../../lib/billing/ledger.ts';
-import { type Applied, apply } from '../../../lib/billing/rules/rules.ts';
+import { apply, type WalletStep } from '../../../lib/billing/rules/rules.ts';
 import { emptyWallet, type Wallet } from '../../../lib/billing/wallet.ts';
 import { feedIdOf } from '../../../lib/changes/feed.ts';
 
@@ -62,11 +62,11 @@ const fullWallet = (packs: number): Wallet => ({
 
 /** The bytes of an entry by which a hold was captured, once it has its number in the feed. */
 const numberedBytes = (packs: number, reason: string): number => {
-  const parts = [{ compartment: 'monthly', expires_at: now + day, stars: 10 }] as const;
-  const hold = { expires_at: now + day, parts, reason };
+  const lots = [{ compartment: 'monthly', expires_at: now + day, stars: 10 }] as const;
+  const hold = { expires_at: now + day, lots, reason };
   const event_id = '3f2b8f7e-5d5c-4a63-9b6a-2f4f6f8a9c1d';
-  const applied = apply(fullWallet(packs), { type: 'hold.captured', event_id }, now, { hold });
-  const item = putLedgerEntry(organizationId, applied as Applied)[0]!.Put.Item;
+  const step = apply(fullWallet(packs), { type: 'hold.captured', event_id }, now, { hold });
+  const item = putLedgerEntry(organizationId, step as WalletStep)[0]!.Put.Item;
   const numbered = { ...item, feed: feedIdOf(organizationId, 'table'), sequence: 12_345_678 };
   return bytesOfAll(marshall(numbered, { removeUndefinedValues: true }) as never);
 };

@@ -54,9 +54,9 @@ test('every type is in the list of types', () => {
 
 describe.each(walletEventTypes)('%s', (type) => {
   test('takes its fields, and no other', () => {
-    const taken = parsed(type);
-    expect(taken.data).toMatchObject({ type, event_id: 'e', organization_id });
-    expect(Object.keys(taken.data ?? {}).sort()).toEqual(
+    const takenLots = parsed(type);
+    expect(takenLots.data).toMatchObject({ type, event_id: 'e', organization_id });
+    expect(Object.keys(takenLots.data ?? {}).sort()).toEqual(
       ['type', 'event_id', 'organization_id', ...Object.keys(full[type])].sort(),
     );
     expect(parsed(type, { color: 'red' }).success).toBe(false);
@@ -134,14 +134,15 @@ test.each([
   ['a#b', false],
   ['#a', false],
   ['é', false],
-])('the event_id %s is taken: %s', (event_id, taken) => {
+])('the event_id %s is taken: %s', (event_id, takenLots) => {
   const result = parsed('pack.purchased', { event_id });
-  expect(result.success).toBe(taken);
-  if (!taken) expect(wrong(result)).toEqual(['event_id must be 1 to 128 of A-Z a-z 0-9 . _ : -']);
+  expect(result.success).toBe(takenLots);
+  if (!takenLots)
+    expect(wrong(result)).toEqual(['event_id must be 1 to 128 of A-Z a-z 0-9 . _ : -']);
 });
 
 describe('numbers of stars', () => {
-  const taken = (type: keyof typeof full, field: string) => (stars: unknown) =>
+  const takenLots = (type: keyof typeof full, field: string) => (stars: unknown) =>
     parsed(type, { [field]: stars }).success;
   const all = (is: (stars: unknown) => boolean, values: unknown[]) => values.map(is);
   const never = [0.5, '1', null, Number.NaN, million + 1, Number.POSITIVE_INFINITY];
@@ -149,21 +150,21 @@ describe('numbers of stars', () => {
 
   test('that are given or taken: from 1', () => {
     for (const type of ['pack.purchased', 'stars.spent', 'stars.refunded'] as const) {
-      const is = taken(type, 'stars');
+      const is = takenLots(type, 'stars');
       expect(all(is, [1, million, 0, -1])).toEqual([true, true, false, false]);
       expect(all(is, [...never, -million - 1])).toEqual(refused);
     }
   });
 
   test('that are granted: from 0', () => {
-    const is = taken('subscription.changed', 'monthly_grant_stars');
+    const is = takenLots('subscription.changed', 'monthly_grant_stars');
     expect(all(is, [0, 1, million, -1])).toEqual([true, true, true, false]);
     expect(all(is, [...never, -million - 1])).toEqual(refused);
   });
 
   test('that are changed: either way', () => {
     for (const field of ['monthly_change', 'pack_change']) {
-      const is = taken('stars.adjusted', field);
+      const is = takenLots('stars.adjusted', field);
       expect(all(is, [0, 1, -1, million, -million])).toEqual([true, true, true, true, true]);
       expect(all(is, [...never, -million - 1])).toEqual(refused);
     }
@@ -224,23 +225,23 @@ describe('what is answered', () => {
     ['a balance', balance, one],
     ['a ledger entry', ledgerEntry, entry],
   ])('%s has all of its fields and no other', (_what, schema, whole) => {
-    const taken = (value: object) => z.safeParse(schema, value).success;
-    expect(taken(whole)).toBe(true);
-    expect(taken({ ...whole, x: 1 })).toBe(false);
+    const takenLots = (value: object) => z.safeParse(schema, value).success;
+    expect(takenLots(whole)).toBe(true);
+    expect(takenLots({ ...whole, x: 1 })).toBe(false);
     for (const field of Object.keys(whole)) {
-      expect([field, taken({ ...whole, [field]: undefined })]).toEqual([field, false]);
-      expect([field, taken({ ...whole, [field]: { x: 1 } })]).toEqual([field, false]);
+      expect([field, takenLots({ ...whole, [field]: undefined })]).toEqual([field, false]);
+      expect([field, takenLots({ ...whole, [field]: { x: 1 } })]).toEqual([field, false]);
     }
   });
 
   test('a balance has whole numbers from 0, and a whole subscription or none', () => {
-    const taken = (change: object) => z.safeParse(balance, { ...one, ...change }).success;
-    expect(taken({ subscription: null, total_stars: 0 })).toBe(true);
-    expect(taken({ total_stars: -1 })).toBe(false);
-    expect(taken({ total_stars: 0.5 })).toBe(false);
-    expect(taken({ as_of: 'now' })).toBe(false);
+    const takenLots = (change: object) => z.safeParse(balance, { ...one, ...change }).success;
+    expect(takenLots({ subscription: null, total_stars: 0 })).toBe(true);
+    expect(takenLots({ total_stars: -1 })).toBe(false);
+    expect(takenLots({ total_stars: 0.5 })).toBe(false);
+    expect(takenLots({ as_of: 'now' })).toBe(false);
     for (const change of [{ x: 1 }, { tier: undefined }, { current_period_end: 'soon' }]) {
-      expect(taken({ subscription: { ...subscription, ...change } })).toBe(false);
+      expect(takenLots({ subscription: { ...subscription, ...change } })).toBe(false);
     }
   });
 });

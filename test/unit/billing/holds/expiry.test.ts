@@ -37,7 +37,7 @@ describe('a hold that expires', () => {
     expect(await balanceOf(organization)).toMatchObject({ held_stars: 0, available_stars: 100 });
     expect((await walletOf(organization))?.open_holds).toBe(1);
     at(now + 5000);
-    expect((await apply(spend(organization, 100))).refused).toBeUndefined();
+    expect((await apply(spend(organization, 100))).refusal).toBeUndefined();
     const [, , expired, spent] = await historyOf(organization);
     expect(expired).toMatchObject({
       type: 'hold.expired',

@@ -65,7 +65,7 @@ describe('a hold', () => {
     expect((await failure(captured(one)))?.code).toBe('invalid_request');
     await apply(eventOf(organization, { type: 'pack.purchased', stars: 1 }));
     expect((await held(one, 6)).held).toBe(true);
-    expect((await apply(spend(organization, 1))).refused).toBe('insufficient_stars');
+    expect((await apply(spend(organization, 1))).refusal).toBe('insufficient_stars');
   });
 
   test('and each of its ends is answered to a repeat as the first time', async () => {
@@ -90,8 +90,8 @@ describe('a hold', () => {
     const monthly = { compartment: 'monthly', stars: 3, expires_at: expect.any(Number) };
     const pack = { compartment: 'pack', stars: 1 };
     expect(await readOpenHolds(table, organization.id)).toEqual([
-      { hold_id: 'two', at: now, reason: null, expires_at: now + 8000, parts: [pack] },
-      { hold_id: 'one', at: now, reason: 'A call', expires_at: now + 9000, parts: [monthly, pack] },
+      { hold_id: 'two', at: now, reason: null, expires_at: now + 8000, lots: [pack] },
+      { hold_id: 'one', at: now, reason: 'A call', expires_at: now + 9000, lots: [monthly, pack] },
     ]);
     await released(two);
     expect((await readOpenHolds(table, organization.id)).length).toBe(1);
@@ -151,16 +151,16 @@ describe('a hold', () => {
     await held(one, 10);
     const refund = (stars: number) =>
       apply(eventOf(organization, { type: 'stars.refunded', stars, refunds: one.hold_id }));
-    expect((await refund(1)).refused).toBe('not_a_spend');
+    expect((await refund(1)).refusal).toBe('not_a_spend');
     await captured(one, 4);
     expect((await refund(3)).balance.total_stars).toBe(99);
-    expect((await refund(2)).refused).toBe('more_than_spent');
+    expect((await refund(2)).refusal).toBe('more_than_spent');
     expect((await refund(1)).balance.total_stars).toBe(100);
     const other = named(organization);
     await held(other, 10);
     await released(other);
     const ofReleased = { type: 'stars.refunded', stars: 1, refunds: other.hold_id };
-    expect((await apply(eventOf(organization, ofReleased))).refused).toBe('not_a_spend');
+    expect((await apply(eventOf(organization, ofReleased))).refusal).toBe('not_a_spend');
   });
 });
 

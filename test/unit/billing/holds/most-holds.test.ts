@@ -25,8 +25,8 @@ const holdAll = async ({ id }: Organization, expires_at: number, count = mostOpe
     const applied = decide(wallet, cause, Date.now());
     if (typeof applied === 'string') throw new Error(applied);
     wallet = applied.wallet;
-    const parts = applied.taken;
-    const open = { hold_id, at: Date.now(), reason: null, expires_at, parts };
+    const lots = applied.takenLots;
+    const open = { hold_id, at: Date.now(), reason: null, expires_at, lots };
     writes.push(putOpenHold(id, open), ...putLedgerEntry(id, applied));
   }
   writes.push({ Put: { Item: walletItem(id, wallet) } });
@@ -48,11 +48,11 @@ describe('a thousand holds', () => {
     expect(await balanceOf(organization)).toMatchObject({ held_stars: 0, available_stars: 1000 });
     const { table: counted, writes, limits } = counting();
     const startedAt = performance.now();
-    const { refused } = await applyEvent(counted, spend(organization, 1000));
+    const { refusal } = await applyEvent(counted, spend(organization, 1000));
     console.info(
       `1,000 expired holds written off in ${writes.length - 1} transactions, ${Math.round(performance.now() - startedAt)} ms`,
     );
-    expect(refused).toBeUndefined();
+    expect(refusal).toBeUndefined();
     expect(Math.max(...writes)).toBeLessThanOrEqual(100);
     // One more than a transaction can write off: it is the next to expire.
     expect(Math.max(...limits)).toBe(50);

@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { toBalance } from '../../../../lib/billing/balance.ts';
 import { expire } from '../../../../lib/billing/holds/open-holds.ts';
 import { mostOpenHolds, mostPacks } from '../../../../lib/billing/refusals.ts';
-import type { About, Cause } from '../../../../lib/billing/rules/causes.ts';
-import type { Part } from '../../../../lib/billing/rules/compartments.ts';
+import type { Cause, RelatedFacts } from '../../../../lib/billing/rules/causes.ts';
+import type { Lot } from '../../../../lib/billing/rules/compartments.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
 import { mostInCompartment } from '../../../../lib/billing/stars.ts';
 import { emptyWallet, type Wallet } from '../../../../lib/billing/wallet.ts';
@@ -49,20 +49,20 @@ const hold = (stars: number, expires_at = now + 100_000): Cause => ({
 const capture = (stars?: number): Cause => ({ type: 'hold.captured', event_id: 'h', stars });
 const release: Cause = { type: 'hold.released', event_id: 'h' };
 
-const applied = (before: Wallet, cause: Cause, at = now, about: About = {}) => {
-  const result = apply(before, cause, at, about);
+const applyCause = (before: Wallet, cause: Cause, at = now, related: RelatedFacts = {}) => {
+  const result = apply(before, cause, at, related);
   if (typeof result === 'string') throw new Error(`refused: ${result}`);
   return result;
 };
 
 /** A hold of so many stars, and the wallet that has it. */
 const held = (stars: number, before = wallet(), expires_at = now + 100_000) => {
-  const { wallet: after, taken: parts } = applied(before, hold(stars, expires_at));
-  return { wallet: after, hold: { hold_id: 'h', at: now, reason: null, expires_at, parts } };
+  const { wallet: after, takenLots: lots } = applyCause(before, hold(stars, expires_at));
+  return { wallet: after, hold: { hold_id: 'h', at: now, reason: null, expires_at, lots } };
 };
 
-const monthly = (stars: number): Part => ({ compartment: 'monthly', expires_at: end, stars });
-const pack = (stars: number, expires_at?: number): Part => ({
+const monthly = (stars: number): Lot => ({ compartment: 'monthly', expires_at: end, stars });
+const pack = (stars: number, expires_at?: number): Lot => ({
   compartment: 'pack',
   stars,
   ...(expires_at && { expires_at }),
@@ -72,8 +72,8 @@ describe('what each cause does to compartments, holds and packs', () => {
   // Of a wallet of which 65 stars are held: 40 monthly, 10 and 15 of the packs that expire. Then 35 are free.
   const one = held(65);
   const ofHold = { hold: one.hold };
-  const spent = { spend: { parts: [monthly(40), pack(10, soon), pack(5)], refunded: 0 } };
-  type Row = [string, Cause, number, About, Record<string, unknown>];
+  const spent = { spend: { lots: [monthly(40), pack(10, soon), pack(5)], refunded: 0 } };
+  type Row = [string, Cause, number, RelatedFacts, Record<string, unknown>];
 
   test.each<Row>([
     ['a spend', spend(6), now, {}, { monthly: 0, pack: -6, held: 0 }],
@@ -128,8 +128,8 @@ describe('what each cause does to compartments, holds and packs', () => {
       ofHold,
       { monthly: 0, pack: 0, held: -65, lapsed: [40, 30] },
     ],
-  ])('%s', (_name, cause, at, about, { lapsed = [0, 0], lost = 0, ...changes }) => {
-    const { entry, wallet: after } = applied(one.wallet, cause, at, about);
+  ])('%s', (_name, cause, at, related, { lapsed = [0, 0], lost = 0, ...changes }) => {
+    const { entry, wallet: after } = applyCause(one.wallet, cause, at, related);
     const { monthly_change, pack_change, held_change, monthly_lapsed, pack_lapsed } = entry;
     expect({ monthly: monthly_change, pack: pack_change, held: held_change }).toEqual(changes);
     expect([monthly_lapsed, pack_lapsed]).toEqual(lapsed);
@@ -145,33 +145,33 @@ describe('what each cause does to compartments, holds and packs', () => {
 
 describe('spending', () => {
   test('takes monthly stars, then the packs that expire soonest, then those that stay', () => {
-    const { taken, wallet: after } = applied(wallet(), spend(75));
-    expect(taken).toEqual([monthly(40), pack(10, soon), pack(20, later), pack(5)]);
+    const { takenLots, wallet: after } = applyCause(wallet(), spend(75));
+    expect(takenLots).toEqual([monthly(40), pack(10, soon), pack(20, later), pack(5)]);
     expect(after).toMatchObject({ monthly_stars: 0, pack_stars: 25, packs: [] });
     expect(apply(wallet(), spend(101), now)).toBe('insufficient_stars');
-    expect(applied(wallet(), spend(100)).wallet.pack_stars).toBe(0);
+    expect(applyCause(wallet(), spend(100)).wallet.pack_stars).toBe(0);
   });
 
   test('never takes a pack from the moment at which it expires', () => {
-    expect(applied(wallet(), spend(100), soon - 1).entry.pack_lapsed).toBe(0);
+    expect(applyCause(wallet(), spend(100), soon - 1).entry.pack_lapsed).toBe(0);
     expect(apply(wallet(), spend(91), soon)).toBe('insufficient_stars');
-    expect(applied(wallet(), spend(90), soon).entry).toMatchObject({ pack_lapsed: 10 });
+    expect(applyCause(wallet(), spend(90), soon).entry).toMatchObject({ pack_lapsed: 10 });
   });
 
   test('never takes what is held', () => {
     const { wallet: before } = held(65);
     expect(apply(before, spend(36), now)).toBe('insufficient_stars');
-    expect(applied(before, spend(35)).taken).toEqual([pack(5, later), pack(30)]);
+    expect(applyCause(before, spend(35)).takenLots).toEqual([pack(5, later), pack(30)]);
     expect(apply(before, adjust({ monthly_change: -1 }), now)).toBe('insufficient_stars');
     expect(apply(before, adjust({ pack_change: -36 }), now)).toBe('insufficient_stars');
-    expect(applied(before, adjust({ pack_change: -35 })).entry.pack_after).toBe(25);
+    expect(applyCause(before, adjust({ pack_change: -35 })).entry.pack_after).toBe(25);
   });
 });
 
 describe('packs that expire', () => {
   test('are one where their expiry is the same, and stand in its order', () => {
-    const { wallet: after } = applied(
-      applied(wallet(), purchase(1, later)).wallet,
+    const { wallet: after } = applyCause(
+      applyCause(wallet(), purchase(1, later)).wallet,
       purchase(2, now + 700),
     );
     expect(after.packs.map(({ expires_at, stars }) => [expires_at - now, stars])).toEqual([
@@ -183,25 +183,25 @@ describe('packs that expire', () => {
 
   test('are 100 at most, of which those that were spent do not count', () => {
     let full = wallet({ packs: [], pack_stars: 0 });
-    for (let i = 0; i < mostPacks; i++) full = applied(full, purchase(1, later + i)).wallet;
+    for (let i = 0; i < mostPacks; i++) full = applyCause(full, purchase(1, later + i)).wallet;
     expect(apply(full, purchase(1, soon), now)).toBe('too_many_packs');
-    for (const one of [purchase(1), purchase(1, later + 99)]) applied(full, one);
-    expect(applied(full, purchase(1, later + 500), later).wallet.packs.length).toBe(mostPacks);
-    const { wallet: left } = applied(full, spend(41));
-    expect(applied(left, purchase(1, soon)).wallet.packs.length).toBe(mostPacks);
+    for (const one of [purchase(1), purchase(1, later + 99)]) applyCause(full, one);
+    expect(applyCause(full, purchase(1, later + 500), later).wallet.packs.length).toBe(mostPacks);
+    const { wallet: left } = applyCause(full, spend(41));
+    expect(applyCause(left, purchase(1, soon)).wallet.packs.length).toBe(mostPacks);
     // What comes back may not make them more either.
-    const spent = { spend: { parts: [pack(1, later)], refunded: 0 } };
-    const refilled = applied(left, purchase(1, soon)).wallet;
+    const spent = { spend: { lots: [pack(1, later)], refunded: 0 } };
+    const refilled = applyCause(left, purchase(1, soon)).wallet;
     expect(apply(refilled, refund(1), now, spent)).toBe('too_many_packs');
-    expect(applied(left, refund(1), now, spent).wallet.packs.length).toBe(mostPacks);
+    expect(applyCause(left, refund(1), now, spent).wallet.packs.length).toBe(mostPacks);
   });
 
   test('count while a hold has their stars, so that a release never makes more of them', () => {
     let full = wallet({ packs: [], pack_stars: 0, monthly_stars: 0 });
-    for (let i = 0; i < mostPacks; i++) full = applied(full, purchase(1, later + i)).wallet;
+    for (let i = 0; i < mostPacks; i++) full = applyCause(full, purchase(1, later + i)).wallet;
     const { wallet: before, hold } = held(100, full);
     expect(apply(before, purchase(1, soon), now)).toBe('too_many_packs');
-    expect(applied(before, release, now, { hold }).wallet.packs).toEqual(full.packs);
+    expect(applyCause(before, release, now, { hold }).wallet.packs).toEqual(full.packs);
   });
 
   test('the balance tells the next that lapses', () => {
@@ -235,16 +235,16 @@ describe('a hold', () => {
     const { wallet: before, hold } = held(30);
     expect(toBalance(before, end)).toMatchObject({ monthly_stars: 30, held_stars: 30 });
     const renewed = event({ type: 'subscription.renewed', current_period_end: iso(later) });
-    const { wallet: next } = applied(before, renewed, end);
+    const { wallet: next } = applyCause(before, renewed, end);
     expect(toBalance(next, end)).toMatchObject({ monthly_stars: 130, held_stars: 30 });
-    expect(applied(next, capture(), end, { hold }).wallet.monthly_stars).toBe(100);
-    const { entry } = applied(next, release, end, { hold });
+    expect(applyCause(next, capture(), end, { hold }).wallet.monthly_stars).toBe(100);
+    const { entry } = applyCause(next, release, end, { hold });
     expect(entry).toMatchObject({ monthly_lapsed: 30, monthly_after: 100 });
   });
 
   test('that comes back in its period is there to spend again', () => {
     const { wallet: before, hold } = held(65);
-    expect(applied(before, release, now, { hold }).wallet).toMatchObject({
+    expect(applyCause(before, release, now, { hold }).wallet).toMatchObject({
       ...wallet({ version: 9 }),
       next_hold_expiry: undefined,
     });
@@ -271,31 +271,31 @@ describe('a hold', () => {
   test('is one of 1,000 at most', () => {
     const most = wallet({ open_holds: mostOpenHolds });
     expect(apply(most, hold(1), now)).toBe('too_many_holds');
-    expect(applied({ ...most, open_holds: mostOpenHolds - 1 }, hold(1)).wallet.open_holds).toBe(
+    expect(applyCause({ ...most, open_holds: mostOpenHolds - 1 }, hold(1)).wallet.open_holds).toBe(
       mostOpenHolds,
     );
   });
 });
 
 describe('a refund', () => {
-  const parts = [monthly(40), pack(10, soon), pack(20, later), pack(5)];
+  const lots = [monthly(40), pack(10, soon), pack(20, later), pack(5)];
   const spent = wallet({ monthly_stars: 0, pack_stars: 25, packs: [] });
 
   test('names its spend, and fills first what was taken last', () => {
-    const { wallet: after, entry } = applied(spent, refund(27), now, {
-      spend: { parts, refunded: 0 },
+    const { wallet: after, entry } = applyCause(spent, refund(27), now, {
+      spend: { lots, refunded: 0 },
     });
     expect(entry.refunds).toBe('s');
     expect(after).toMatchObject({ monthly_stars: 0, pack_stars: 52 });
     expect(after.packs.map(({ stars }) => stars)).toEqual([2, 20]);
-    const rest = applied(after, refund(48), now, { spend: { parts, refunded: 27 } });
+    const rest = applyCause(after, refund(48), now, { spend: { lots, refunded: 27 } });
     expect(rest.wallet).toEqual(wallet({ version: 9 }));
     expect(apply(spent, refund(1), now)).toBe('not_a_spend');
   });
 
   test('never gives more than was spent', () => {
     const of = (refunded: number, stars: number) =>
-      apply(spent, refund(stars), now, { spend: { parts, refunded } });
+      apply(spent, refund(stars), now, { spend: { lots, refunded } });
     expect([of(0, 76), of(70, 6), of(75, 1)]).toEqual(Array(3).fill('more_than_spent'));
     for (const [refunded, stars] of [
       [0, 75],
@@ -306,29 +306,29 @@ describe('a refund', () => {
   });
 
   test('loses what came from a period or pack that has ended, and says so', () => {
-    const about = { spend: { parts, refunded: 0 } };
-    const { entry } = applied(spent, refund(75), end, about);
+    const related = { spend: { lots, refunded: 0 } };
+    const { entry } = applyCause(spent, refund(75), end, related);
     expect(entry).toMatchObject({ monthly_change: 0, pack_change: 25 });
     expect(entry.lost).toEqual([
       { compartment: 'pack', stars: 10, expires_at: iso(soon) },
       { compartment: 'monthly', stars: 40, expires_at: iso(end) },
     ]);
-    expect(applied(spent, refund(75), now, about).entry.lost).toEqual([]);
+    expect(applyCause(spent, refund(75), now, related).entry.lost).toEqual([]);
   });
 
   test('never turns monthly stars of a period that was replaced into others', () => {
     const renewed = event({ type: 'subscription.renewed', current_period_end: iso(later) });
-    const { wallet: next } = applied(spent, renewed);
-    const { entry } = applied(next, refund(75), now, { spend: { parts, refunded: 0 } });
+    const { wallet: next } = applyCause(spent, renewed);
+    const { entry } = applyCause(next, refund(75), now, { spend: { lots, refunded: 0 } });
     expect(entry).toMatchObject({ monthly_change: 0, pack_change: 35 });
     expect(entry.lost).toMatchObject([{ compartment: 'monthly', stars: 40 }]);
   });
 
   test('of a captured hold gives back what was captured', () => {
     const { wallet: before, hold } = held(65);
-    const { wallet: captured, taken } = applied(before, capture(45), now, { hold });
-    const { wallet: after } = applied(captured, refund(45), now, {
-      spend: { parts: taken, refunded: 0 },
+    const { wallet: captured, takenLots } = applyCause(before, capture(45), now, { hold });
+    const { wallet: after } = applyCause(captured, refund(45), now, {
+      spend: { lots: takenLots, refunded: 0 },
     });
     expect(after).toEqual(wallet({ version: 10 }));
   });
@@ -338,7 +338,7 @@ describe('alerts', () => {
   const warned = (fields: Partial<Wallet> = {}) => wallet({ thresholds: [50, 10], ...fields });
 
   test('are set off by the change that falls to a threshold, once, and again after a rise above it', () => {
-    const crossed: number[][] = [];
+    const crossedThresholds: number[][] = [];
     let one = warned();
     for (const cause of [
       spend(49),
@@ -349,31 +349,31 @@ describe('alerts', () => {
       spend(2),
       spend(50),
     ]) {
-      const step = applied(one, cause);
+      const step = applyCause(one, cause);
       one = step.wallet;
-      crossed.push([...step.crossed]);
+      crossedThresholds.push([...step.crossedThresholds]);
     }
-    expect(crossed).toEqual([[], [50], [], [], [], [50], [10, 0]]);
+    expect(crossedThresholds).toEqual([[], [50], [], [], [], [50], [10, 0]]);
   });
 
   test('go by what is available: holds set them off, and what is captured does not again', () => {
-    const { wallet: before, taken, crossed } = applied(warned(), hold(90));
-    expect(crossed).toEqual([50, 10]);
-    const of = { hold: { expires_at: end, parts: taken } };
-    expect(applied(before, capture(), now, of).crossed).toEqual([]);
-    expect(applied(before, release, now, of).crossed).toEqual([]);
+    const { wallet: before, takenLots, crossedThresholds } = applyCause(warned(), hold(90));
+    expect(crossedThresholds).toEqual([50, 10]);
+    const of = { hold: { expires_at: end, lots: takenLots } };
+    expect(applyCause(before, capture(), now, of).crossedThresholds).toEqual([]);
+    expect(applyCause(before, release, now, of).crossedThresholds).toEqual([]);
   });
 
   test('tell of what lapsed by the clock with the next entry', () => {
-    expect(applied(warned(), spend(1), end).crossed).toEqual([50]);
-    expect(applied(warned(), purchase(1), end).crossed).toEqual([]);
+    expect(applyCause(warned(), spend(1), end).crossedThresholds).toEqual([50]);
+    expect(applyCause(warned(), purchase(1), end).crossedThresholds).toEqual([]);
   });
 });
 
 describe('the wallet’s time', () => {
   test('never goes back, whatever the clock says', () => {
-    const { wallet: ahead } = applied(wallet(), spend(1), soon);
-    const { entry, wallet: after } = applied(ahead, spend(1), now);
+    const { wallet: ahead } = applyCause(wallet(), spend(1), soon);
+    const { entry, wallet: after } = applyCause(ahead, spend(1), now);
     expect([entry.at, after.at]).toEqual([iso(soon), soon]);
     expect(toBalance(after, now).as_of).toBe(iso(soon));
     expect(toBalance(after, soon + 1).as_of).toBe(iso(soon + 1));
@@ -381,7 +381,7 @@ describe('the wallet’s time', () => {
 
   test('is what a hold expires by: one that is behind captures nothing that has expired', () => {
     const { wallet: before, hold } = held(10, wallet(), soon);
-    const { wallet: ahead } = applied(before, spend(1), soon);
+    const { wallet: ahead } = applyCause(before, spend(1), soon);
     expect(apply(ahead, capture(), now, { hold })).toBe('hold_expired');
     expect(typeof apply(before, capture(), now, { hold })).toBe('object');
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { freeParts, type Part, take } from '../../../../lib/billing/rules/compartments.ts';
+import { freeLots, type Lot, take } from '../../../../lib/billing/rules/compartments.ts';
 import { emptyWallet, type Wallet } from '../../../../lib/billing/wallet.ts';
 
-const [monthly, pack]: [Part, Part] = [
+const [monthly, pack]: [Lot, Lot] = [
   { compartment: 'monthly', expires_at: 9, stars: 5 },
   { compartment: 'pack', stars: 7 },
 ];
@@ -14,9 +14,11 @@ describe('stars are taken', () => {
     [5, [5], [7]],
     [6, [5, 1], [6]],
     [12, [5, 7], []],
-  ])('%i, from the first part on', (stars, taken, rest) => {
+  ])('%i, from the first part on', (stars, takenLots, rest) => {
     const found = take([monthly, pack], stars)!;
-    expect(found.taken).toEqual([monthly, pack].slice(0, taken.length).map(sized(taken)));
+    expect(found.takenLots).toEqual(
+      [monthly, pack].slice(0, takenLots.length).map(sized(takenLots)),
+    );
     expect(found.rest).toEqual([monthly, pack].slice(2 - rest.length).map(sized(rest)));
   });
 
@@ -25,7 +27,7 @@ describe('stars are taken', () => {
   });
 });
 
-const sized = (stars: number[]) => (part: Part, i: number) => ({ ...part, stars: stars[i] });
+const sized = (stars: number[]) => (lot: Lot, i: number) => ({ ...lot, stars: stars[i] });
 
 describe('what is free', () => {
   const wallet: Wallet = {
@@ -40,14 +42,14 @@ describe('what is free', () => {
   };
 
   test('is in the order in which it is spent, and no part of it is empty', () => {
-    expect(freeParts(wallet)).toEqual([
+    expect(freeLots(wallet)).toEqual([
       { compartment: 'monthly', expires_at: 0, stars: 4 },
       { compartment: 'pack', expires_at: 30, stars: 6 },
       { compartment: 'pack', stars: 9 },
     ]);
-    expect(freeParts({ ...wallet, held: { monthly: 5, pack: 14 } })).toEqual([
+    expect(freeLots({ ...wallet, held: { monthly: 5, pack: 14 } })).toEqual([
       { compartment: 'pack', expires_at: 30, stars: 6 },
     ]);
-    expect(freeParts(emptyWallet)).toEqual([]);
+    expect(freeLots(emptyWallet)).toEqual([]);
   });
 });

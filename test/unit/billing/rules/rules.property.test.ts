@@ -6,8 +6,8 @@ import { expire, type OpenHold, putOpenHold } from '../../../../lib/billing/hold
 import { type LedgerEntry, putLedgerEntry } from '../../../../lib/billing/ledger.ts';
 import { readBalance } from '../../../../lib/billing/read-balance.ts';
 import type { Cause, Spend } from '../../../../lib/billing/rules/causes.ts';
-import { type Part, sum, take } from '../../../../lib/billing/rules/compartments.ts';
-import { type Applied, apply } from '../../../../lib/billing/rules/rules.ts';
+import { type Lot, sum, take } from '../../../../lib/billing/rules/compartments.ts';
+import { apply, type WalletStep } from '../../../../lib/billing/rules/rules.ts';
 import { emptyWallet, heldStars, type Wallet, walletItem } from '../../../../lib/billing/wallet.ts';
 import { walletEvent } from '../../../../lib/billing/wallet-events.ts';
 import type { TableClient } from '../../../../lib/table/client.ts';
@@ -92,13 +92,14 @@ class World {
   readonly alerts: { threshold: number; version: number }[] = [];
   readonly #items = new Map<string, Item>();
 
-  add(applied: Applied, at: number): void {
-    const { wallet, entry, crossed } = applied;
+  add(step: WalletStep, at: number): void {
+    const { wallet, entry, crossedThresholds } = step;
     this.wallet = wallet;
     this.entries.push(entry);
     expect(entry.at).toBe(iso(at));
-    for (const threshold of crossed) this.alerts.push({ threshold, version: entry.version });
-    const item = putLedgerEntry(organization_id, applied)[0]!.Put.Item as Item & Key;
+    for (const threshold of crossedThresholds)
+      this.alerts.push({ threshold, version: entry.version });
+    const item = putLedgerEntry(organization_id, step)[0]!.Put.Item as Item & Key;
     this.#items.set(`${item.pk} ${item.sk}`, item);
   }
 
@@ -136,14 +137,14 @@ class World {
     const steps = expire(this.wallet, expired, Number.isFinite(next) ? next : undefined);
     steps.forEach((one, i) => {
       this.add(one, expired[i]!.expires_at);
-      this.move(expired[i]!.expires_at, 1, expired[i]!.parts);
+      this.move(expired[i]!.expires_at, 1, expired[i]!.lots);
     });
     return steps.length;
   }
 
   /** Counts what was taken from expiring packs, and what came into them: never more than that is taken. */
-  move(at: number, by: 1 | -1, parts: readonly Part[]): void {
-    for (const { compartment, expires_at, stars } of parts) {
+  move(at: number, by: 1 | -1, lots: readonly Lot[]): void {
+    for (const { compartment, expires_at, stars } of lots) {
       if (by < 0 && expires_at !== undefined) expect(expires_at).toBeGreaterThan(at);
       if (compartment === 'monthly' || expires_at === undefined || expires_at <= at) continue;
       const after = (this.packs.get(expires_at) ?? 0) + by * stars;
@@ -211,30 +212,36 @@ test(`whatever happens, the ledger explains every balance, and no star is spent 
         const result = apply(before, cause, at, { plan: isPro ? plan : undefined, hold, spend });
         if (typeof result === 'string') continue;
         world.add(result, at);
-        const { entry, taken } = result;
+        const { entry, takenLots } = result;
         if (isNew) done.add(event_id);
         if (cause.type === 'stars.held') {
-          expect(sum(taken)).toBe(cause.stars);
-          world.open.set(event_id, { ...cause, hold_id: event_id, at, reason: null, parts: taken });
-          world.move(at, -1, taken);
+          expect(sum(takenLots)).toBe(cause.stars);
+          world.open.set(event_id, {
+            ...cause,
+            hold_id: event_id,
+            at,
+            reason: null,
+            lots: takenLots,
+          });
+          world.move(at, -1, takenLots);
         } else if (hold) {
           world.open.delete(cause.event_id);
-          world.spends.set(cause.event_id, { parts: taken, refunded: 0 });
-          world.move(at, 1, take(hold.parts, sum(taken))!.rest);
-          expect(entry.held_change).toBe(-sum(hold.parts));
-          expect(entry.monthly_change + entry.pack_change).toBe(-sum(taken) + 0);
+          world.spends.set(cause.event_id, { lots: takenLots, refunded: 0 });
+          world.move(at, 1, take(hold.lots, sum(takenLots))!.rest);
+          expect(entry.held_change).toBe(-sum(hold.lots));
+          expect(entry.monthly_change + entry.pack_change).toBe(-sum(takenLots) + 0);
           if (cause.type === 'hold.captured') seen.captured++;
           else seen.returned++;
         } else if (cause.type === 'stars.spent') {
-          world.spends.set(event_id, { parts: taken, refunded: 0 });
-          world.move(at, -1, taken);
+          world.spends.set(event_id, { lots: takenLots, refunded: 0 });
+          world.move(at, -1, takenLots);
         } else if (cause.type === 'stars.refunded' && spend) {
           world.spends.set(cause.refunds, { ...spend, refunded: spend.refunded + cause.stars });
-          expect(spend.refunded + cause.stars).toBeLessThanOrEqual(sum(spend.parts));
+          expect(spend.refunded + cause.stars).toBeLessThanOrEqual(sum(spend.lots));
           const lost = entry.lost.reduce((stars, one) => stars + one.stars, 0);
           expect(entry.monthly_change + entry.pack_change + lost).toBe(cause.stars);
-          const [all, gone] = [[...spend.parts].reverse(), spend.refunded];
-          world.move(at, 1, take(take(all, gone)!.rest, cause.stars)!.taken);
+          const [all, gone] = [[...spend.lots].reverse(), spend.refunded];
+          world.move(at, 1, take(take(all, gone)!.rest, cause.stars)!.takenLots);
           seen.refunded++;
           if (lost > 0) seen.lost++;
         }
@@ -244,7 +251,7 @@ test(`whatever happens, the ledger explains every balance, and no star is spent 
         }
         if (entry.monthly_lapsed + entry.pack_lapsed > 0) seen.lapsed++;
         // Open holds have what is held, and nothing else is.
-        const held = [...world.open.values()].flatMap(({ parts }) => parts);
+        const held = [...world.open.values()].flatMap(({ lots }) => lots);
         expect(heldStars(world.wallet)).toBe(sum(held));
         expect(world.wallet.open_holds).toBe(world.open.size);
         const { next_hold_expiry = Number.POSITIVE_INFINITY, packs } = world.wallet;
