@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CliError } from '../../packages/client/src/cli/failure.ts';
+import { CliError } from '../../packages/client/src/cli/cli-error.ts';
 import { type Done, Journal } from '../../packages/client/src/cli/journal.ts';
 
 const makeDirectory = async () => {

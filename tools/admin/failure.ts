@@ -1,6 +1,6 @@
 import { CliError } from '@leads-and-stars/runner';
 import { ApiError } from '../../lib/errors/errors.ts';
-import { printable } from '../cli/printable.ts';
+import { printable } from '../cli/terminal-text.ts';
 
 /** What went wrong, in one line. */
 export const failure = (error: unknown): string => {

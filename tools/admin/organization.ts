@@ -14,7 +14,7 @@ import { list } from './list-organizations.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
 import { openTarget, type Target } from './target.ts';
-import { unsure } from './unsure.ts';
+import { unsure } from './uncertainty.ts';
 
 interface CreateOptions {
   name?: string;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { printable } from '../cli/printable.ts';
+import { printable } from '../cli/terminal-text.ts';
 import type { GlobalOptions } from './target.ts';
 
 /** A row of a table, with its columns in order. */

@@ -19,7 +19,7 @@ import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';
 import { readLedger, readWallet } from './read-wallet.ts';
 import { openTarget } from './target.ts';
-import { unsure } from './unsure.ts';
+import { unsure } from './uncertainty.ts';
 
 const show = new Command('show')
   .description('show the stars of an organization, as its own members see them')

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { CliError } from '@leads-and-stars/runner';
-import { printable } from './printable.ts';
+import { printable } from './terminal-text.ts';
 
 interface Closable {
   close(): Promise<unknown>;

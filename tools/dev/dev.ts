@@ -5,7 +5,7 @@ import { isOrigin } from '../../infra/origin.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { makeDemo, outsiderToken } from '../demo/demo.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
-import { announcement } from './announce.ts';
+import { announcement } from './announcement.ts';
 import {
   claimReadyFile,
   clearLeftReadyFile,

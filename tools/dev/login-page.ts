@@ -1,5 +1,5 @@
 import type { DemoOrganization } from '../demo/organization.ts';
-import { notingOrganization } from './shown-organization.ts';
+import { notingOrganization } from './organization-script.ts';
 
 /** Asks who to be, as an issuer's login page does; each answer leads on to the issuer. */
 export const loginPage = (organizations: readonly DemoOrganization[], query: string): string => {

@@ -6,7 +6,7 @@ import type { DemoOrganization } from '../demo/organization.ts';
 import { contentSecurityPolicy, referenceConfiguration } from '../openapi/reference.ts';
 import { localDocument } from './local-document.ts';
 import { loginPaths, registerLogin } from './login.ts';
-import { showingOrganization } from './shown-organization.ts';
+import { showingOrganization } from './organization-script.ts';
 
 const file = join(import.meta.dirname, '../../docs/openapi.json');
 const prefix = '/docs';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { functionOf, type Lambda, type LocalFunction, stop } from '@leads-and-stars/runner';
 import { bundleOptions, nameOf } from '../../infra/bundle-options.ts';
 import { type FunctionSource, loadOperations } from '../../infra/operations.ts';
-import { temporaryDirectory } from './temporary.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 interface Source extends FunctionSource {
   fn: LocalFunction;

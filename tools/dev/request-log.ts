@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Answer, BusEvent, LogLine } from '@leads-and-stars/runner';
 import type { Change } from '../../lib/changes/change.ts';
-import { printable } from '../cli/printable.ts';
+import { printable } from '../cli/terminal-text.ts';
 
 /** What functions log of a request, an event or an invocation, as far as it is told here. */
 interface Message {

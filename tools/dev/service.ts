@@ -12,7 +12,7 @@ import {
 import type { Options } from '../../infra/options.ts';
 import { defaultStackName } from '../../infra/stack-name.ts';
 import { Reference } from './reference.ts';
-import { temporaryDirectory } from './temporary.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Whom the local issuer's tokens are for. */
 export const audience = 'leads-and-stars-local';

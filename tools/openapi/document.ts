@@ -2,10 +2,10 @@ import type { RoutedOperation } from '../../lib/operations/definition.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Exchange, requestExamplesOf } from './examples.ts';
 import { parameterComponents, parameters } from './parameters.ts';
-import { posted } from './posted.ts';
 import { headerComponents, responsesOf, SharedResponses } from './responses.ts';
 import { Schemas } from './schemas.ts';
 import { info, needsOf, securitySchemes, servers, tagOf, tags } from './texts.ts';
+import { posted } from './webhook-messages.ts';
 
 /** The OpenAPI document of the operations, with what a running service answered as its examples. */
 export const openApiDocument = (

@@ -6,7 +6,7 @@ import { demoSetting } from '../examples/demo.ts';
 import type { Setting } from '../examples/example.ts';
 import { loadExamples, type WithExamples } from '../examples/load.ts';
 import type { Exchange } from './examples.ts';
-import { Recorder } from './record.ts';
+import { Recorder } from './recorder.ts';
 
 /** Tries the examples of a running service that the reference shows; returns what was said. */
 export const recordExamples = async (

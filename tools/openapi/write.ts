@@ -7,7 +7,7 @@ import { runToEnd } from '../cli/run.ts';
 import { withCalls } from './calls.ts';
 import { errorsPage } from './errors-page.ts';
 import { functionsDocument } from './functions.ts';
-import { generate } from './generate.ts';
+import { generate } from './generator.ts';
 
 const root = join(import.meta.dirname, '../..');
 const docs = join(root, 'docs');

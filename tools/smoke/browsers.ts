@@ -1,5 +1,5 @@
 import { exposedHeaders } from '../../lib/handlers/http/response-headers.ts';
-import { type Answer, ask, differencesOfStatus } from './answer.ts';
+import { type Answer, ask, differencesOfStatus } from './api-response.ts';
 import { type Check, NotTried } from './check.ts';
 import type { Target } from './target.ts';
 

@@ -1,5 +1,5 @@
 import { type Check, NotTried } from './check.ts';
-import type { DeployedApi } from './deployed.ts';
+import type { DeployedApi } from './deployed-stack.ts';
 
 /** What a document says of a route, a preflight or a refusal: field by field, in words that can be compared. */
 type Fields = Record<string, string>;

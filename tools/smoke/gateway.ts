@@ -1,4 +1,4 @@
-import { ask, differencesOfError, differencesOfStatus } from './answer.ts';
+import { ask, differencesOfError, differencesOfStatus } from './api-response.ts';
 import type { Check } from './check.ts';
 
 /** Looks like a token, for when there is no real one. */

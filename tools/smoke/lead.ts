@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type Answer, ask, differencesOfError, differencesOfStatus } from './answer.ts';
+import { type Answer, ask, differencesOfError, differencesOfStatus } from './api-response.ts';
 import { type Check, NotTried } from './check.ts';
 import type { Listener } from './listener.ts';
 import type { Target } from './target.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { failure } from '../admin/failure.ts';
-import { printable } from '../cli/printable.ts';
-import { behindChecks } from './behind.ts';
+import { printable } from '../cli/terminal-text.ts';
+import { behindChecks } from './backend.ts';
 import { browserChecks } from './browsers.ts';
 import { runChecks } from './check.ts';
 import { deployedApiChecks } from './deployed-api.ts';

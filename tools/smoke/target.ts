@@ -3,8 +3,8 @@ import { CliError } from '@leads-and-stars/runner';
 import { defaultStackName } from '../../infra/stack-name.ts';
 import { outputsOf, useAccount, useRunner } from '../admin/target.ts';
 import { readyFile } from '../dev/ready-file.ts';
-import { Deployed } from './deployed.ts';
-import { listenToBus } from './listen-to-bus.ts';
+import { listenToBus } from './bus-listener.ts';
+import { Deployed } from './deployed-stack.ts';
 import type { Listener } from './listener.ts';
 
 export interface Options {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { printable } from '../cli/printable.ts';
+import { printable } from '../cli/terminal-text.ts';
 
 /** Takes messages, tells each in a line, and answers. */
 export class Listener {

@@ -7,8 +7,8 @@ export { startQueues } from './events-in/queues.ts';
 export { TableStream } from './events-out/stream.ts';
 export { startStreamMapping } from './events-out/stream-mapping.ts';
 export type { StreamRecord } from './events-out/streams-api.ts';
-export type { Answer } from './gateway/answer.ts';
 export { startGateway } from './gateway/gateway.ts';
+export type { Answer } from './gateway/response-summary.ts';
 export { Throttle } from './gateway/throttle.ts';
 export {
   type IssuerIdentity,
@@ -39,4 +39,4 @@ export { functionOf, type LocalFunction, type Statement } from './template/funct
 export { passes, readPatterns } from './template/patterns.ts';
 export { type RestApi, readRestApi } from './template/rest-api.ts';
 export type { StreamMapping } from './template/stream-mappings.ts';
-export { synthesize } from './template/synthesize.ts';
+export { synthesize } from './template/synthesis.ts';

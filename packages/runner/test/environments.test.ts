@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAssembly } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { waysToFail } from './app/misbehaving.ts';
+import { waysToFail } from './app/failing-functions.ts';
 import {
   eventually,
   expectEnvelope,

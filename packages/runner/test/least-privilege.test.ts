@@ -29,8 +29,8 @@ import {
 } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFunctions } from '../src/template/functions.ts';
-import { aTable } from './a-table.ts';
 import { makeDirectory, remove } from './support.ts';
+import { aTable } from './table-properties.ts';
 
 const { TableName: tableName } = aTable;
 const table = tableArn(tableName);

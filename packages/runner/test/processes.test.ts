@@ -16,7 +16,7 @@ const isAlive = (pid: number): boolean => {
 
 /** The process that the killed runner left. */
 const leftBy = (how: 'adopt' | 'leave'): Promise<number> => {
-  const args = [join(import.meta.dirname, 'killed-runner.ts'), how];
+  const args = [join(import.meta.dirname, 'runner-to-kill.ts'), how];
   return new Promise((resolve) => {
     execFile(process.execPath, args, (_error, stdout) => resolve(Number(stdout)));
   });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { synthesize } from '../src/template/synthesize.ts';
+import { synthesize } from '../src/template/synthesis.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

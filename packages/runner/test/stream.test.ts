@@ -17,7 +17,7 @@ import {
   TableStream,
 } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aTable } from './a-table.ts';
+import { aTable } from './table-properties.ts';
 
 // How the runner reads the table's stream, on both engines.
 

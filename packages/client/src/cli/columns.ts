@@ -1,6 +1,6 @@
 import type { components } from '../schema.ts';
+import { CliError } from './cli-error.ts';
 import { columnOf, type FieldTypes, fromCell, keyOf } from './custom-fields.ts';
-import { CliError } from './failure.ts';
 import { textOfCell } from './formulas.ts';
 import { problemsIn } from './json-text.ts';
 import type { Row, Source } from './rows.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, createClient } from '../client.ts';
 import { ApiError } from '../errors.ts';
-import { CliError } from './failure.ts';
+import { CliError } from './cli-error.ts';
 
 export interface Where {
   baseUrl: string;

@@ -4,15 +4,15 @@ import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { Client } from '../client.ts';
 import type { FieldValue } from '../types.ts';
+import { CliError } from './cli-error.ts';
 import { fields, tagsCell } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { columnOf, keyOf, readFieldTypes } from './custom-fields.ts';
-import { CliError } from './failure.ts';
 import { withoutFormula } from './formulas.ts';
 import { isPipe } from './input.ts';
-import { printable } from './printable.ts';
 import { mode, nextOf } from './private-file.ts';
-import { withTemporary } from './temporary.ts';
+import { withTemporary } from './temporary-file.ts';
+import { printable } from './terminal-text.ts';
 
 type Lead = Record<string, unknown> & { tags: string[]; fields: Record<string, FieldValue> };
 

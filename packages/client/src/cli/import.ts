@@ -1,7 +1,7 @@
 import { type Batch, batchesOf, valuesOf } from './batches.ts';
+import { CliError } from './cli-error.ts';
 import type { ToLead } from './columns.ts';
 import type { Connection, Watch } from './connection.ts';
-import { CliError } from './failure.ts';
 import type { Counts, Done, Journal, Refused } from './journal.ts';
 import type { Progress } from './progress.ts';
 import type { Source } from './rows.ts';

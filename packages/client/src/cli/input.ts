@@ -3,8 +3,8 @@ import { createReadStream, createWriteStream, fstatSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { CliError } from './failure.ts';
-import { withTemporary } from './temporary.ts';
+import { CliError } from './cli-error.ts';
+import { withTemporary } from './temporary-file.ts';
 
 /** Does something with the file of an import. It is read more than once, so that of a pipe there is a copy meanwhile. */
 export const withInput = async (

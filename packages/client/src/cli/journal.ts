@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, existsSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { keysLast } from '../retry.ts';
-import { CliError } from './failure.ts';
+import { CliError } from './cli-error.ts';
 import { appendTo, makeFile, nextOf, replaceOwnFile } from './private-file.ts';
 
 /** A row that was refused: the line that it begins in, and why. */

@@ -1,19 +1,19 @@
 #!/usr/bin/env node
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../errors.ts';
+import { CliError } from './cli-error.ts';
 import { hasCustomFields, leadsBy, mappingOf, withoutStage } from './columns.ts';
 import { Connection, type Where } from './connection.ts';
 import { readFieldTypes } from './custom-fields.ts';
 import { dryRun } from './dry-run.ts';
 import { exportAll } from './export.ts';
-import { CliError } from './failure.ts';
 import { assertTaken, type From, importAll, type Matching, userOf } from './import.ts';
 import { assertApart, isPipe, reportOf, withInput } from './input.ts';
 import { digestOf, Journal } from './journal.ts';
-import { printable } from './printable.ts';
 import { Progress } from './progress.ts';
 import { assertWhole, summaryOf, told, writeReport } from './report.ts';
 import { inspect, rowsOf } from './rows.ts';
+import { printable } from './terminal-text.ts';
 
 // The command line of leads: brings them in from files, and takes them out.
 

@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { CliError } from './failure.ts';
+import { CliError } from './cli-error.ts';
 
 // Other users may write to the same directory, and prepare a file or a link at each name that they can guess.
 

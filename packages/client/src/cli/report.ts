@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { CliError } from './failure.ts';
+import { CliError } from './cli-error.ts';
 import { withoutFormula } from './formulas.ts';
 import type { Counts, Done, Refused } from './journal.ts';
 import { replaceFile } from './private-file.ts';

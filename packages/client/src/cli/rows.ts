@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
-import { CliError } from './failure.ts';
+import { CliError } from './cli-error.ts';
 import { problemsIn } from './json-text.ts';
 
 /** A row of a file, with the line that it begins in. */

@@ -1,8 +1,8 @@
 import type { Invocation } from '../lambda/environment.ts';
 import { passes } from '../template/patterns.ts';
 import type { StreamMapping } from '../template/stream-mappings.ts';
-import { readOn } from './read-on.ts';
 import type { TableStream } from './stream.ts';
+import { readOn } from './stream-reader.ts';
 import type { StreamRecord } from './streams-api.ts';
 
 /**

@@ -7,10 +7,10 @@ import { isOwnHost } from '../machine/origin-check.ts';
 import { portInUse } from '../machine/port-in-use.ts';
 import type { Route } from '../template/api-body.ts';
 import type { RestApi } from '../template/rest-api.ts';
-import type { Answer } from './answer.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { bodyOf, headersOf, proxyResult, whyNone } from './proxy-result.ts';
 import { isPlain, type RequestTarget, readTarget } from './request-target.ts';
+import type { Answer } from './response-summary.ts';
 import { gatewayResponse, preflightHeaders, responseToUnreadable } from './responses.ts';
 import { Throttle } from './throttle.ts';
 

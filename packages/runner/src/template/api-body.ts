@@ -5,7 +5,7 @@ import {
   readPreflight,
 } from './api-responses.ts';
 import type { TemplateResource } from './intrinsics.ts';
-import { nothingMore } from './unknown.ts';
+import { nothingMore } from './unknown-properties.ts';
 
 /** What the OpenAPI document of an API says. */
 export interface ApiBody {

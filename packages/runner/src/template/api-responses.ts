@@ -1,5 +1,5 @@
 import type { TemplateResource } from './intrinsics.ts';
-import { nothingMore } from './unknown.ts';
+import { nothingMore } from './unknown-properties.ts';
 
 // What API Gateway answers by itself.
 

@@ -1,6 +1,6 @@
 import { type ApiBody, readApiBody } from './api-body.ts';
 import { ofType, type Resources, type TemplateResource } from './intrinsics.ts';
-import { nothingMore } from './unknown.ts';
+import { nothingMore } from './unknown-properties.ts';
 
 /** What a stack's REST API does with requests. */
 export interface RestApi extends ApiBody {

@@ -33,7 +33,7 @@ table.addGlobalSecondaryIndex({
 });
 
 const bundles = join(resolve(process.env.CDK_OUTDIR ?? 'cdk.out'), 'bundles');
-const codeOf = (name: 'functions' | 'misbehaving'): Code => {
+const codeOf = (name: 'functions' | 'failing-functions'): Code => {
   const outdir = join(bundles, name);
   buildSync({
     entryPoints: { index: join(import.meta.dirname, `${name}.ts`) },
@@ -146,7 +146,7 @@ send.addEventSourceMapping('Stream', {
 });
 
 // Functions that misbehave, each in a way of its own.
-const code = codeOf('misbehaving');
+const code = codeOf('failing-functions');
 add('Echo', {
   code,
   handler: 'echo',

@@ -1,7 +1,7 @@
 import type { DemoOrganization } from '../demo/organization.ts';
 import { pathOf } from '../examples/request.ts';
 import type { Exchange } from './examples.ts';
-import { normalizer, type Span } from './normalize.ts';
+import { normalizer, type Span } from './normalizer.ts';
 
 /** What is sent beside the path; `token` is null for none. */
 export interface Sent {

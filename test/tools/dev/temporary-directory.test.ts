@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryDirectory } from '../../../tools/dev/temporary.ts';
+import { temporaryDirectory } from '../../../tools/dev/temporary-directory.ts';
 import { makeDirectory, remove } from './support.ts';
 
 test('what a killed process has left is removed by the next, and nothing else', async () => {
