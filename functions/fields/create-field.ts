@@ -1,4 +1,4 @@
-import { field, fieldInput, putFields, toFields, withNew } from '../../lib/fields/definition.ts';
+import { field, fieldInput, newField, putFields, toFields } from '../../lib/fields/definition.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { fieldsKey } from '../../lib/table/keys.ts';
@@ -24,7 +24,7 @@ export const operation = defineOperation({
     const readAgain = () => table.get(fieldsKey(organizationId));
     return retryOnConflict(table, found, readAgain, (item) => {
       const fields = toFields(item);
-      const made = withNew(fields, body, now);
+      const made = newField(fields, body, now);
       return commit([putFields(organizationId, item, [...fields, made])], { body: made });
     });
   },

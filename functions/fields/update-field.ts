@@ -1,12 +1,6 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../lib/errors/errors.ts';
-import {
-  field,
-  fieldPatch,
-  patchedField,
-  putFields,
-  toFields,
-} from '../../lib/fields/definition.ts';
+import { field, fieldPatch, patchField, putFields, toFields } from '../../lib/fields/definition.ts';
 import { fieldKey } from '../../lib/fields/values.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
@@ -35,7 +29,7 @@ export const operation = defineOperation({
       const fields = toFields(item);
       const before = fields.find(({ key }) => key === path.key);
       if (!before) throw new ApiError('not_found');
-      const after = patchedField(fields, before, body, now);
+      const after = patchField(fields, before, body, now);
       const all = fields.map((one) => (one === before ? after : one));
       return commit([putFields(organizationId, item, all)], { body: after });
     });

@@ -1,4 +1,4 @@
-import { changeFields, namesFields, noFields } from '../../lib/fields/check.ts';
+import { namesFields, noFields, updateCustomFields } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead, leadInput, newLead } from '../../lib/leads/lead.ts';
 import { createWrites } from '../../lib/leads/lead-writes.ts';
@@ -38,7 +38,7 @@ export const operation = defineOperation({
     const { body } = call;
     assertReferences(body, found);
     const pipeline = toPipeline(found.pipeline!);
-    const { fields, filterable } = changeFields(noFields, body.fields, found.fields);
+    const { fields, filterable } = updateCustomFields(noFields, body.fields, found.fields);
     const created = newLead({ ...body, fields }, pipeline);
     const searchable = makesSearchable(found.organization);
     const writes = createWrites(call, created, pipeline, searchable, filterable);

@@ -5,7 +5,7 @@ import { lead } from '../../lib/leads/lead.ts';
 import { leadFilters, toFilters } from '../../lib/leads/lists/filters.ts';
 import { findLeads, isLookup } from '../../lib/leads/lists/find.ts';
 import { listIdentity } from '../../lib/leads/lists/index-ranges.ts';
-import { listLeads, positionForm } from '../../lib/leads/lists/list.ts';
+import { listLeads, pageEndForm } from '../../lib/leads/lists/list.ts';
 import { listGrants } from '../../lib/leads/lists/read-range.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { decodeCursor, encodeCursor } from '../../lib/schema/cursor.ts';
@@ -30,7 +30,7 @@ export const operation = defineOperation({
     const { cursor, limit = defaultLimit, ...fields } = query;
     const filters = toFilters(fields);
     const list = listIdentity(organizationId, filters);
-    const after = cursor === undefined ? undefined : decodeCursor(list, cursor, positionForm);
+    const after = cursor === undefined ? undefined : decodeCursor(list, cursor, pageEndForm);
     const read = isLookup(filters) ? findLeads : listLeads;
     const [{ leads, next }] = await Promise.all([
       read(table, organizationId, filters, limit, after),

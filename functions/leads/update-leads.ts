@@ -1,5 +1,5 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { askedIn, readReferences } from '../../lib/leads/batches/batch.ts';
+import { readReferences, validInputs } from '../../lib/leads/batches/batch.ts';
 import { changesInput, changesResult } from '../../lib/leads/batches/batch-schema.ts';
 import { updateBatch } from '../../lib/leads/batches/update-batch.ts';
 import { leadGrants } from '../../lib/leads/lead-writes.ts';
@@ -22,7 +22,7 @@ export const operation = defineBatch({
   read: ({ organizationId, body }, table) =>
     readReferences(
       organizationId,
-      askedIn(body.leads).map(({ patch }) => patch),
+      validInputs(body.leads).map(({ patch }) => patch),
       table,
     ),
   handle: updateBatch,

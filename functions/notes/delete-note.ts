@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { changeable, deleteNote, noteGrants, notePath } from '../../lib/leads/notes/note.ts';
+import { assertEditable, deleteNote, noteGrants, notePath } from '../../lib/leads/notes/note.ts';
 import { withMergeHint } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { noteKey } from '../../lib/table/keys.ts';
@@ -28,7 +28,7 @@ export const operation = defineOperation({
     const readAgain = () => table.get(key);
     return withMergeHint(table, call, () =>
       retryOnConflict(table, found, readAgain, async (item) =>
-        commit(deleteNote(call, changeable(call, item)), { body: undefined }),
+        commit(deleteNote(call, assertEditable(call, item)), { body: undefined }),
       ),
     );
   },

@@ -1,8 +1,8 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { monotonicTime } from '../../lib/leads/lead.ts';
 import {
+  assertEditable,
   assertLead,
-  changeable,
   note,
   noteInput,
   notePath,
@@ -36,7 +36,7 @@ export const operation = defineOperation({
     const readAgain = () => table.get(key);
     return withMergeHint(table, call, () =>
       retryOnConflict(table, found, readAgain, async (item) => {
-        const before = changeable(call, item);
+        const before = assertEditable(call, item);
         if (before.note.text === body.text) {
           await assertLead(table, organizationId, path.lead_id);
           return { body: before.note, leadIds: [path.lead_id] };

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { pipeline, pipelinePatch } from '../../lib/pipelines/pipeline.ts';
-import { changePipeline } from '../../lib/pipelines/update-pipeline.ts';
+import { updatePipeline } from '../../lib/pipelines/update-pipeline.ts';
 import { uuid } from '../../lib/schema/fields.ts';
 import { pipelineKey } from '../../lib/table/keys.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
@@ -38,7 +38,7 @@ export const operation = defineOperation({
       table,
       found,
       () => table.get(key),
-      (item) => changePipeline(call, item, table, commit),
+      (item) => updatePipeline(call, item, table, commit),
     );
   },
 });

@@ -7,23 +7,25 @@ import { type Field, type FieldType, toFields } from './definition.ts';
 import {
   type FieldValue,
   type FieldValues,
+  type FieldValuesPatch,
   filterText,
-  type GivenFields,
   mostFieldBytes,
-  mostText,
-  mostUrl,
+  mostTextCharacters,
+  mostUrlCharacters,
 } from './values.ts';
 
 /** A lead's custom fields, and those of them by which leads are filtered. */
-export interface Fielded {
+export interface CustomFields {
   fields: FieldValues;
   filterable: readonly string[];
 }
 
-export const noFields: Fielded = { fields: {}, filterable: [] };
+export const noFields: CustomFields = { fields: {}, filterable: [] };
 
 /** Whether the definitions have to be read to change a lead so. */
-export const namesFields = (given: GivenFields | null | undefined): given is GivenFields =>
+export const namesFields = (
+  given: FieldValuesPatch | null | undefined,
+): given is FieldValuesPatch =>
   given !== undefined && given !== null && Object.keys(given).length > 0;
 
 /**
@@ -32,11 +34,11 @@ export const namesFields = (given: GivenFields | null | undefined): given is Giv
  * option that was removed since. `item` has the definitions, and is read where `namesFields`. Throws
  * `invalid_request`, naming `fields.<key>`.
  */
-export const changeFields = (
-  before: Fielded,
-  given: GivenFields | null | undefined,
+export const updateCustomFields = (
+  before: CustomFields,
+  given: FieldValuesPatch | null | undefined,
   item: Item | undefined,
-): Fielded => {
+): CustomFields => {
   if (given === null) return noFields;
   if (!namesFields(given)) return before;
   const definitions = new Map(toFields(item).map((one) => [one.key, one]));
@@ -46,7 +48,7 @@ export const changeFields = (
     const definition = definitions.get(key);
     if (!definition) {
       wrong.push({ path: `fields.${key}`, message: 'is not a field of this organization' });
-    } else if (isNone(sent)) {
+    } else if (isEmpty(sent)) {
       fields.delete(key);
     } else {
       const result = toValue(definition, sent, before.fields[key]);
@@ -55,12 +57,16 @@ export const changeFields = (
     }
   }
   if (wrong.length > 0) throw new ApiError('invalid_request', { details: wrong });
-  const after = fieldsOf(fields);
-  return { fields: after, filterable: filterableAfter(before, after, item) };
+  const after = sortFields(fields);
+  return { fields: after, filterable: updateFilterable(before, after, item) };
 };
 
 /** The lead may have been given a field that is newer than the definitions: what was filterable stays so. */
-const filterableAfter = (before: Fielded, after: FieldValues, item: Item | undefined): string[] => {
+const updateFilterable = (
+  before: CustomFields,
+  after: FieldValues,
+  item: Item | undefined,
+): string[] => {
   const still = before.filterable.filter((key) => Object.hasOwn(after, key));
   return [...new Set([...still, ...filterableOf(after, item)])].sort();
 };
@@ -72,11 +78,11 @@ export const filterableOf = (fields: FieldValues, item: Item | undefined): strin
     .map(({ key }) => key)
     .sort();
 
-const isNone = (sent: FieldValue | null): sent is null =>
+const isEmpty = (sent: FieldValue | null): sent is null =>
   sent === null || (Array.isArray(sent) && sent.length === 0);
 
 /** In the order of their keys. Throws `invalid_request` where they are too long together. */
-export const fieldsOf = (fields: Iterable<[string, FieldValue]>): FieldValues => {
+export const sortFields = (fields: Iterable<[string, FieldValue]>): FieldValues => {
   const sorted = Object.fromEntries([...fields].sort(([a], [b]) => (a < b ? -1 : 1)));
   if (Buffer.byteLength(JSON.stringify(sorted)) <= mostFieldBytes) return sorted;
   const message = `must have at most ${mostFieldBytes} bytes of JSON together`;
@@ -90,46 +96,46 @@ const toValue = (field: Field, sent: FieldValue, before: FieldValue | undefined)
   if (before !== undefined && isBefore(sent)) return { value: before };
   // Options of before may have been removed since, and others go beside them.
   const kept = Array.isArray(before) ? before : [];
-  const result = check[field.type](sent, [...field.options, ...kept]);
+  const result = checkByType[field.type](sent, [...field.options, ...kept]);
   // A time may be sent again as it was sent before: it is stored in UTC.
   const stays = 'value' in result && isBefore(result.value);
   return field.archived && !stays ? { problem: 'is archived, and takes no new value' } : result;
 };
 
-const one = (holds: boolean, value: FieldValue, problem: string): Result =>
+const resultOf = (holds: boolean, value: FieldValue, problem: string): Result =>
   holds ? { value } : { problem };
 
 const isText = (value: FieldValue): value is string => typeof value === 'string';
 
 /** DynamoDB keeps 38 digits and the sign of no zero: so far, both keep a number as it is. */
-const isKept = (value: number): boolean =>
+const isStorable = (value: number): boolean =>
   Math.abs(value) <= 1e15 && Number(value.toFixed(6)) === value;
 
 /** What each type takes, and how it is stored. */
-const check: Record<FieldType, (value: FieldValue, options: readonly string[]) => Result> = {
+const checkByType: Record<FieldType, (value: FieldValue, options: readonly string[]) => Result> = {
   text: (value) =>
-    one(
-      isText(value) && [...value].length <= mostText,
+    resultOf(
+      isText(value) && [...value].length <= mostTextCharacters,
       value,
-      `must be a text of at most ${mostText} characters`,
+      `must be a text of at most ${mostTextCharacters} characters`,
     ),
   number: (value) =>
-    typeof value === 'number' && isKept(value)
+    typeof value === 'number' && isStorable(value)
       ? { value: value + 0 }
       : { problem: 'must be a number from -10^15 to 10^15 with at most 6 decimals' },
-  boolean: (value) => one(typeof value === 'boolean', value, 'must be true or false'),
+  boolean: (value) => resultOf(typeof value === 'boolean', value, 'must be true or false'),
   date: (value) =>
-    one(z.safeParse(z.iso.date(), value).success, value, 'must be a date, as 2026-11-21'),
+    resultOf(z.safeParse(z.iso.date(), value).success, value, 'must be a date, as 2026-11-21'),
   datetime: (value) => {
     const isTime = z.safeParse(z.iso.datetime({ offset: true }), value).success;
     const inUtc = isTime ? new Date(value as string).toISOString() : '';
     const message = 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z';
-    return one(hasFourDigitYear(inUtc), inUtc, message);
+    return resultOf(hasFourDigitYear(inUtc), inUtc, message);
   },
   select: (value, options) =>
-    one(isText(value) && options.includes(value), value, 'must be one of the field’s options'),
+    resultOf(isText(value) && options.includes(value), value, 'must be one of the field’s options'),
   multi_select: (value, options) =>
-    one(
+    resultOf(
       Array.isArray(value) &&
         value.every((each) => options.includes(each)) &&
         new Set(value).size === value.length,
@@ -137,10 +143,10 @@ const check: Record<FieldType, (value: FieldValue, options: readonly string[]) =
       'must be a list of the field’s options, without doubles',
     ),
   url: (value) =>
-    one(
-      isText(value) && [...value].length <= mostUrl && isWebAddress(value),
+    resultOf(
+      isText(value) && [...value].length <= mostUrlCharacters && isWebAddress(value),
       value,
-      `must be an http or https address of at most ${mostUrl} characters`,
+      `must be an http or https address of at most ${mostUrlCharacters} characters`,
     ),
 };
 
@@ -175,19 +181,19 @@ const filterProblem = (field: Field | undefined, value: string): string | undefi
     return value === 'true' || value === 'false' ? undefined : 'must be true or false';
   }
   if (field.type !== 'number') {
-    const result = check[field.type](value, field.options);
+    const result = checkByType[field.type](value, field.options);
     return 'problem' in result ? result.problem : undefined;
   }
   const asNumber = Number(value);
-  return isKept(asNumber) && filterText(asNumber + 0) === value
+  return isStorable(asNumber) && filterText(asNumber + 0) === value
     ? undefined
     : 'must be a number in its shortest form, as 12.5';
 };
 
 /** What a lead may have that is filtered by a text: the text itself, or what is written so. */
-export const valuesOfText = (value: string): FieldValue[] => [
+export const parseFilterText = (value: string): FieldValue[] => [
   value,
   ...(value === 'true' || value === 'false' ? [value === 'true'] : []),
   // What no number field can have is left out: DynamoDB does not take every number.
-  ...(String(Number(value)) === value && isKept(Number(value)) ? [Number(value)] : []),
+  ...(String(Number(value)) === value && isStorable(Number(value)) ? [Number(value)] : []),
 ];

@@ -23,8 +23,8 @@ const types = [
   'url',
 ] as const;
 export type FieldType = (typeof types)[number];
-const canBeFiltered: readonly FieldType[] = ['text', 'select', 'boolean', 'number', 'date'];
-const withOptions: readonly FieldType[] = ['select', 'multi_select'];
+const filterableTypes: readonly FieldType[] = ['text', 'select', 'boolean', 'number', 'date'];
+const typesWithOptions: readonly FieldType[] = ['select', 'multi_select'];
 
 const label = () => text(100);
 const options = () =>
@@ -69,9 +69,9 @@ export const fieldInput = z
       path: ['options'],
       error: 'must be there for select and multi_select, and for no other type',
     }),
-    z.refine(({ type, filterable = false }) => !filterable || canBeFiltered.includes(type), {
+    z.refine(({ type, filterable = false }) => !filterable || filterableTypes.includes(type), {
       path: ['filterable'],
-      error: `can be true only of ${canBeFiltered.join(', ')}`,
+      error: `can be true only of ${filterableTypes.join(', ')}`,
     }),
     z.meta({ id: 'FieldInput' }),
   );
@@ -94,14 +94,14 @@ export const fieldPatch = z
 export type FieldPatch = z.output<typeof fieldPatch>;
 
 const hasItsOptions = (type: FieldType, list: readonly string[]): boolean =>
-  withOptions.includes(type) === list.length > 0;
+  typesWithOptions.includes(type) === list.length > 0;
 
 /** The fields of an organization, in the order in which they were made, by the item that has them all. */
 export const toFields = (item: Item | undefined): Field[] =>
   ((item?.fields ?? []) as Item[]).map((one) => orderFields(field, one));
 
 /** The fields with a new one. Throws `invalid_request`, and `limit_reached`, which names the limit. */
-export const withNew = (fields: readonly Field[], input: FieldInput, now: number): Field => {
+export const newField = (fields: readonly Field[], input: FieldInput, now: number): Field => {
   if (fields.some(({ key }) => key === input.key))
     throw invalid('key', 'is the key of another field');
   const at = new Date(now).toISOString();
@@ -120,7 +120,7 @@ export const withNew = (fields: readonly Field[], input: FieldInput, now: number
 };
 
 /** A field after a patch. Throws as `withNew` does. */
-export const patchedField = (
+export const patchField = (
   fields: readonly Field[],
   before: Field,
   patch: FieldPatch,

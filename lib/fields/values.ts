@@ -5,15 +5,15 @@ import { text } from '../schema/fields.ts';
 export type FieldValue = string | number | boolean | string[];
 export type FieldValues = Record<string, FieldValue>;
 /** As they are sent: `null` clears one. */
-export type GivenFields = Record<string, FieldValue | null>;
+export type FieldValuesPatch = Record<string, FieldValue | null>;
 
 /** How many custom fields an organization can have, archived ones included. */
 export const mostFields = 100;
 /** Bytes of a lead's custom fields at most, together, as JSON in UTF-8. */
 export const mostFieldBytes = 8192;
 /** Characters of an address; of a text there are fewer. */
-export const mostUrl = 2000;
-export const mostText = 500;
+export const mostUrlCharacters = 2000;
+export const mostTextCharacters = 500;
 export const mostOptions = 100;
 
 /** Every object of JavaScript has a `constructor`: a lead without such a field would seem to have it. */
@@ -29,14 +29,14 @@ export const fieldKey = () =>
 export const option = () => text(50);
 const value = () =>
   z.union([
-    text(mostUrl),
+    text(mostUrlCharacters),
     z.number(),
     z.boolean(),
     z.array(option()).check(z.maxLength(mostOptions)),
   ]);
 
 /** Values of custom fields as they are sent. Whether they fit the definitions is seen later. */
-export const givenFields = () =>
+export const fieldValuesPatch = () =>
   z.record(fieldKey(), z.nullable(value())).check(
     z.refine((all) => Object.keys(all).length <= mostFields, {
       error: `must have at most ${mostFields} fields`,

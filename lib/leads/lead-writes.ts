@@ -1,4 +1,4 @@
-import { count, countMerged } from '../pipelines/counters.ts';
+import { updateCounters, updateCountersOfMerge } from '../pipelines/counters.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { Grant } from '../table/grants.ts';
 import type { Write } from '../table/table.ts';
@@ -86,7 +86,7 @@ export const mergeWrites = (
       ...updateLookups(organizationId, before, after, gone),
       ...updateWords(organizationId, before, after),
       ...updateWords(organizationId, gone, undefined),
-      ...countMerged(organizationId, before.lead, lead, gone.lead),
+      ...updateCountersOfMerge(organizationId, before.lead, lead, gone.lead),
       putHistory(organizationId, {
         type: 'lead.merged',
         version: after.version,
@@ -117,7 +117,7 @@ const stateWrites = (
   ...replaceLead(organizationId, before, after),
   ...updateLookups(organizationId, before, after),
   ...updateWords(organizationId, before, after),
-  ...count(organizationId, before?.lead, after?.lead),
+  ...updateCounters(organizationId, before?.lead, after?.lead),
 ];
 
 const writes = (

@@ -1,7 +1,12 @@
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
 import { invalid } from '../errors/errors.ts';
-import { type FieldValues, fieldValues, type GivenFields, givenFields } from '../fields/values.ts';
+import {
+  type FieldValues,
+  type FieldValuesPatch,
+  fieldValues,
+  fieldValuesPatch,
+} from '../fields/values.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { email, text, userId, uuid } from '../schema/fields.ts';
 import {
@@ -46,7 +51,7 @@ export const leadFields = {
   value_cents: nullable(valueCents(), {
     description: 'Potential value in cents of the organization’s currency.',
   }),
-  fields: map<GivenFields>(givenFields(), {
+  fields: map<FieldValuesPatch>(fieldValuesPatch(), {
     answer: fieldValues(),
     description: 'Custom fields by their keys. `null` clears one; one that is left out stays.',
   }),

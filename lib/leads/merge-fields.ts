@@ -1,5 +1,5 @@
 import { invalid } from '../errors/errors.ts';
-import { fieldsOf } from '../fields/check.ts';
+import { sortFields } from '../fields/check.ts';
 import type { FieldValues } from '../fields/values.ts';
 import { type Lead, leadFieldNames, leadFields, monotonicTime } from './lead.ts';
 import type { StoredLead } from './stored-lead.ts';
@@ -28,7 +28,7 @@ const mergeField = (name: keyof typeof leadFields, own: unknown, others: unknown
   const { empty } = leadFields[name];
   if (Array.isArray(empty)) return [...new Set([...(own as string[]), ...(others as string[])])];
   if (empty !== null && typeof empty === 'object') {
-    return fieldsOf(Object.entries({ ...(others as FieldValues), ...(own as FieldValues) }));
+    return sortFields(Object.entries({ ...(others as FieldValues), ...(own as FieldValues) }));
   }
   return own ?? others;
 };

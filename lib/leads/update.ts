@@ -1,5 +1,5 @@
 import { invalid } from '../errors/errors.ts';
-import { changeFields } from '../fields/check.ts';
+import { updateCustomFields } from '../fields/check.ts';
 import type { Commit } from '../operations/commit.ts';
 import type { Call, Reply } from '../operations/request.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
@@ -36,7 +36,7 @@ export const update = async (
   const target = found.pipeline && toPipeline(found.pipeline);
   return changeLatestLead(call, item, table, async (before) => {
     assertOwner(call.body, found, before.lead);
-    const { lead, version, writes } = await applyPatch(
+    const { lead, version, writes } = await patchWrites(
       call,
       before,
       call.body,
@@ -84,7 +84,7 @@ export const assertOwner = (
  * What a patch makes of a lead, and what has to be written for it: nothing, where it changes nothing.
  * `target` is the pipeline that the patch names, `fields` the definitions of custom fields.
  */
-export const applyPatch = async (
+export const patchWrites = async (
   call: Pick<PatchCall, 'organizationId' | 'userId' | 'now'>,
   before: StoredLead,
   patch: LeadPatch,
@@ -97,7 +97,7 @@ export const applyPatch = async (
       ? await readPipeline(table, call.organizationId, before.lead.pipeline_id)
       : undefined);
   const current = { fields: before.lead.fields, filterable: before.filterable };
-  const fielded = changeFields(current, patch.fields, fields);
+  const fielded = updateCustomFields(current, patch.fields, fields);
   const lead = patchLead(before.lead, { ...patch, fields: fielded.fields }, pipeline, call.now);
   if (diffLeads(before.lead, lead).length === 0) return { ...before, writes: [] };
   const { after, writes } = updateWrites(call, before, lead, pipeline, fielded.filterable);

@@ -1,5 +1,5 @@
 import { ApiError, invalid, mostDetails } from '../errors/errors.ts';
-import { changeFields, noFields } from '../fields/check.ts';
+import { noFields, updateCustomFields } from '../fields/check.ts';
 import type { Commit } from '../operations/commit.ts';
 import type { Call, Reply } from '../operations/request.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
@@ -19,7 +19,7 @@ import { type LeadInput, type LeadPatch, leadFields, newLead } from './lead.ts';
 import { createWrites, type leadGrants } from './lead-writes.ts';
 import { makesSearchable } from './search/state.ts';
 import { type StoredLead, toStoredLead } from './stored-lead.ts';
-import { applyPatch, assertOwner, assertPipeline } from './update.ts';
+import { assertOwner, assertPipeline, patchWrites } from './update.ts';
 import type { UpsertResult } from './upsert-schema.ts';
 
 /** What an upsert asks for. */
@@ -154,7 +154,7 @@ const updateMatch = async (
 ): Promise<Reply<UpsertResult>> => {
   const isElsewhere = target !== undefined && target.id !== before.lead.pipeline_id;
   const stays = isElsewhere && !move;
-  const { lead, version, writes } = await applyPatch(
+  const { lead, version, writes } = await patchWrites(
     actor,
     before,
     stays ? { ...given, pipeline_id: undefined, stage: undefined } : given,
@@ -180,7 +180,7 @@ const createFromUpsert = async (
 ): Promise<Reply<UpsertResult>> => {
   if (!pipeline) throw invalid('pipeline_id', 'is required for a new lead');
   if (given.contact_name === undefined) throw invalid('contact_name', 'is required for a new lead');
-  const { fields, filterable } = changeFields(noFields, given.fields, found.fields);
+  const { fields, filterable } = updateCustomFields(noFields, given.fields, found.fields);
   const input = { ...(fromStored(leadFields, given) as LeadInput), fields };
   const lead = newLead(input, pipeline, stage);
   const reply = { headers: etag(1), body: { outcome: 'created' as const, lead } };

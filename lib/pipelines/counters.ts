@@ -6,10 +6,10 @@ import type { Item, Table, Write } from '../table/table.ts';
  * How many shards each stage's counters have. They hold the number and value of its leads. The transactions that
  * change leads also change them, so they are exact at once. Two transactions on one item conflict: hence the shards.
  */
-export const shards = 10;
+export const shardCount = 10;
 
 /** The parts of a lead that count. */
-interface Counted {
+interface CountedLead {
   id: string;
   pipeline_id: string;
   stage: string;
@@ -26,41 +26,46 @@ export interface StageTotal {
  * Moves a lead's count from where it was to where it is. A stage that was closed meanwhile refuses it
  * with `write_conflict`: a repeat sees the pipeline as it is now.
  */
-export const count = (
+export const updateCounters = (
   organizationId: string,
-  before: Counted | undefined,
-  after: Counted | undefined,
+  before: CountedLead | undefined,
+  after: CountedLead | undefined,
 ): Write<'UpdateItem'>[] => {
   const sameStage = before?.pipeline_id === after?.pipeline_id && before?.stage === after?.stage;
   if (sameStage && before?.value_cents === after?.value_cents) return [];
   if (sameStage && before && after) {
-    return [add(organizationId, after, 0, (after.value_cents ?? 0) - (before.value_cents ?? 0))];
+    return [
+      addToCounter(organizationId, after, 0, (after.value_cents ?? 0) - (before.value_cents ?? 0)),
+    ];
   }
   return [
-    ...(before ? [add(organizationId, before, -1, -(before.value_cents ?? 0))] : []),
-    ...(after ? [add(organizationId, after, 1, after.value_cents ?? 0)] : []),
+    ...(before ? [addToCounter(organizationId, before, -1, -(before.value_cents ?? 0))] : []),
+    ...(after ? [addToCounter(organizationId, after, 1, after.value_cents ?? 0)] : []),
   ];
 };
 
 /** The same where one lead is removed into another, which stays in its stage: no counter is written twice. */
-export const countMerged = (
+export const updateCountersOfMerge = (
   organizationId: string,
-  before: Counted,
-  after: Counted,
-  gone: Counted,
+  before: CountedLead,
+  after: CountedLead,
+  gone: CountedLead,
 ): Write<'UpdateItem'>[] => {
   const isShared =
     gone.pipeline_id === after.pipeline_id &&
     gone.stage === after.stage &&
     shardOf(gone.id) === shardOf(after.id);
   if (!isShared) {
-    return [...count(organizationId, before, after), ...count(organizationId, gone, undefined)];
+    return [
+      ...updateCounters(organizationId, before, after),
+      ...updateCounters(organizationId, gone, undefined),
+    ];
   }
   const value = (after.value_cents ?? 0) - (before.value_cents ?? 0) - (gone.value_cents ?? 0);
-  return [add(organizationId, after, -1, value)];
+  return [addToCounter(organizationId, after, -1, value)];
 };
 
-const add = (organizationId: string, lead: Counted, leads: number, value: number) => ({
+const addToCounter = (organizationId: string, lead: CountedLead, leads: number, value: number) => ({
   Update: {
     Key: counterKey(organizationId, lead.pipeline_id, lead.stage, shardOf(lead.id)),
     UpdateExpression: 'ADD leads :leads, value_cents :value',
@@ -74,7 +79,7 @@ const add = (organizationId: string, lead: Counted, leads: number, value: number
  * By the end of the UUIDv7, which is random. What a lead adds and takes is in one counter: so none keeps the
  * value of a lead that is gone.
  */
-const shardOf = (leadId: string): number => Number.parseInt(leadId.slice(-6), 16) % shards;
+const shardOf = (leadId: string): number => Number.parseInt(leadId.slice(-6), 16) % shardCount;
 
 /** All counters of a pipeline, as they are now. */
 export const readCounters = async (
@@ -100,7 +105,7 @@ export const readCounters = async (
 };
 
 /** The totals of each stage, from all counters of a pipeline. */
-export const totals = (counters: readonly Item[]): Map<string, StageTotal> => {
+export const sumByStage = (counters: readonly Item[]): Map<string, StageTotal> => {
   const sums = new Map<string, StageTotal>();
   for (const { sk, leads = 0, value_cents = 0 } of counters) {
     const stage = stageOf(sk as string);

@@ -20,18 +20,20 @@ const stageName = () => text(50);
 /** A stage, as it is sent and as it is answered. */
 export const stage = z.strictObject({ name: stageName(), outcome });
 
-const distinct = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
+const isDistinct = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
 
-const has = (stages: readonly { name: string }[], name: string): boolean =>
+const hasStage = (stages: readonly { name: string }[], name: string): boolean =>
   stages.some((stage) => stage.name === name);
 
 const stages = z.array(stage).check(
   z.minLength(1),
   z.maxLength(mostStages),
-  z.refine((list) => distinct(list.map(({ name }) => name)), { error: 'must have distinct names' }),
+  z.refine((list) => isDistinct(list.map(({ name }) => name)), {
+    error: 'must have distinct names',
+  }),
 );
 const uniqueContact = z.array(z.enum(contactFields)).check(
-  z.refine(distinct, { error: 'must have no doubles' }),
+  z.refine(isDistinct, { error: 'must have no doubles' }),
   z.meta({
     uniqueItems: true,
     maxItems: contactFields.length,
@@ -48,14 +50,14 @@ const fields = {
 };
 
 /** What makes a pipeline, as it was asked for: what has a default may be left out. */
-export const askedPipeline = z
+export const pipelineRequest = z
   .strictObject({
     ...inputShape(fields),
     default_stage: z.optional(stageName()),
     unique_contact: z.optional(uniqueContact),
   })
   .check(
-    z.refine(({ stages, default_stage }) => !default_stage || has(stages, default_stage), {
+    z.refine(({ stages, default_stage }) => !default_stage || hasStage(stages, default_stage), {
       path: ['default_stage'],
       error: 'must be one of the stages',
     }),
@@ -67,14 +69,14 @@ export const withDefaults = ({
   default_stage,
   unique_contact,
   ...given
-}: z.output<typeof askedPipeline>) => ({
+}: z.output<typeof pipelineRequest>) => ({
   ...given,
   default_stage: default_stage ?? given.stages[0]!.name,
   unique_contact: unique_contact ?? (['email'] satisfies ContactField[]),
 });
 
 /** The body that makes a pipeline. */
-export const pipelineInput = z.pipe(askedPipeline, z.transform(withDefaults));
+export const pipelineInput = z.pipe(pipelineRequest, z.transform(withDefaults));
 export type PipelineInput = z.output<typeof pipelineInput>;
 
 /**
@@ -106,16 +108,16 @@ export const newPipeline = (id: string, input: PipelineInput, now: number): Pipe
 };
 
 /** The pipeline after a patch. Throws `invalid_request`. */
-export const patched = (before: Pipeline, patch: PipelinePatch, now: number): Pipeline => {
+export const patchPipeline = (before: Pipeline, patch: PipelinePatch, now: number): Pipeline => {
   const updated_at = new Date(Math.max(now, Date.parse(before.updated_at))).toISOString();
   const after = { ...applyPatch(before, patch), updated_at };
-  if (has(after.stages, after.default_stage)) return after;
+  if (hasStage(after.stages, after.default_stage)) return after;
   throw invalid('default_stage', 'must be one of the stages that the pipeline has then');
 };
 
 /** The stages that `a` has and `b` does not have. */
 export const stagesOnlyIn = (a: Pipeline, b: Pipeline): string[] =>
-  a.stages.map(({ name }) => name).filter((name) => !has(b.stages, name));
+  a.stages.map(({ name }) => name).filter((name) => !hasStage(b.stages, name));
 
 /** Writes a pipeline, in place of the one that was read. Refused with `Conflict` if it is another one by now. */
 export const putPipeline = (
@@ -157,9 +159,9 @@ export const readPipelines = async (
 };
 
 /** All pipelines of an organization that have a stage of this name. */
-export const pipelinesWithStage = async (
+export const readPipelinesWithStage = async (
   table: Table<'Query'>,
   organizationId: string,
   stage: string,
 ): Promise<Pipeline[]> =>
-  (await readPipelines(table, organizationId)).filter(({ stages }) => has(stages, stage));
+  (await readPipelines(table, organizationId)).filter(({ stages }) => hasStage(stages, stage));

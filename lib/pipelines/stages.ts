@@ -2,16 +2,16 @@ import { ApiError, invalid } from '../errors/errors.ts';
 import { counterKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
-import { shards, totals } from './counters.ts';
+import { shardCount, sumByStage } from './counters.ts';
 
 /** A transaction has room for the counters of this many stages. */
-const mostAtOnce = 8;
+const mostStagesAtOnce = 8;
 
 /** Closed counters refuse leads from requests that still know the stage. Those requests end in seconds. */
-const keepClosedFor = 24 * 60 * 60;
+const closedTtlSeconds = 24 * 60 * 60;
 
 /** The stages that a pipeline loses and gains in one change. */
-export interface StageChange {
+export interface StageUpdate {
   organizationId: string;
   pipelineId: string;
   removed: readonly string[];
@@ -25,11 +25,11 @@ export interface StageChange {
  * that changes the pipeline. The counters are all of the pipeline's; if one has changed since it was
  * read, the transaction is refused with `Conflict`. Throws `stage_in_use` for a stage with leads.
  */
-export const changeStages = (
-  change: StageChange,
+export const updateStages = (
+  change: StageUpdate,
   counters: readonly Item[],
 ): Write<'UpdateItem'>[] => {
-  const sums = totals(counters);
+  const sums = sumByStage(counters);
   const inUse = change.removed.filter((stage) => sums.get(stage)?.leads);
   if (inUse.length > 0) {
     throw new ApiError('stage_in_use', {
@@ -41,15 +41,15 @@ export const changeStages = (
   }
   const items = new Map(counters.map((item) => [item.sk as string, item]));
   const closed = change.added.filter((stage) =>
-    keysOf(change, stage).some(({ sk }) => items.get(sk)?.closed),
+    counterKeys(change, stage).some(({ sk }) => items.get(sk)?.closed),
   );
-  if (change.removed.length + closed.length > mostAtOnce) {
+  if (change.removed.length + closed.length > mostStagesAtOnce) {
     throw invalid(
       'stages',
-      `must remove and bring back at most ${mostAtOnce} stages in one change`,
+      `must remove and bring back at most ${mostStagesAtOnce} stages in one change`,
     );
   }
-  const of = (stages: readonly string[]) => stages.flatMap((stage) => keysOf(change, stage));
+  const of = (stages: readonly string[]) => stages.flatMap((stage) => counterKeys(change, stage));
   return [
     ...of(change.removed).map((key) => close(key, items.get(key.sk)?.leads, change.now)),
     ...of(closed).map((Key) => ({
@@ -58,8 +58,8 @@ export const changeStages = (
   ];
 };
 
-const keysOf = ({ organizationId, pipelineId }: StageChange, stage: string) =>
-  Array.from({ length: shards }, (_, shard) =>
+const counterKeys = ({ organizationId, pipelineId }: StageUpdate, stage: string) =>
+  Array.from({ length: shardCount }, (_, shard) =>
     counterKey(organizationId, pipelineId, stage, shard),
   );
 
@@ -74,7 +74,7 @@ const close = (Key: ReturnType<typeof counterKey>, leads: unknown, now: number) 
     ConditionExpression: leads === undefined ? 'attribute_not_exists(leads)' : 'leads = :leads',
     ExpressionAttributeValues: {
       ':closed': true,
-      ':at': Math.floor(now / 1000) + keepClosedFor,
+      ':at': Math.floor(now / 1000) + closedTtlSeconds,
       ...(leads !== undefined && { ':leads': leads }),
     },
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonNumber } from '../schema/json-number.ts';
 import type { Item } from '../table/table.ts';
-import { totals } from './counters.ts';
+import { sumByStage } from './counters.ts';
 import { mostStages, type Pipeline, stage } from './pipeline.ts';
 
 /** Sums can have more digits than a JavaScript number. */
@@ -19,7 +19,7 @@ type PipelineSummary = z.output<typeof pipelineSummary>;
 
 /** The stages in the pipeline's order, with what they have by all of its counters. */
 export const summarize = (pipeline: Pipeline, counters: readonly Item[]): PipelineSummary => {
-  const ofStage = totals(counters);
+  const ofStage = sumByStage(counters);
   let leads = 0;
   let value = 0n;
   const stages = pipeline.stages.map(({ name, outcome }) => {

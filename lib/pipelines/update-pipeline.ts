@@ -7,13 +7,13 @@ import { readCounters } from './counters.ts';
 import {
   type Pipeline,
   type PipelinePatch,
-  patched,
+  patchPipeline,
   putPipeline,
   stagesOnlyIn,
   toPipeline,
   versionOf,
 } from './pipeline.ts';
-import { changeStages } from './stages.ts';
+import { updateStages } from './stages.ts';
 
 type PatchCall = Call<{ path: { pipeline_id: string }; body: PipelinePatch }>;
 
@@ -21,7 +21,7 @@ type PatchCall = Call<{ path: { pipeline_id: string }; body: PipelinePatch }>;
  * Applies a patch to the pipeline that was read. Refused with `Conflict` if it is another one by now.
  * Throws `not_found`, `precondition_failed`, `stage_in_use` and `invalid_request`.
  */
-export const changePipeline = async (
+export const updatePipeline = async (
   { organizationId, body, ifMatch, now }: PatchCall,
   found: Item | undefined,
   table: Table<'Query'>,
@@ -31,13 +31,13 @@ export const changePipeline = async (
   const version = versionOf(found);
   assertMatch(ifMatch, version);
   const before = toPipeline(found);
-  const after = patched(before, body, now);
+  const after = patchPipeline(before, body, now);
   const removed = stagesOnlyIn(before, after);
   const added = stagesOnlyIn(after, before);
   const stages =
     removed.length + added.length === 0
       ? []
-      : changeStages(
+      : updateStages(
           { organizationId, pipelineId: before.id, removed, added, now },
           await readCounters(table, organizationId, before.id),
         );

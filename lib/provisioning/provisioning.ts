@@ -11,9 +11,9 @@ import { roles } from '../operations/permissions.ts';
 import type { Counts } from '../organizations/limits.ts';
 import { newMember } from '../organizations/members.ts';
 import {
-  askedPipeline,
   newPipeline,
   type Pipeline,
+  pipelineRequest,
   putPipeline,
   withDefaults,
 } from '../pipelines/pipeline.ts';
@@ -49,7 +49,7 @@ export const provisioningInput = z.strictObject({
       error: 'must name each user once',
     }),
   ),
-  pipelines: z._default(z.array(askedPipeline).check(z.minLength(1), z.maxLength(10)), [
+  pipelines: z._default(z.array(pipelineRequest).check(z.minLength(1), z.maxLength(10)), [
     {
       name: 'Sales',
       stages: [

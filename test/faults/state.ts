@@ -1,7 +1,7 @@
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { adminClient } from '@leads-and-stars/runner';
 import type { Hold } from '../../lib/billing/rules/causes.ts';
-import { totals } from '../../lib/pipelines/counters.ts';
+import { sumByStage } from '../../lib/pipelines/counters.ts';
 import {
   counterKey,
   historyKey,
@@ -90,7 +90,7 @@ export class StateReader {
   async #pipeline(organization: string, { id, name, stages, version }: Item) {
     const counters = await this.#partition(counterKey(organization, String(id), '', 0).pk);
     const closed = sorted(counters.filter((c) => c.closed).map(({ sk }) => sk));
-    const sums = [...totals(counters)].map(([stage, { leads, value_cents }]) => ({
+    const sums = [...sumByStage(counters)].map(([stage, { leads, value_cents }]) => ({
       stage,
       leads,
       value: String(value_cents),

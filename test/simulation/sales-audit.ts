@@ -5,7 +5,7 @@ import type { HistoryEntry } from '../../lib/leads/history.ts';
 import type { Lead } from '../../lib/leads/lead.ts';
 import { wordsOf } from '../../lib/leads/search/words.ts';
 import { toStoredLead } from '../../lib/leads/stored-lead.ts';
-import { totals } from '../../lib/pipelines/counters.ts';
+import { sumByStage } from '../../lib/pipelines/counters.ts';
 import { contactFields, type Pipeline, toPipeline } from '../../lib/pipelines/pipeline.ts';
 import {
   contactKey,
@@ -95,7 +95,7 @@ const auditPipeline = (pipeline: Pipeline, leads: readonly Lead[], counters: rea
   const names = pipeline.stages.map(({ name }) => name);
   for (const { stage } of own) assert(names.includes(stage), 'a lead is in a stage that there is');
   assert(names.includes(pipeline.default_stage), 'the default stage is there');
-  const counted = totals(counters);
+  const counted = sumByStage(counters);
   for (const stage of new Set([...names, ...counted.keys()])) {
     const inIt = own.filter((lead) => lead.stage === stage);
     const value = inIt.reduce((sum, { value_cents }) => sum + BigInt(value_cents ?? 0), 0n);

@@ -10,9 +10,9 @@ import { matchFields, upsertFields } from '../upsert-schema.ts';
 const mostLeads = 100;
 
 /** A part of a batch: what is asked for, or what was sent and why that is not valid. */
-export type Entry<T> = { asked: T } | { sent: unknown; invalid: ApiError };
+export type BatchPart<T> = { asked: T } | { sent: unknown; invalid: ApiError };
 
-const entryOf = <T>(schema: z.ZodMiniType<T>, sent: unknown): Entry<T> => {
+const parsePart = <T>(schema: z.ZodMiniType<T>, sent: unknown): BatchPart<T> => {
   const result = z.safeParse(schema, sent);
   if (result.success) return { asked: result.data };
   const details = issueDetails(result.error);
@@ -20,7 +20,7 @@ const entryOf = <T>(schema: z.ZodMiniType<T>, sent: unknown): Entry<T> => {
 };
 
 /** A list of leads, whose elements are looked into one by one; callers are told what each has to be. */
-const parts = (documentedAs: z.ZodMiniType) =>
+const partList = (documentedAs: z.ZodMiniType) =>
   z
     .array(z.unknown().check(z.meta({ documentedAs })))
     .check(
@@ -42,7 +42,7 @@ export const batchInput = z.pipe(
             'Says what would become of each lead, and stores nothing: the ids are of no lead. Each is looked at by itself, as if there were no others in the request.',
           ),
         ),
-      leads: parts(z.union([leadInput, leadPatch])),
+      leads: partList(z.union([leadInput, leadPatch])),
     })
     .check(
       z.refine(({ match, move }) => match !== undefined || move === undefined, {
@@ -53,8 +53,8 @@ export const batchInput = z.pipe(
     ),
   z.transform(({ match, move, dry_run = false, leads }) =>
     match === undefined
-      ? { dry_run, leads: leads.map((one) => entryOf(leadInput, one)) }
-      : { match, move, dry_run, leads: leads.map((one) => entryOf(leadPatch, one)) },
+      ? { dry_run, leads: leads.map((one) => parsePart(leadInput, one)) }
+      : { match, move, dry_run, leads: leads.map((one) => parsePart(leadPatch, one)) },
   ),
 );
 
@@ -73,8 +73,8 @@ export type LeadBatchChange = z.output<typeof leadChange>;
 export const changesInput = z
   .strictObject({
     leads: z.pipe(
-      parts(leadChange),
-      z.transform((all) => all.map((one) => entryOf(leadChange, one))),
+      partList(leadChange),
+      z.transform((all) => all.map((one) => parsePart(leadChange, one))),
     ),
   })
   .check(z.meta({ id: 'LeadChanges' }));
@@ -85,7 +85,7 @@ const refusal = z.strictObject({
 });
 export type Refusal = z.output<typeof refusal>;
 
-const resultOf = <T extends z.core.SomeType>(outcomes: T, id: string) =>
+const resultSchema = <T extends z.core.SomeType>(outcomes: T, id: string) =>
   z
     .strictObject({ items: z.array(outcomes).check(z.minLength(1), z.maxLength(mostLeads)) })
     .check(z.meta({ id }));
@@ -94,7 +94,7 @@ const resultOf = <T extends z.core.SomeType>(outcomes: T, id: string) =>
  * In the order of the request: the lead with its status, or its error with that error's status. An upsert
  * has its outcome too.
  */
-export const batchResult = resultOf(
+export const batchResult = resultSchema(
   z.union([
     z.strictObject({
       status: z.union([z.literal(200), z.literal(201)]),
@@ -108,7 +108,7 @@ export const batchResult = resultOf(
 export type BatchResult = z.output<typeof batchResult>;
 
 /** In the order of the request: the lead after its patch with its `ETag`, or its error. */
-export const changesResult = resultOf(
+export const changesResult = resultSchema(
   z.union([z.strictObject({ status: z.literal(200), etag: z.string(), lead }), refusal]),
   'LeadChangesResult',
 );

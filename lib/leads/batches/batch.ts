@@ -4,20 +4,23 @@ import type { MemberCall, Reply } from '../../operations/request.ts';
 import { fieldsKey, type Key, memberKey, organizationKey, pipelineKey } from '../../table/keys.ts';
 import type { Item, Table } from '../../table/table.ts';
 import type { LeadPatch } from '../lead.ts';
-import type { Entry, Refusal } from './batch-schema.ts';
+import type { BatchPart, Refusal } from './batch-schema.ts';
 
 /** So many leads are written at once, and at most so many after their writer was removed. */
-const atOnce = 10;
+const leadsAtOnce = 10;
 
 /** What the leads refer to, by partition and sort key. */
-export type Found = ReadonlyMap<string, Item>;
+export type ItemsByKey = ReadonlyMap<string, Item>;
 
 const id = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;
 
 /** What of a lead names something else. */
-export type Refers = Pick<Partial<LeadPatch>, 'pipeline_id' | 'owner_id' | 'fields'>;
+export type LeadReferences = Pick<Partial<LeadPatch>, 'pipeline_id' | 'owner_id' | 'fields'>;
 
-const references = (organizationId: string, { pipeline_id, owner_id, fields }: Refers) => ({
+const referenceKeys = (
+  organizationId: string,
+  { pipeline_id, owner_id, fields }: LeadReferences,
+) => ({
   pipeline: pipeline_id && pipelineKey(organizationId, pipeline_id),
   owner: owner_id && memberKey(organizationId, owner_id),
   fields: namesFields(fields) && fieldsKey(organizationId),
@@ -26,11 +29,11 @@ const references = (organizationId: string, { pipeline_id, owner_id, fields }: R
 /** The pipelines, members and definitions of fields that the parts of a batch name, each once, and the organization. */
 export const readReferences = async (
   organizationId: string,
-  parts: readonly Refers[],
+  parts: readonly LeadReferences[],
   table: Table<'GetItem'>,
-): Promise<Found> => {
+): Promise<ItemsByKey> => {
   const keys = parts.flatMap((part) => {
-    const { pipeline, owner, fields } = references(organizationId, part);
+    const { pipeline, owner, fields } = referenceKeys(organizationId, part);
     return [pipeline, owner, fields].filter((key): key is Key => Boolean(key));
   });
   const all = [organizationKey(organizationId), ...keys];
@@ -40,8 +43,8 @@ export const readReferences = async (
 };
 
 /** What one of them names, of what was read. */
-export const referencesOf = (organizationId: string, part: Refers, found: Found) => {
-  const { pipeline, owner, fields } = references(organizationId, part);
+export const pickReferences = (organizationId: string, part: LeadReferences, found: ItemsByKey) => {
+  const { pipeline, owner, fields } = referenceKeys(organizationId, part);
   return {
     pipeline: pipeline ? found.get(id(pipeline)) : undefined,
     owner: owner ? found.get(id(owner)) : undefined,
@@ -51,7 +54,7 @@ export const referencesOf = (organizationId: string, part: Refers, found: Found)
 };
 
 /** What is asked for in the parts that are valid. */
-export const askedIn = <T>(entries: readonly Entry<T>[]): T[] =>
+export const validInputs = <T>(entries: readonly BatchPart<T>[]): T[] =>
   entries.flatMap((entry) => ('asked' in entry ? [entry.asked] : []));
 
 /**
@@ -59,9 +62,9 @@ export const askedIn = <T>(entries: readonly Entry<T>[]): T[] =>
  * first in the request comes first. Whether the caller still may is asked again before each ten: if not, that is
  * the outcome of all that follow. It is no condition of the transactions: those of one user would then refuse one another.
  */
-export const eachOf = async <T, Done>(
+export const runParts = async <T, Done>(
   { assertMember }: Pick<MemberCall, 'assertMember'>,
-  entries: readonly Entry<T>[],
+  entries: readonly BatchPart<T>[],
   competesFor: (asked: T) => readonly string[],
   one: (i: number, asked: T) => Promise<Done>,
 ): Promise<Reply<{ items: (Done | Refusal)[] }>> => {
@@ -69,16 +72,16 @@ export const eachOf = async <T, Done>(
   let refusal: Refusal | undefined;
   const answer = async (i: number) => {
     const entry = entries[i]!;
-    if ('invalid' in entry) items[i] = refusedWith(entry.invalid);
-    else items[i] = refusal ?? (await outcomeOf(() => one(i, entry.asked)));
+    if ('invalid' in entry) items[i] = toRefusal(entry.invalid);
+    else items[i] = refusal ?? (await settle(() => one(i, entry.asked)));
   };
   const taken = entries.map((entry) => ('asked' in entry ? competesFor(entry.asked) : []));
   let sinceAsked = 0;
-  for (const round of rounds(taken)) {
-    for (let i = 0; i < round.length; i += atOnce) {
-      const some = round.slice(i, i + atOnce);
-      if (!refusal && sinceAsked + some.length > atOnce) {
-        refusal = await outcomeOf(() => assertMember().then(() => undefined));
+  for (const round of planRounds(taken)) {
+    for (let i = 0; i < round.length; i += leadsAtOnce) {
+      const some = round.slice(i, i + leadsAtOnce);
+      if (!refusal && sinceAsked + some.length > leadsAtOnce) {
+        refusal = await settle(() => assertMember().then(() => undefined));
         sinceAsked = 0;
       }
       sinceAsked += some.length;
@@ -92,7 +95,7 @@ export const eachOf = async <T, Done>(
  * The places of the parts in the request: of those that compete, each is in a later round. So are two that compete with
  * the same part before them: the one may want what that part took, and the other may change that lead so that it is free.
  */
-const rounds = (taken: readonly (readonly string[])[]): number[][] => {
+const planRounds = (taken: readonly (readonly string[])[]): number[][] => {
   const all: number[][] = [];
   const groups = new Map<string, { next: number }>();
   taken.forEach((things, i) => {
@@ -106,15 +109,15 @@ const rounds = (taken: readonly (readonly string[])[]): number[][] => {
   return all;
 };
 
-const outcomeOf = async <Done>(work: () => Promise<Done>): Promise<Done | Refusal> => {
+const settle = async <Done>(work: () => Promise<Done>): Promise<Done | Refusal> => {
   try {
     return await work();
   } catch (error) {
-    return refusedWith(error);
+    return toRefusal(error);
   }
 };
 
-const refusedWith = (error: unknown): Refusal => {
+const toRefusal = (error: unknown): Refusal => {
   if (!(error instanceof ApiError)) throw error;
   const { code, message, details, kind } = error;
   return {

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { changeFields, noFields } from '../../fields/check.ts';
+import { noFields, updateCustomFields } from '../../fields/check.ts';
 import type { ReplyToPart } from '../../operations/commit.ts';
 import type { Call, MemberCall, Reply } from '../../operations/request.ts';
 import { toPipeline } from '../../pipelines/pipeline.ts';
@@ -16,9 +16,15 @@ import { createWrites, type leadGrants } from '../lead-writes.ts';
 import { makesSearchable } from '../search/state.ts';
 import { assertReferences } from '../update.ts';
 import { readMatchingIds, type Upsert, upsertLead } from '../upsert.ts';
-import { askedIn, eachOf, type Found, type Refers, referencesOf } from './batch.ts';
+import {
+  type ItemsByKey,
+  type LeadReferences,
+  pickReferences,
+  runParts,
+  validInputs,
+} from './batch.ts';
 import type { BatchResult, batchInput } from './batch-schema.ts';
-import { dryPart } from './dry-run.ts';
+import { dryRunPart } from './dry-run.ts';
 
 type Body = z.output<typeof batchInput>;
 type BatchCall = Call<{ body: Body }>;
@@ -26,39 +32,40 @@ type BatchTable = Reader<'GetItem' | 'Query'>;
 type WritePart = ReplyToPart<(typeof leadGrants)[number]>;
 
 /** The leads that are valid. */
-export const leadsOf = ({ body }: BatchCall): Refers[] => askedIn<Refers>(body.leads);
+export const validLeads = ({ body }: BatchCall): LeadReferences[] =>
+  validInputs<LeadReferences>(body.leads);
 
 /** Makes the leads, or changes those that are matched, each in a transaction of its own. */
 export const createBatch = (
   call: MemberCall<{ body: Body }>,
-  found: Found,
+  found: ItemsByKey,
   table: BatchTable,
   write: WritePart,
 ): Promise<Reply<BatchResult>> => {
   const { organizationId, body } = call;
-  const replyToPart = body.dry_run ? dryPart(table) : write;
+  const replyToPart = body.dry_run ? dryRunPart(table) : write;
   if (body.match === undefined) {
-    return eachOf(
+    return runParts(
       call,
       body.leads,
-      (lead) => guardsOf(organizationId, lead, found),
-      (i, lead) => createOne(call, lead, found, (work) => replyToPart(i, work)),
+      (lead) => guardPartitions(organizationId, lead, found),
+      (i, lead) => createPart(call, lead, found, (work) => replyToPart(i, work)),
     );
   }
   const { match, move, leads } = body;
-  return eachOf(call, leads, valuesOf, (i, lead) =>
-    upsertOne(call, { match, move, lead }, found, table, (work) => replyToPart(i, work)),
+  return runParts(call, leads, lookupValues, (i, lead) =>
+    upsertPart(call, { match, move, lead }, found, table, (work) => replyToPart(i, work)),
   );
 };
 
 type Once = (work: Parameters<WritePart>[1]) => ReturnType<WritePart>;
 
-const createOne = async (call: BatchCall, input: LeadInput, found: Found, once: Once) => {
+const createPart = async (call: BatchCall, input: LeadInput, found: ItemsByKey, once: Once) => {
   const { body } = await once(async (commit) => {
-    const references = referencesOf(call.organizationId, input, found);
+    const references = pickReferences(call.organizationId, input, found);
     assertReferences(input, references);
     const pipeline = toPipeline(references.pipeline!);
-    const { fields, filterable } = changeFields(noFields, input.fields, references.fields);
+    const { fields, filterable } = updateCustomFields(noFields, input.fields, references.fields);
     const created = newLead({ ...input, fields }, pipeline);
     const searchable = makesSearchable(references.organization);
     return commit(createWrites(call, created, pipeline, searchable, filterable), { body: created });
@@ -66,24 +73,24 @@ const createOne = async (call: BatchCall, input: LeadInput, found: Found, once: 
   return { status: 201 as const, lead: body as never };
 };
 
-const upsertOne = async (
+const upsertPart = async (
   call: BatchCall,
   asked: Upsert,
-  found: Found,
+  found: ItemsByKey,
   table: BatchTable,
   once: Once,
 ) => {
   const { status = 201, body } = await once(async (commit) => {
     const holders = await readMatchingIds(table, call.organizationId, asked);
-    const references = referencesOf(call.organizationId, asked.lead, found);
+    const references = pickReferences(call.organizationId, asked.lead, found);
     return upsertLead(call, asked, { ...references, holders }, table, commit);
   });
   return { status: status as 200 | 201, ...(body as { lead: never; outcome: never }) };
 };
 
 /** What a new lead has to itself: of two with one of these in common, only one can be made. */
-const guardsOf = (organizationId: string, lead: LeadInput, found: Found): string[] => {
-  const { pipeline: item } = referencesOf(organizationId, lead, found);
+const guardPartitions = (organizationId: string, lead: LeadInput, found: ItemsByKey): string[] => {
+  const { pipeline: item } = pickReferences(organizationId, lead, found);
   if (!item) return [];
   const pipeline = toPipeline(item);
   const { external_id } = lead;
@@ -96,7 +103,7 @@ const guardsOf = (organizationId: string, lead: LeadInput, found: Found): string
 };
 
 /** What an upsert may match or take: the pipeline of the lead that is meant is not known yet. */
-export const valuesOf = (lead: Pick<LeadPatch, LookupField>): string[] =>
+export const lookupValues = (lead: Pick<LeadPatch, LookupField>): string[] =>
   lookupFields.flatMap((field) => {
     const value = lead[field];
     return value ? [`${field} ${normalize(field, value)}`] : [];

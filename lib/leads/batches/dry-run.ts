@@ -9,11 +9,11 @@ type Grant = (typeof leadGrants)[number];
  * As a part of a batch that writes, and is refused where something would stand in its way; but it writes
  * nothing, and no answer is recorded.
  */
-export const dryPart =
+export const dryRunPart =
   (table: Table<'GetItem'>): ReplyToPart<Grant> =>
   (_i, work) =>
     work(async (writes, reply) => {
-      const claims = writes.flatMap(claimOf);
+      const claims = writes.flatMap(claimOfWrite);
       const items = await table.getAll(claims.map(({ key }) => key));
       claims.forEach(({ refused }, i) => {
         if (items[i]) throw refused(items[i]);
@@ -27,7 +27,7 @@ interface Claim {
 }
 
 /** What is put only where there is nothing yet. */
-const claimOf = (write: Write<Grant>): Claim[] => {
+const claimOfWrite = (write: Write<Grant>): Claim[] => {
   if (!('Put' in write) || !write.refused) return [];
   const { Item: item, ConditionExpression: condition } = write.Put;
   if (condition !== 'attribute_not_exists(pk)') return [];

@@ -6,9 +6,9 @@ import { leadKey } from '../../table/keys.ts';
 import type { Reader } from '../../table/table.ts';
 import type { leadGrants } from '../lead-writes.ts';
 import { update } from '../update.ts';
-import { eachOf, type Found, referencesOf } from './batch.ts';
+import { type ItemsByKey, pickReferences, runParts } from './batch.ts';
 import type { ChangesResult, changesInput, LeadBatchChange } from './batch-schema.ts';
-import { valuesOf } from './create-batch.ts';
+import { lookupValues } from './create-batch.ts';
 
 type UpdateCall = MemberCall<{ body: z.output<typeof changesInput> }>;
 type UpdateTable = Reader<'GetItem' | 'Query'>;
@@ -16,27 +16,30 @@ type UpdateTable = Reader<'GetItem' | 'Query'>;
 /** Patches the leads, each in a transaction of its own; those of the same lead one after another. */
 export const updateBatch = (
   call: UpdateCall,
-  found: Found,
+  found: ItemsByKey,
   table: UpdateTable,
   replyToPart: ReplyToPart<(typeof leadGrants)[number]>,
 ): Promise<Reply<ChangesResult>> =>
-  eachOf(
+  runParts(
     call,
     call.body.leads,
-    ({ id, patch }) => [id, ...valuesOf(patch)],
+    ({ id, patch }) => [id, ...lookupValues(patch)],
     async (i, change) => {
       const { headers, body } = await replyToPart(i, async (commit) => {
         const { organizationId } = call;
-        const references = referencesOf(organizationId, change.patch, found);
+        const references = pickReferences(organizationId, change.patch, found);
         // Only now: an earlier part may have changed it.
         const item = await table.get(leadKey(organizationId, change.id));
-        return update(callOf(call, change), { item, ...references }, table, commit);
+        return update(updateCall(call, change), { item, ...references }, table, commit);
       });
       return { status: 200 as const, etag: headers!.ETag!, lead: body as never };
     },
   );
 
-const callOf = ({ role: _, assertMember: __, ...call }: UpdateCall, change: LeadBatchChange) => ({
+const updateCall = (
+  { role: _, assertMember: __, ...call }: UpdateCall,
+  change: LeadBatchChange,
+) => ({
   ...call,
   path: { lead_id: change.id },
   body: change.patch,

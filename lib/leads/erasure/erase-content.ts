@@ -14,23 +14,23 @@ import { putErasure } from '../history.ts';
 import type { LeadWrite } from '../lead-writes.ts';
 import { readLastEntry } from '../survivor.ts';
 import {
-  type Answer,
-  answerOfEntry,
-  answerOfTrace,
-  distinctAnswers,
-  emptyAnswer,
+  distinctRecords,
+  emptyRecord,
+  type RecordRef,
+  recordOfEntry,
+  recordOfTrace,
 } from './erase-idempotency-records.ts';
 
 type Actor = Pick<Call, 'organizationId' | 'userId' | 'now'>;
 type ContentTable = Reader<'GetItem' | 'Query'>;
 
 /** So many items lose their content at once, each with the answer that it names: 4 MB at most fit. */
-const atOnce = 20;
+const itemsAtOnce = 20;
 
 /** An item that loses its content, and an answer that has the same. */
-interface Emptied {
+interface ContentRemoval {
   write: LeadWrite;
-  answer?: Answer | undefined;
+  answer?: RecordRef | undefined;
 }
 
 /** What is still told of leads that are gone: by their histories, their notes, and answers under keys. */
@@ -72,7 +72,7 @@ export class ContentOfLeads {
       await this.#empty(items.filter(({ erased }) => !erased).map((item) => this.#entry(item)));
       for (const { sk, merged_from } of items.filter((item) => item.merged_from)) {
         await this.#removeMerged(String(merged_from));
-        await this.#empty([{ write: mergedErased({ pk, sk: String(sk) }) }]);
+        await this.#empty([{ write: markMergeErased({ pk, sk: String(sk) }) }]);
       }
     }
   }
@@ -90,9 +90,9 @@ export class ContentOfLeads {
   async #removeNotes(leadId: string): Promise<void> {
     const { pk } = noteKey(this.#call.organizationId, leadId, '');
     for await (const items of this.#pages(pk)) {
-      for (const some of inParts(items)) {
+      for (const some of toChunks(items)) {
         await Promise.all(some.map(({ sk }) => this.#emptyNote(leadId, String(sk))));
-        await this.#empty(some.map((item) => ({ write: removed(item) })));
+        await this.#empty(some.map((item) => ({ write: deleteItem(item) })));
       }
     }
   }
@@ -108,7 +108,7 @@ export class ContentOfLeads {
     const { organizationId } = this.#call;
     const { pk } = traceKey(organizationId, leadId, '');
     for await (const items of this.#pages(pk)) {
-      for (const some of inParts(items)) {
+      for (const some of toChunks(items)) {
         const traces = some.map((item) => ({
           item,
           ...parseTrace(organizationId, String(item.sk)),
@@ -117,32 +117,32 @@ export class ContentOfLeads {
         await Promise.all(notes.map((id) => this.#emptyNote(leadId, id)));
         await this.#empty(
           traces.map(({ item, ...trace }) => ({
-            write: removed(item),
-            ...('record' in trace && { answer: answerOfTrace(trace.record, item) }),
+            write: deleteItem(item),
+            ...('record' in trace && { answer: recordOfTrace(trace.record, item) }),
           })),
         );
       }
     }
   }
 
-  #entry(item: Item): Emptied {
+  #entry(item: Item): ContentRemoval {
     return {
       write: emptyEntry({ pk: String(item.pk), sk: String(item.sk) }),
-      answer: answerOfEntry(this.#call.organizationId, item),
+      answer: recordOfEntry(this.#call.organizationId, item),
     };
   }
 
   /** Together with the answers under keys: what names an answer goes when the answer is empty. */
-  async #empty(all: readonly Emptied[]): Promise<void> {
-    for (const some of inParts(all)) {
+  async #empty(all: readonly ContentRemoval[]): Promise<void> {
+    for (const some of toChunks(all)) {
       if (Date.now() > this.#table.deadline) throw new OutOfTime();
       this.#found = true;
-      const answers = distinctAnswers(some.flatMap(({ answer }) => answer ?? []));
+      const answers = distinctRecords(some.flatMap(({ answer }) => answer ?? []));
       const read = () => this.#table.getAll(answers.map(({ record }) => record));
       await retryOnConflict(this.#table, await read(), read, (records) =>
         this.#write([
           ...some.map(({ write }) => write),
-          ...answers.flatMap((answer, i) => emptyAnswer(answer, records[i])),
+          ...answers.flatMap((answer, i) => emptyRecord(answer, records[i])),
         ]),
       );
     }
@@ -166,12 +166,12 @@ export class ContentOfLeads {
   }
 }
 
-const inParts = <T>(all: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / atOnce) }, (_, i) =>
-    all.slice(i * atOnce, (i + 1) * atOnce),
+const toChunks = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / itemsAtOnce) }, (_, i) =>
+    all.slice(i * itemsAtOnce, (i + 1) * itemsAtOnce),
   );
 
-const removed = ({ pk, sk }: Item): LeadWrite => ({
+const deleteItem = ({ pk, sk }: Item): LeadWrite => ({
   Delete: { Key: { pk: String(pk), sk: String(sk) } },
 });
 
@@ -190,7 +190,7 @@ const emptyEntry = (Key: Key): LeadWrite => {
 };
 
 /** Says of the entry of a merge that nothing is left of the lead that was merged. */
-const mergedErased = (Key: Key): LeadWrite => ({
+const markMergeErased = (Key: Key): LeadWrite => ({
   Update: {
     Key,
     UpdateExpression: 'SET merged_erased = :true',

@@ -12,35 +12,35 @@ import type { LeadWrite } from '../lead-writes.ts';
  * The record of an answer that tells of a lead, and when it ends at the latest, in seconds since the epoch. One that
  * ends later is of another request, which took the same key once its time had passed.
  */
-export interface Answer {
+export interface RecordRef {
   record: Key;
   endsBy: number;
 }
 
 /** An entry is never earlier than its request. Its clock may have been set back by so many seconds meanwhile. */
-const margin = 60;
+const clockMarginSeconds = 60;
 
 /** The answer that was recorded together with an entry of the outbox. */
-export const answerOfEntry = (
+export const recordOfEntry = (
   organizationId: string,
   { user_id, record, at }: Item,
-): Answer | undefined =>
+): RecordRef | undefined =>
   record === undefined
     ? undefined
     : {
         record: idempotencyKey(organizationId, String(user_id), String(record)),
-        endsBy: Date.parse(String(at)) / 1000 + recordTtlSeconds + margin,
+        endsBy: Date.parse(String(at)) / 1000 + recordTtlSeconds + clockMarginSeconds,
       };
 
 /** The answer for which nothing was written but the trace of it. */
-export const answerOfTrace = (record: Key, { expires_at }: Item): Answer => ({
+export const recordOfTrace = (record: Key, { expires_at }: Item): RecordRef => ({
   record,
   endsBy: Number(expires_at) - traceExtraSeconds,
 });
 
 /** Without doubles: a key that was used again for the same lead counts as it was used last. */
-export const distinctAnswers = (all: readonly Answer[]): Answer[] => {
-  const distinct = new Map<string, Answer>();
+export const distinctRecords = (all: readonly RecordRef[]): RecordRef[] => {
+  const distinct = new Map<string, RecordRef>();
   for (const answer of all) {
     const other = distinct.get(answer.record.pk);
     if (!other || other.endsBy < answer.endsBy) distinct.set(answer.record.pk, answer);
@@ -49,7 +49,7 @@ export const distinctAnswers = (all: readonly Answer[]): Answer[] => {
 };
 
 /** The record stays, so that a try that was held up can't take effect. */
-export const emptyAnswer = ({ endsBy }: Answer, record: Item | undefined): LeadWrite[] =>
+export const emptyRecord = ({ endsBy }: RecordRef, record: Item | undefined): LeadWrite[] =>
   record && Number(record.expires_at) <= endsBy
     ? [
         {

@@ -11,7 +11,7 @@ import { ContentOfLeads } from './erase-content.ts';
 
 type EraseCall = Call<{ path: { lead_id: string } }>;
 type EraseTable = Reader<'GetItem' | 'Query'>;
-type CommitChange = Commit<(typeof leadGrants)[number]>;
+type LeadCommit = Commit<(typeof leadGrants)[number]>;
 
 // docs/decisions/erasing.md
 /**
@@ -25,14 +25,14 @@ export const erase = async (
   call: EraseCall,
   found: LeadState,
   table: EraseTable,
-  commit: CommitChange,
+  commit: LeadCommit,
 ): Promise<Reply<undefined>> => {
   const write = async (writes: LeadWrite[]) => {
     await commit(writes, { body: undefined });
   };
   const readAgain = () => readLeadState(call, table);
   const removed = await retryOnConflict(table, found, readAgain, async (current) => {
-    const writes = await removal(call, current, table);
+    const writes = await removalWrites(call, current, table);
     if (writes.length > 0) await write(writes);
     return writes.length > 0;
   });
@@ -41,7 +41,7 @@ export const erase = async (
 };
 
 /** What removes the lead, or says of a deleted one that it was erased: nothing where that was done before. */
-const removal = async (
+const removalWrites = async (
   call: EraseCall,
   { item, last }: LeadState,
   table: EraseTable,

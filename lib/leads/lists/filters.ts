@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { invalid } from '../../errors/errors.ts';
 import { mostFilterable } from '../../fields/definition.ts';
-import { fieldKey, mostText } from '../../fields/values.ts';
+import { fieldKey, mostTextCharacters } from '../../fields/values.ts';
 import { email, text, userId, uuid } from '../../schema/fields.ts';
 import { queryParameter } from '../../schema/query-parameter.ts';
 import { externalId, phone } from '../lead.ts';
@@ -41,11 +41,11 @@ export const leadFilters = {
     .check(z.describe('Repeatable: a lead must have all of them.')),
   fields: z
     .optional(
-      z.record(fieldKey(), queryParameter(text(mostText))).check(
+      z.record(fieldKey(), queryParameter(text(mostTextCharacters))).check(
         z.refine((all) => Object.keys(all).length <= mostFilterable, {
           error: `must have at most ${mostFilterable} fields`,
         }),
-        z.meta({ documentedAs: z.record(fieldKey(), text(mostText)) }),
+        z.meta({ documentedAs: z.record(fieldKey(), text(mostTextCharacters)) }),
       ),
     )
     .check(
@@ -68,9 +68,14 @@ export const toFilters = ({
   if (Number(created_from) >= Number(created_to)) {
     throw invalid('created_to', 'must be after created_from');
   }
-  return { ...fields, tags, created_from: inIds(created_from), created_to: inIds(created_to) };
+  return {
+    ...fields,
+    tags,
+    created_from: sinceEpochMs(created_from),
+    created_to: sinceEpochMs(created_to),
+  };
 };
 
 /** Ids have no time before 1970. */
-const inIds = (moment: number | undefined): number | undefined =>
+const sinceEpochMs = (moment: number | undefined): number | undefined =>
   moment === undefined ? undefined : Math.max(0, moment);

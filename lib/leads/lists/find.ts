@@ -5,7 +5,7 @@ import type { Table } from '../../table/table.ts';
 import { type LookupField, leadIdOfItem, lookupFields, lookupKey, normalize } from '../contacts.ts';
 import type { Lead } from '../lead.ts';
 import { toLead } from '../stored-lead.ts';
-import { type Filters, rangeOf, within } from './index-ranges.ts';
+import { type Filters, idRange, isWithin } from './index-ranges.ts';
 import type { LeadPage } from './list.ts';
 
 type FindTable = Table<'GetItem' | 'Query'>;
@@ -24,24 +24,26 @@ export const findLeads = async (
   filters: Filters,
   limit: number,
   after?: string,
-  again = true,
+  retryOnGone = true,
 ): Promise<LeadPage> => {
   const field = lookupFields.find((one) => filters[one] !== undefined)!;
-  const ids = await idsBy(table, organizationId, filters, field, limit, after);
+  const ids = await findIds(table, organizationId, filters, field, limit, after);
   const page = ids.slice(0, limit);
   const items = await table.getAll(page.map((id) => leadKey(organizationId, id)));
   // A lead is gone: if it was merged meanwhile, another lead has its contact now. So look once more.
-  if (again && items.includes(undefined)) {
+  if (retryOnGone && items.includes(undefined)) {
     return findLeads(table, organizationId, filters, limit, after, false);
   }
   return {
-    leads: items.flatMap((item) => (item ? toLead(item) : [])).filter((lead) => has(lead, filters)),
+    leads: items
+      .flatMap((item) => (item ? toLead(item) : []))
+      .filter((lead) => matchesFilters(lead, filters)),
     next: ids.length > limit ? page.at(-1) : undefined,
   };
 };
 
 /** The ids of the newest leads that have the value, after a position: one more than the page may have. */
-const idsBy = async (
+const findIds = async (
   table: FindTable,
   organizationId: string,
   { pipeline_id, ...filters }: Filters,
@@ -59,7 +61,7 @@ const idsBy = async (
   const alone = table.getAll(keys);
   // An external id has one lead at most.
   const others =
-    field === 'external_id' ? [] : keys.map(({ pk }) => idsIn(table, pk, limit, after));
+    field === 'external_id' ? [] : keys.map(({ pk }) => queryIds(table, pk, limit, after));
   const items = (await Promise.all([alone, ...others])).flat();
   const found = items.flatMap((item) => (item ? leadIdOfItem(item) : []));
   return [...new Set(found)]
@@ -69,7 +71,7 @@ const idsBy = async (
     .slice(0, limit + 1);
 };
 
-const idsIn = async (table: Table<'Query'>, pk: string, limit: number, after: string) =>
+const queryIds = async (table: Table<'Query'>, pk: string, limit: number, after: string) =>
   (
     await table.query({
       condition: 'pk = :pk AND sk < :after',
@@ -81,19 +83,23 @@ const idsIn = async (table: Table<'Query'>, pk: string, limit: number, after: st
   ).items;
 
 /** Whether all filters hold for a lead. */
-export const has = (lead: Lead, filters: Filters): boolean =>
-  (['pipeline_id', 'stage', 'owner_id'] as const).every((field) => same(lead, filters, field)) &&
-  lookupFields.every((field) => same(lead, filters, field)) &&
+export const matchesFilters = (lead: Lead, filters: Filters): boolean =>
+  (['pipeline_id', 'stage', 'owner_id'] as const).every((field) =>
+    matchesField(lead, filters, field),
+  ) &&
+  lookupFields.every((field) => matchesField(lead, filters, field)) &&
   filters.tags.every((tag) => lead.tags.includes(tag)) &&
-  Object.entries(filters.fields ?? {}).every(([key, value]) => hasValue(lead, key, value)) &&
-  within(rangeOf(filters), lead.id);
+  Object.entries(filters.fields ?? {}).every(([key, value]) =>
+    matchesCustomField(lead, key, value),
+  ) &&
+  isWithin(idRange(filters), lead.id);
 
-const hasValue = ({ fields }: Lead, key: string, value: string): boolean => {
+const matchesCustomField = ({ fields }: Lead, key: string, value: string): boolean => {
   const own = fields[key];
   return own !== undefined && filterText(own) === value;
 };
 
-const same = (
+const matchesField = (
   lead: Lead,
   filters: Filters,
   field: LookupField | 'pipeline_id' | 'stage' | 'owner_id',

@@ -1,4 +1,4 @@
-import { valuesOfText } from '../../fields/check.ts';
+import { parseFilterText } from '../../fields/check.ts';
 import type { ListIdentity } from '../../schema/cursor.ts';
 import {
   fieldValueKey,
@@ -34,7 +34,7 @@ export const listIdentity = (organizationId: string, filters: Filters): ListIden
   filters.pipeline_id ?? null,
   filters.stage ?? null,
   filters.owner_id ?? null,
-  distinct(filters.tags),
+  sortTags(filters.tags),
   filters.created_from ?? null,
   filters.created_to ?? null,
   // What was not there from the beginning, where it is asked for: other cursors stay as they were.
@@ -42,13 +42,15 @@ export const listIdentity = (organizationId: string, filters: Filters): ListIden
     const value = filters[field];
     return value === undefined ? [] : [[field, normalize(field, value)]];
   }),
-  ...customOf(filters).map(([key, value]) => [`fields.${key}`, value]),
+  ...sortCustomFilters(filters).map(([key, value]) => [`fields.${key}`, value]),
 ];
 
-const distinct = (tags: readonly string[]): string[] => [...new Set(tags)].sort();
+const sortTags = (tags: readonly string[]): string[] => [...new Set(tags)].sort();
 
 /** By custom fields, in the order of their keys. */
-const customOf = ({ fields = {} }: Pick<Filters, 'fields'>): [key: string, value: string][] =>
+const sortCustomFilters = ({
+  fields = {},
+}: Pick<Filters, 'fields'>): [key: string, value: string][] =>
   Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** A partition of the table itself or of one of its indexes. */
@@ -66,7 +68,7 @@ export interface Expression {
 
 // docs/decisions/index-ranges.md
 /** Partitions that together have every lead of a list; the filter drops what else is in them. */
-export interface Source {
+export interface IndexRange {
   partitions: Partition[];
   filter?: Expression;
 }
@@ -75,45 +77,47 @@ export interface Source {
  * Every way to read a list, in an order that depends on the filters only: by its fields, by each of its
  * tags, by each of its custom fields. `pipelines` are those that have the stage, where one is asked for without a pipeline.
  */
-export const sourcesOf = (
+export const indexRanges = (
   organizationId: string,
   filters: Filters,
   pipelines: readonly string[],
-): Source[] => {
-  const tags = distinct(filters.tags);
-  const custom = customOf(filters);
-  const byCopies: Source[] = [
+): IndexRange[] => {
+  const tags = sortTags(filters.tags);
+  const custom = sortCustomFilters(filters);
+  const copyRanges: IndexRange[] = [
     ...tags.map((tag) => ({
       partitions: [{ value: tagKey(organizationId, tag, '').pk }],
-      ...filterOn(filters, without(tags, tag), custom),
+      ...filterExpression(filters, without(tags, tag), custom),
     })),
     ...custom.map(([key, value]) => ({
       partitions: [{ value: fieldValueKey(organizationId, key, value, '').pk }],
-      ...filterOn(
+      ...filterExpression(
         filters,
         tags,
         custom.filter(([other]) => other !== key),
       ),
     })),
   ];
-  if (byCopies.length > 0 && !hasFields(filters)) return byCopies;
+  if (copyRanges.length > 0 && !hasIndexFilters(filters)) return copyRanges;
   const partitions =
     filters.stage && !filters.pipeline_id
-      ? pipelines.map((pipeline_id) => fieldList(organizationId, { ...filters, pipeline_id }))
-      : [fieldList(organizationId, filters)];
-  return [{ partitions, ...filterOn({}, tags, custom) }, ...byCopies];
+      ? pipelines.map((pipeline_id) =>
+          indexRangePartition(organizationId, { ...filters, pipeline_id }),
+        )
+      : [indexRangePartition(organizationId, filters)];
+  return [{ partitions, ...filterExpression({}, tags, custom) }, ...copyRanges];
 };
 
-type Own = Pick<Filters, 'pipeline_id' | 'stage' | 'owner_id'>;
+type IndexFilters = Pick<Filters, 'pipeline_id' | 'stage' | 'owner_id'>;
 
 const without = (tags: readonly string[], tag: string): string[] =>
   tags.filter((other) => other !== tag);
 
-const hasFields = ({ pipeline_id, stage, owner_id }: Own): boolean =>
+const hasIndexFilters = ({ pipeline_id, stage, owner_id }: IndexFilters): boolean =>
   Boolean(pipeline_id || stage || owner_id);
 
 /** The partition of just the leads that have these fields. */
-const fieldList = (organizationId: string, fields: Own): Partition => {
+const indexRangePartition = (organizationId: string, fields: IndexFilters): Partition => {
   const { pipeline_id: pipeline, stage, owner_id: owner } = fields;
   const indexed = (index: LeadIndex, ...values: string[]): Partition => ({
     index,
@@ -128,8 +132,8 @@ const fieldList = (organizationId: string, fields: Own): Partition => {
 };
 
 /** What has to be so of each item; nothing, where a partition is the list. */
-export const filterOn = (
-  fields: Own,
+export const filterExpression = (
+  fields: IndexFilters,
   tags: readonly string[],
   custom: readonly [key: string, value: string][],
 ): { filter?: Expression } => {
@@ -149,7 +153,7 @@ export const filterOn = (
   });
   custom.forEach(([key, value], i) => {
     // The type of the field says which of these it can be.
-    const options = valuesOfText(value).map((one, n) => {
+    const options = parseFilterText(value).map((one, n) => {
       values[`:custom${i}_${n}`] = one;
       return `#fields.#custom${i} = :custom${i}_${n}`;
     });
@@ -162,21 +166,21 @@ export const filterOn = (
 };
 
 /** Sort keys: an id holds the time of its creation, so a range of times is a range of ids. */
-export interface Range {
+export interface IdRange {
   from: string | undefined;
   to: string | undefined;
 }
 
-export const rangeOf = ({ created_from, created_to }: Filters): Range => ({
+export const idRange = ({ created_from, created_to }: Filters): IdRange => ({
   from: created_from === undefined ? undefined : firstIdAt(created_from),
   to: created_to === undefined ? undefined : firstIdAt(created_to),
 });
 
-export const within = ({ from, to }: Range, id: string): boolean =>
+export const isWithin = ({ from, to }: IdRange, id: string): boolean =>
   (from === undefined || id >= from) && (to === undefined || id < to);
 
 /** The end of a range is no id itself: it is shorter than the ids that it precedes. */
-export const rangeCondition = ({ from, to }: Range): string => {
+export const rangeCondition = ({ from, to }: IdRange): string => {
   if (from && to) return ' AND sk BETWEEN :from AND :to';
   if (from) return ' AND sk >= :from';
   return to ? ' AND sk < :to' : '';

@@ -1,20 +1,20 @@
 import { ApiError } from '../../errors/errors.ts';
-import { pipelinesWithStage } from '../../pipelines/pipeline.ts';
+import { readPipelinesWithStage } from '../../pipelines/pipeline.ts';
 import type { Lead } from '../lead.ts';
-import { type Filters, rangeOf, type Source, sourcesOf, within } from './index-ranges.ts';
-import { type ListTable, nothingRead, type Read, readOn, type Scope } from './read-range.ts';
+import { type Filters, type IndexRange, idRange, indexRanges, isWithin } from './index-ranges.ts';
+import { type ListTable, type RangeRead, readRange, type Scope, startRead } from './read-range.ts';
 
 /** Where a list can be read from several sources: how many items a request examines at most, and how many at a time. */
-export const examineAtMost = 1000;
-const examineAtOnce = 500;
+export const mostItemsExamined = 1000;
+const mostItemsAtOnce = 500;
 /** The most items that are read of each source to choose one. All sources together get half of `examineAtMost`. */
-const mostProbed = 50;
-const nearlyFull = 0.8;
+const mostItemsProbed = 50;
+const nearlyFullShare = 0.8;
 
 /** Where a page ended: a lead's id, and the letter of its source. Without a letter, the next page chooses a source. */
-export const positionForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})([a-zA-E]?)$/;
+export const pageEndForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})([a-zA-E]?)$/;
 /** One for each source: the fields, 20 tags and 10 custom fields. */
-const letters = 'abcdefghijklmnopqrstuvwxyzABCDE';
+const rangeLetters = 'abcdefghijklmnopqrstuvwxyzABCDE';
 
 export interface LeadPage {
   leads: Lead[];
@@ -31,35 +31,44 @@ export const listLeads = async (
   organizationId: string,
   filters: Filters,
   limit: number,
-  position?: string,
+  pageEnd?: string,
 ): Promise<LeadPage> => {
-  const [, after, letter = ''] = positionForm.exec(position ?? '') ?? [];
-  const scope = { table, organizationId, range: rangeOf(filters) };
-  if (after && !within(scope.range, after)) throw new ApiError('invalid_cursor');
+  const [, after, letter = ''] = pageEndForm.exec(pageEnd ?? '') ?? [];
+  const scope = { table, organizationId, range: idRange(filters) };
+  if (after && !isWithin(scope.range, after)) throw new ApiError('invalid_cursor');
   const pipelines =
     filters.stage && !filters.pipeline_id
-      ? await pipelinesWithStage(table, organizationId, filters.stage)
+      ? await readPipelinesWithStage(table, organizationId, filters.stage)
       : [];
   const ids = pipelines.map(({ id }) => id);
-  const sources = sourcesOf(organizationId, filters, ids);
-  if (letter && !sources[letters.indexOf(letter)]) throw new ApiError('invalid_cursor');
-  const start = nothingRead(after);
+  const sources = indexRanges(organizationId, filters, ids);
+  if (letter && !sources[rangeLetters.indexOf(letter)]) throw new ApiError('invalid_cursor');
+  const start = startRead(after);
   if (sources.length === 1) return readPage(scope, sources[0]!, limit, start);
   const { choice, read, wasted } = letter
-    ? { choice: letters.indexOf(letter), read: start, wasted: 0 }
-    : await choose(scope, sources, start, limit);
-  const budget = examineAtMost - wasted;
+    ? { choice: rangeLetters.indexOf(letter), read: start, wasted: 0 }
+    : await chooseRange(scope, sources, start, limit);
+  const budget = mostItemsExamined - wasted;
   const { leads, next } = await readPage(scope, sources[choice]!, limit, read, budget);
   // A page that is far from full was expensive. Another source may be better from here on: the next page chooses.
-  if (next === undefined || leads.length < limit * nearlyFull) return { leads, next };
-  return { leads, next: `${next}${letters[choice]}` };
+  if (next === undefined || leads.length < limit * nearlyFullShare) return { leads, next };
+  return { leads, next: `${next}${rangeLetters[choice]}` };
 };
 
 /** Reads the same number of items of each source. The source that came farthest back in time has the fewest items to drop. */
-const choose = async (scope: Scope, sources: readonly Source[], start: Read, limit: number) => {
-  const probe = Math.min(limit, mostProbed, Math.floor(examineAtMost / 2 / sources.length));
-  const reads = await Promise.all(sources.map((source) => readOn(scope, source, start, probe)));
-  const reach = ({ end = '' }: Read) => end;
+const chooseRange = async (
+  scope: Scope,
+  sources: readonly IndexRange[],
+  start: RangeRead,
+  limit: number,
+) => {
+  const probe = Math.min(
+    limit,
+    mostItemsProbed,
+    Math.floor(mostItemsExamined / 2 / sources.length),
+  );
+  const reads = await Promise.all(sources.map((source) => readRange(scope, source, start, probe)));
+  const reach = ({ end = '' }: RangeRead) => end;
   const choice = reads.reduce((best, read, i) => (reach(read) < reach(reads[best]!) ? i : best), 0);
   const read = reads[choice]!;
   const examined = reads.reduce((sum, one) => sum + one.examined, 0);
@@ -68,10 +77,10 @@ const choose = async (scope: Scope, sources: readonly Source[], start: Read, lim
 
 const readPage = (
   scope: Scope,
-  source: Source,
+  source: IndexRange,
   limit: number,
-  start: Read,
-  budget = examineAtMost,
+  start: RangeRead,
+  budget = mostItemsExamined,
 ): Promise<LeadPage> =>
   source.filter
     ? readFiltered(scope, source, limit, start, budget)
@@ -82,18 +91,18 @@ const readPage = (
  * partitions. Otherwise all together would cost many times what the page holds.
  */
 const firstShare = (limit: number, partitions: number): number =>
-  Math.min(limit + 1, Math.ceil((mostOfPage * (limit + 1)) / partitions));
-const mostOfPage = 4;
+  Math.min(limit + 1, Math.ceil((firstReadPages * (limit + 1)) / partitions));
+const firstReadPages = 4;
 
 /**
  * Reads one lead more than the page, to know whether it is the last. A query ends at 1 MB, so that large
  * leads take several.
  */
-const readWhole = async (scope: Scope, source: Source, limit: number, start: Read) => {
+const readWhole = async (scope: Scope, source: IndexRange, limit: number, start: RangeRead) => {
   const { length } = source.partitions;
-  let read = await readOn(scope, source, start, length * firstShare(limit, length));
+  let read = await readRange(scope, source, start, length * firstShare(limit, length));
   while (read.end !== '' && read.leads.length <= limit) {
-    read = await readOn(scope, source, read, limit + 1 - read.leads.length);
+    read = await readRange(scope, source, read, limit + 1 - read.leads.length);
   }
   return pageOf(read, limit);
 };
@@ -104,28 +113,28 @@ const readWhole = async (scope: Scope, source: Source, limit: number, start: Rea
  */
 const readFiltered = async (
   scope: Scope,
-  source: Source,
+  source: IndexRange,
   limit: number,
-  start: Read,
+  start: RangeRead,
   budget: number,
 ) => {
   let read = start;
-  while (read.end !== '' && read.leads.length < limit * nearlyFull && read.examined < budget) {
-    const wanted = Math.min(toExamine(read, limit), budget - read.examined);
-    read = await readOn(scope, source, read, wanted);
+  while (read.end !== '' && read.leads.length < limit * nearlyFullShare && read.examined < budget) {
+    const wanted = Math.min(estimateItems(read, limit), budget - read.examined);
+    read = await readRange(scope, source, read, wanted);
   }
   return pageOf(read, limit);
 };
 
-const pageOf = ({ leads, end }: Read, limit: number): LeadPage =>
+const pageOf = ({ leads, end }: RangeRead, limit: number): LeadPage =>
   leads.length > limit
     ? { leads: leads.slice(0, limit), next: leads[limit - 1]?.id }
     : { leads, next: end || undefined };
 
 /** Estimates how many more items to read so that the page is nearly full. After few items, the estimate is rough: so it is limited. */
-const toExamine = ({ leads, examined }: Read, limit: number): number => {
+const estimateItems = ({ leads, examined }: RangeRead, limit: number): number => {
   if (examined === 0) return limit;
   const share = Math.max(leads.length, 0.25) / examined;
-  const missing = (limit * (1 + nearlyFull)) / 2 - leads.length;
-  return Math.min(Math.ceil(missing / share), 4 * examined, examineAtOnce);
+  const missing = (limit * (1 + nearlyFullShare)) / 2 - leads.length;
+  return Math.min(Math.ceil(missing / share), 4 * examined, mostItemsAtOnce);
 };

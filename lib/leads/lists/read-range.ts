@@ -3,7 +3,7 @@ import { indexAttributes, leadKey } from '../../table/keys.ts';
 import type { QueryInput, Table } from '../../table/table.ts';
 import { creationMs, type Lead } from '../lead.ts';
 import { toLead } from '../stored-lead.ts';
-import { type Partition, type Range, rangeCondition, type Source } from './index-ranges.ts';
+import { type IdRange, type IndexRange, type Partition, rangeCondition } from './index-ranges.ts';
 
 /** The table's permissions that a list of leads needs. */
 export const listGrants = [
@@ -20,7 +20,7 @@ export type ListTable = Table<(typeof listGrants)[number]>;
 export interface Scope {
   table: ListTable;
   organizationId: string;
-  range: Range;
+  range: IdRange;
 }
 
 /** How far a partition has been read: down to `end`, which is empty when that is all of it. */
@@ -30,7 +30,7 @@ interface Tail {
 }
 
 /** What has been read of a source. */
-export interface Read {
+export interface RangeRead {
   /** Where it was begun. */
   after: string | undefined;
   /** All down to `end`, which is empty when that is all of the source. */
@@ -43,7 +43,7 @@ export interface Read {
   examined: number;
 }
 
-export const nothingRead = (after: string | undefined): Read => ({
+export const startRead = (after: string | undefined): RangeRead => ({
   after,
   leads: [],
   beyond: [],
@@ -53,13 +53,13 @@ export const nothingRead = (after: string | undefined): Read => ({
 });
 
 /** Reads on in a source, about so many items: its partitions side by side, to about the same moment. */
-export const readOn = async (
+export const readRange = async (
   scope: Scope,
-  source: Source,
-  read: Read,
+  source: IndexRange,
+  read: RangeRead,
   items: number,
-): Promise<Read> => {
-  const shares = sharesOf(source, read, items);
+): Promise<RangeRead> => {
+  const shares = divideItems(source, read, items);
   const pages = await Promise.all(
     source.partitions.map((partition, i) => {
       const after = read.tails[i]?.end ?? read.after;
@@ -76,7 +76,7 @@ export const readOn = async (
   });
   const end = tails.map((tail) => tail.end).reduce(newer, '');
   const found = pages.flatMap((page) => page?.items.map(toLead) ?? []);
-  const sorted = eachOnce([...read.beyond, ...found]);
+  const sorted = deduplicate([...read.beyond, ...found]);
   const reached = sorted.filter(({ id }) => id >= end).length;
   return {
     after: read.after,
@@ -89,7 +89,7 @@ export const readOn = async (
 };
 
 /** Newest first, each once. A lead that moved from one partition to another while they were read is in both: the later state counts. */
-const eachOnce = (leads: readonly Lead[]): Lead[] =>
+const deduplicate = (leads: readonly Lead[]): Lead[] =>
   leads
     .toSorted((a, b) => (a.id + a.updated_at < b.id + b.updated_at ? 1 : -1))
     .filter(({ id }, i, all) => id !== all[i - 1]?.id);
@@ -101,7 +101,7 @@ const newer = (a: string, b: string): string => (a > b ? a : b);
  * leads only down to the moment where the first partition stops. A partition with more leads in the same time gets
  * more, and one that was read farther back than that gets none.
  */
-const sharesOf = ({ partitions }: Source, read: Read, items: number): number[] => {
+const divideItems = ({ partitions }: IndexRange, read: RangeRead, items: number): number[] => {
   const { after, leads, beyond, tails } = read;
   if (tails.length === 0 || partitions.length === 1) {
     return partitions.map(() => Math.ceil(items / partitions.length));
@@ -112,7 +112,7 @@ const sharesOf = ({ partitions }: Source, read: Read, items: number): number[] =
     const moment = creationMs(end);
     return { moment, rate: examined / Math.max(1, start - moment) };
   });
-  const until = momentReached(
+  const until = reachMs(
     parts.filter((part) => part !== undefined),
     items,
   );
@@ -124,7 +124,7 @@ const sharesOf = ({ partitions }: Source, read: Read, items: number): number[] =
 const roundingError = 1e-6;
 
 /** Down to which moment the parts can be read with so many items. Parts that were read farther back take none. */
-const momentReached = (parts: { moment: number; rate: number }[], items: number): number => {
+const reachMs = (parts: { moment: number; rate: number }[], items: number): number => {
   let [rates, weighted, until] = [0, 0, Number.NEGATIVE_INFINITY];
   for (const { moment, rate } of parts.sort((a, b) => b.moment - a.moment)) {
     if (moment <= until) break;
@@ -138,7 +138,7 @@ const momentReached = (parts: { moment: number; rate: number }[], items: number)
 const query = (
   { organizationId, range }: Scope,
   { index, value }: Partition,
-  filter: Source['filter'],
+  filter: IndexRange['filter'],
   limit: number,
   after: string | undefined,
 ): QueryInput<(typeof listGrants)[number]> => {

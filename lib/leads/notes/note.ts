@@ -8,9 +8,9 @@ import type { Item, Reader, Write } from '../../table/table.ts';
 import { creationTime, leadPath, monotonicTime } from '../lead.ts';
 
 /** Characters of a note at most. */
-const mostNoteText = 10_000;
+const mostNoteCharacters = 10_000;
 
-export const noteText = () => text(mostNoteText);
+export const noteText = () => text(mostNoteCharacters);
 
 /** A note as the API answers it. */
 export const note = z
@@ -62,7 +62,7 @@ export const noteTypes = ['note.created', 'note.updated', 'note.deleted'] as con
 export const noteGrants = ['PutItem', 'DeleteItem', 'ConditionCheckItem'] as const;
 type NoteGrant = (typeof noteGrants)[number];
 
-interface Place {
+interface NoteCall {
   organizationId: string;
   userId: string;
   path: { lead_id: string };
@@ -71,19 +71,19 @@ interface Place {
 
 /** Writes a note in place of what was there, and what happened to it. Refused with `Conflict` if it is another by now. */
 export const putNote = (
-  place: Place,
+  place: NoteCall,
   before: StoredNote | undefined,
   after: Note,
 ): Write<'PutItem' | 'ConditionCheckItem'>[] => {
   const version = (before?.version ?? 0) + 1;
   const Key = noteKey(place.organizationId, place.path.lead_id, after.id);
   return [
-    onLead(place),
+    requireLead(place),
     {
-      Put: { Item: noteItem(Key, after, version), ...isStill(before) },
+      Put: { Item: noteItem(Key, after, version), ...versionCondition(before) },
       refused: () => new Conflict(),
     },
-    putChange(place, after.id, {
+    putNoteEntry(place, after.id, {
       version,
       type: before ? 'note.updated' : 'note.created',
       at: after.updated_at,
@@ -92,15 +92,15 @@ export const putNote = (
   ];
 };
 
-export const deleteNote = (place: Place, before: StoredNote): Write<NoteGrant>[] => {
+export const deleteNote = (place: NoteCall, before: StoredNote): Write<NoteGrant>[] => {
   const { id, updated_at } = before.note;
   const Key = noteKey(place.organizationId, place.path.lead_id, id);
   return [
-    onLead(place),
-    { Delete: { Key, ...isStill(before) }, refused: () => new Conflict() },
+    requireLead(place),
+    { Delete: { Key, ...versionCondition(before) }, refused: () => new Conflict() },
     // Its texts stay in the feed: erasing the lead has to find them.
     { Put: { Item: { ...noteTraceKey(place.organizationId, place.path.lead_id, id) } } },
-    putChange(place, id, {
+    putNoteEntry(place, id, {
       version: before.version + 1,
       type: 'note.deleted',
       at: monotonicTime(updated_at, place.now),
@@ -109,7 +109,7 @@ export const deleteNote = (place: Place, before: StoredNote): Write<NoteGrant>[]
 };
 
 /** Refuses with `not_found` where the lead is gone: else a note could come after its lead was erased. */
-const onLead = ({ organizationId, path }: Place): Write<'ConditionCheckItem'> => ({
+const requireLead = ({ organizationId, path }: NoteCall): Write<'ConditionCheckItem'> => ({
   ConditionCheck: {
     Key: leadKey(organizationId, path.lead_id),
     ConditionExpression: 'attribute_exists(pk)',
@@ -126,7 +126,7 @@ export const assertLead = async (
   if (!(await table.get(leadKey(organizationId, leadId)))) throw new ApiError('not_found');
 };
 
-interface NoteChange {
+interface NoteEntry {
   version: number;
   type: (typeof noteTypes)[number];
   at: string;
@@ -134,10 +134,10 @@ interface NoteChange {
 }
 
 /** The entry from which the feed has the change. */
-const putChange = (
-  { organizationId, userId, path }: Place,
+const putNoteEntry = (
+  { organizationId, userId, path }: NoteCall,
   id: string,
-  change: NoteChange,
+  change: NoteEntry,
 ): Write<'PutItem'> => ({
   Put: {
     Item: {
@@ -163,7 +163,7 @@ const noteItem = (
 });
 
 /** The condition that a note is as it was read. */
-const isStill = (before: StoredNote | undefined) => {
+const versionCondition = (before: StoredNote | undefined) => {
   if (!before) return { ConditionExpression: 'attribute_not_exists(pk)' };
   if (before.version === 1) {
     return { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(version)' };
@@ -175,7 +175,7 @@ const isStill = (before: StoredNote | undefined) => {
 };
 
 /** The note that may be changed: by whoever wrote it, and by admins. Throws `not_found` and `forbidden`. */
-export const changeable = (
+export const assertEditable = (
   { userId, role }: { userId: string; role: Role },
   item: Item | undefined,
 ): StoredNote => {

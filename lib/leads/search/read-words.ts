@@ -1,6 +1,6 @@
 import { wordKey } from '../../table/keys.ts';
 import type { Item, QueryInput, Table } from '../../table/table.ts';
-import type { Range } from '../lists/index-ranges.ts';
+import type { IdRange } from '../lists/index-ranges.ts';
 import { parseWordItem } from './word-items.ts';
 import type { Term } from './words.ts';
 
@@ -43,7 +43,7 @@ interface Scope {
   table: Table<'Query'>;
   organizationId: string;
   terms: readonly Term[];
-  range: Range;
+  range: IdRange;
 }
 
 /** What was read of a source, and where it is then. */

@@ -1,8 +1,8 @@
 import { leadKey } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { Lead } from '../lead.ts';
-import { has } from '../lists/find.ts';
-import { type Filters, type Range, rangeOf, within } from '../lists/index-ranges.ts';
+import { matchesFilters } from '../lists/find.ts';
+import { type Filters, type IdRange, idRange, isWithin } from '../lists/index-ranges.ts';
 import { toLead } from '../stored-lead.ts';
 import {
   isExhausted,
@@ -36,7 +36,7 @@ export const search = async (
   const leadsToRead = isFiltered(filters) ? mostItemsExamined / 2 : limit;
   const { ids, complete } = await findMatches(table, organizationId, {
     terms,
-    range: rangeOf(filters),
+    range: idRange(filters),
     wanted: isFiltered(filters) ? leadsToRead : limit + 1,
     budget: mostItemsExamined - leadsToRead,
   });
@@ -47,7 +47,9 @@ export const search = async (
     read += some.length;
     const found = await table.getAll(some.map((id) => leadKey(organizationId, id)));
     const leads = found.flatMap((item) => (item ? toLead(item) : []));
-    items.push(...leads.filter((lead) => has(lead, filters) && matchWords(wordsOf(lead), terms)));
+    items.push(
+      ...leads.filter((lead) => matchesFilters(lead, filters) && matchWords(wordsOf(lead), terms)),
+    );
   }
   const more = items.length > limit || read < ids.length || !complete;
   return { items: items.slice(0, limit), more };
@@ -59,7 +61,7 @@ const isFiltered = ({ tags, created_from: _from, created_to: _to, ...fields }: F
 
 interface MatchQuery {
   terms: readonly Term[];
-  range: Range;
+  range: IdRange;
   wanted: number;
   budget: number;
 }
@@ -85,7 +87,7 @@ const findMatches = async (
     for (const { matches, examined } of reads) {
       left -= examined;
       for (const { id, words } of matches)
-        if (within(range, id)) found.set(id, matchWords(words, terms));
+        if (isWithin(range, id)) found.set(id, matchWords(words, terms));
     }
     const after = new Map(reading.map((source, i) => [source, reads[i]!.source]));
     sources = sources.map((source) => after.get(source) ?? source);

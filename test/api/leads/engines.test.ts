@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Engine, engines, ensureTable, Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
-import { examineAtMost, listLeads } from '../../../lib/leads/lists/list.ts';
+import { listLeads, mostItemsExamined } from '../../../lib/leads/lists/list.ts';
 import { replaceLead, toLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../../lib/pipelines/pipeline.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
@@ -197,8 +197,8 @@ describe.each(engines)('%s', (engine) => {
     expect(first.leads).toEqual([]);
     const examined = leads.filter(({ id }) => id >= (first.next ?? ''));
     // Two at a time are one of each source, of which one is read on.
-    expect(examined.length / 2).toBeGreaterThan(examineAtMost * 0.9);
-    expect(examined.length / 2).toBeLessThanOrEqual(examineAtMost);
+    expect(examined.length / 2).toBeGreaterThan(mostItemsExamined * 0.9);
+    expect(examined.length / 2).toBeLessThanOrEqual(mostItemsExamined);
     const second = await listLeads(table, organization, filters, 50, first.next);
     expect(second).toEqual({ leads: [leads.at(-1)], next: undefined });
   });

@@ -1,9 +1,9 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import {
   type Filters,
-  filterOn,
+  filterExpression,
+  indexRanges,
   type Partition,
-  sourcesOf,
 } from '../../../lib/leads/lists/index-ranges.ts';
 import { indexAttributes, leadKey } from '../../../lib/table/keys.ts';
 import { type CountingProxy, sum } from '../../cost/counting-proxy.ts';
@@ -108,7 +108,7 @@ export const usualWay = async (
   { id }: Large,
   filters: Filters,
 ): Promise<number> => {
-  const { filter } = filterOn(filters, filters.tags, []);
+  const { filter } = filterExpression(filters, filters.tags, []);
   let units = 0;
   let found = 0;
   let ExclusiveStartKey: Record<string, unknown> | undefined;
@@ -142,7 +142,7 @@ export const smallestList = async (
   { id, pipelines }: Large,
   filters: Filters,
 ): Promise<number> => {
-  const sources = sourcesOf(
+  const sources = indexRanges(
     id,
     filters,
     pipelines.map((pipeline) => pipeline.id),

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../lib/errors/errors.ts';
-import { assertFilters, changeFields, noFields, valuesOfText } from '../../../lib/fields/check.ts';
+import {
+  assertFilters,
+  noFields,
+  parseFilterText,
+  updateCustomFields,
+} from '../../../lib/fields/check.ts';
 import type { Field, FieldType } from '../../../lib/fields/definition.ts';
-import { filterText, type GivenFields, mostFieldBytes } from '../../../lib/fields/values.ts';
+import { type FieldValuesPatch, filterText, mostFieldBytes } from '../../../lib/fields/values.ts';
 import { seed } from '../../support/random.ts';
 
 const define = (type: FieldType, more: Partial<Field> = {}): Field => ({
@@ -23,8 +28,8 @@ const itemOf = (...fields: Field[]) => ({ version: 1, fields });
 /** What is wrong with it; or the value that is stored. */
 const outcome = (field: Field, value: unknown): unknown => {
   try {
-    const given = { [field.key]: value } as GivenFields;
-    return changeFields(noFields, given, itemOf(field)).fields[field.key];
+    const given = { [field.key]: value } as FieldValuesPatch;
+    return updateCustomFields(noFields, given, itemOf(field)).fields[field.key];
   } catch (error) {
     return (error as ApiError).details?.map(({ path, message }) => `${path} ${message}`);
   }
@@ -90,21 +95,24 @@ test('what a lead has already may be sent again, of a field that was archived, a
     define('text', { archived: true, filterable: true }),
     define('select', { options: ['b'] }),
   );
-  expect(changeFields(before, { text: 'old', select: 'a' }, later)).toEqual(before);
-  expect(changeFields(before, { select: 'b' }, later).fields).toEqual({ text: 'old', select: 'b' });
-  expect(changeFields(before, { text: null }, later)).toEqual({
+  expect(updateCustomFields(before, { text: 'old', select: 'a' }, later)).toEqual(before);
+  expect(updateCustomFields(before, { select: 'b' }, later).fields).toEqual({
+    text: 'old',
+    select: 'b',
+  });
+  expect(updateCustomFields(before, { text: null }, later)).toEqual({
     fields: { select: 'a' },
     filterable: [],
   });
-  expect(() => changeFields(before, { text: 'new' }, later)).toThrow(ApiError);
-  expect(() => changeFields(noFields, { select: 'a' }, later)).toThrow(ApiError);
+  expect(() => updateCustomFields(before, { text: 'new' }, later)).toThrow(ApiError);
+  expect(() => updateCustomFields(noFields, { select: 'a' }, later)).toThrow(ApiError);
 });
 
 test('an option that was removed stays beside others that come and go, and does not come back', () => {
   const before = { fields: { multi_select: ['a', 'b'] }, filterable: [] };
   const later = itemOf(define('multi_select', { options: ['b', 'c'] }));
   const after = (multi_select: string[], of = before) =>
-    changeFields(of, { multi_select }, later).fields.multi_select;
+    updateCustomFields(of, { multi_select }, later).fields.multi_select;
   expect(after(['a', 'b', 'c'])).toEqual(['a', 'b', 'c']);
   expect(after(['c', 'a'])).toEqual(['c', 'a']);
   expect(after(['c'])).toEqual(['c']);
@@ -117,10 +125,10 @@ test('a time of a field that was archived may be sent again in any spelling, and
   const before = { fields: { datetime: '2026-11-21T12:00:00.000Z' }, filterable: [] };
   const later = itemOf(define('datetime', { archived: true }));
   const again = { datetime: '2026-11-21T09:00:00-03:00' };
-  expect(changeFields(before, again, later)).toEqual(before);
+  expect(updateCustomFields(before, again, later)).toEqual(before);
   for (const datetime of ['2026-11-21T09:00:00Z', 'x']) {
     const details = [{ path: 'fields.datetime', message: 'is archived, and takes no new value' }];
-    expect(() => changeFields(before, { datetime }, later)).toThrow(
+    expect(() => updateCustomFields(before, { datetime }, later)).toThrow(
       expect.objectContaining({ details }),
     );
   }
@@ -129,7 +137,7 @@ test('a time of a field that was archived may be sent again in any spelling, and
 test('what a lead is filtered by stays so, also by definitions from before that field was made', () => {
   const before = { fields: { text: 'a', newer: 'b' }, filterable: ['newer', 'text'] };
   const item = itemOf(define('text', { filterable: true }), define('select', { filterable: true }));
-  expect(changeFields(before, { select: 'c', text: null }, item)).toEqual({
+  expect(updateCustomFields(before, { select: 'c', text: null }, item)).toEqual({
     fields: { newer: 'b', select: 'c' },
     filterable: ['newer', 'select'],
   });
@@ -138,7 +146,11 @@ test('what a lead is filtered by stays so, also by definitions from before that 
 test('everything that is wrong is named, and what is right is not', () => {
   const given = { text: 1, unknown: 'x', number: 'x', boolean: true };
   const run = () =>
-    changeFields(noFields, given, itemOf(define('text'), define('number'), define('boolean')));
+    updateCustomFields(
+      noFields,
+      given,
+      itemOf(define('text'), define('number'), define('boolean')),
+    );
   const paths = (() => {
     try {
       return run();
@@ -151,7 +163,7 @@ test('everything that is wrong is named, and what is right is not', () => {
 
 test('of more that is wrong than is told, the first 20 are', () => {
   const given = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`f${i}`, 'x']));
-  expect(() => changeFields(noFields, given, itemOf())).toThrow(
+  expect(() => updateCustomFields(noFields, given, itemOf())).toThrow(
     expect.objectContaining({
       details: Object.keys(given)
         .slice(0, 20)
@@ -173,9 +185,9 @@ test(`all together have at most ${mostFieldBytes} bytes of JSON`, () => {
   const given = (length: number) =>
     Object.fromEntries(all.map(({ key }, i) => [key, 'x'.repeat(i === 0 ? length : 472)]));
   const exact = mostFieldBytes - 1 - 9 * 17 - 472 * 16;
-  const { fields } = changeFields(noFields, given(exact), itemOf(...all));
+  const { fields } = updateCustomFields(noFields, given(exact), itemOf(...all));
   expect(Buffer.byteLength(JSON.stringify(fields))).toBe(mostFieldBytes);
-  expect(() => changeFields(noFields, given(exact + 1), itemOf(...all))).toThrow(
+  expect(() => updateCustomFields(noFields, given(exact + 1), itemOf(...all))).toThrow(
     expect.objectContaining({
       details: [{ path: 'fields', message: 'must have at most 8192 bytes of JSON together' }],
     }),
@@ -187,7 +199,7 @@ test.each([
   ['-12.5', -12.5],
   ['0.000001', 0.000001],
 ])('what a number field can have is looked for under %s as a number, too', (text, number) => {
-  expect(valuesOfText(text)).toEqual([text, number]);
+  expect(parseFilterText(text)).toEqual([text, number]);
 });
 
 test.each([
@@ -205,7 +217,7 @@ test.each([
   'Infinity',
   '',
 ])('%j is a text only: no number field has it, and DynamoDB may not take it', (text) => {
-  expect(valuesOfText(text)).toEqual([text]);
+  expect(parseFilterText(text)).toEqual([text]);
 });
 
 test(`a value is filtered by one text, and by that text alone (SEED=${seed})`, () => {
@@ -218,8 +230,8 @@ test(`a value is filtered by one text, and by that text alone (SEED=${seed})`, (
   );
   fc.assert(
     fc.property(values, (value) => {
-      expect(valuesOfText(filterText(value))).toContain(value);
-      const all = valuesOfText(filterText(value));
+      expect(parseFilterText(filterText(value))).toContain(value);
+      const all = parseFilterText(filterText(value));
       expect(all.map(filterText)).toEqual(all.map(() => filterText(value)));
     }),
     { seed },
@@ -243,7 +255,7 @@ test(`patches in a row are as their merge, in whatever order the keys come (SEED
     fc.property(fc.array(patch), (patches) => {
       let [state, model] = [noFields, {} as Record<string, unknown>];
       for (const given of patches) {
-        state = changeFields(state, given, item);
+        state = updateCustomFields(state, given, item);
         model = given === null ? {} : { ...model, ...given };
       }
       const expected = Object.entries(model).filter(([, value]) => value !== null);

@@ -5,9 +5,9 @@ import {
   type Field,
   type FieldType,
   fieldInput,
-  patchedField,
+  newField,
+  patchField,
   putFields,
-  withNew,
 } from '../../../lib/fields/definition.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { fieldsKey } from '../../../lib/table/keys.ts';
@@ -39,7 +39,7 @@ const make = (count: number, more: (n: number) => Partial<Field> = () => ({})): 
   const all: Field[] = [];
   for (let n = 0; n < count; n++) {
     const { key, label, type, options, filterable } = define('text', { key: `f${n}`, ...more(n) });
-    all.push(withNew(all, { key, label, type, options, filterable }, 0));
+    all.push(newField(all, { key, label, type, options, filterable }, 0));
   }
   return all;
 };
@@ -56,16 +56,16 @@ test('there are at most 100 fields, 10 filterable, and 1,000 options, and the er
   expect(full.length).toBe(10);
   expect(() => make(11, () => ({ type: 'select', options }))).toThrow(limit('options'));
   const last = full[9]!;
-  const fewer = patchedField(full, last, { options: ['o1'] }, 0);
+  const fewer = patchField(full, last, { options: ['o1'] }, 0);
   expect(fewer.options).toEqual(['o1']);
   const others = [...full.slice(0, 9), fewer, { ...last, key: 'other', options: ['x'] }];
-  expect(() => patchedField(others, fewer, { options: [...options] }, 0)).toThrow(limit('options'));
+  expect(() => patchField(others, fewer, { options: [...options] }, 0)).toThrow(limit('options'));
 });
 
 test('a field keeps having options, or none, as its type has it', () => {
   const [text, select] = [define('text'), define('select')];
   const patch = (field: Field, options: string[]) =>
-    patchedField([text, select], field, { options }, 0).options;
+    patchField([text, select], field, { options }, 0).options;
   expect(patch(select, ['z'])).toEqual(['z']);
   expect(() => patch(select, [])).toThrow(ApiError);
   expect(() => patch(text, ['z'])).toThrow(ApiError);
@@ -86,8 +86,7 @@ test('custom fields that others have changed meanwhile are not replaced, the fir
 test('a change has no earlier time than the one before, though clocks differ', () => {
   const field = define('number');
   const before = Date.parse(field.updated_at);
-  const updatedAt = (now: number) =>
-    patchedField([field], field, { label: 'Years' }, now).updated_at;
+  const updatedAt = (now: number) => patchField([field], field, { label: 'Years' }, now).updated_at;
   expect(updatedAt(before - 5000)).toBe(field.updated_at);
   expect(updatedAt(before + 5000)).toBe(new Date(before + 5000).toISOString());
 });

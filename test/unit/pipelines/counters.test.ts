@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
-  count,
-  countMerged,
   readCounters,
-  shards,
-  totals,
+  shardCount,
+  sumByStage,
+  updateCounters,
+  updateCountersOfMerge,
 } from '../../../lib/pipelines/counters.ts';
 import type { Item, QueryInput } from '../../../lib/table/table.ts';
 
@@ -18,7 +18,7 @@ const lead = (shard: number, fields: object = {}) => ({
 });
 
 /** What each counter is changed by, the counter as `<pipeline>/<shard>#<stage>`. */
-const changes = (writes: ReturnType<typeof count>) =>
+const changes = (writes: ReturnType<typeof updateCounters>) =>
   writes.map(({ Update: { Key, ExpressionAttributeValues: values } }) => [
     `${Key?.pk.split('#')[2]}/${Key?.sk}`,
     values?.[':leads'],
@@ -46,7 +46,7 @@ describe('the count of a lead', () => {
       ],
     ],
   ])('%s', (_what, before, after, expected) => {
-    expect(changes(count('o', before, after))).toEqual(expected);
+    expect(changes(updateCounters('o', before, after))).toEqual(expected);
   });
 });
 
@@ -55,17 +55,17 @@ describe('of a lead that is merged into another', () => {
   const after = lead(3, { value_cents: 40 });
 
   test('a counter that both are in is written once', () => {
-    const gone = lead(3 + shards, { value_cents: 7 });
+    const gone = lead(3 + shardCount, { value_cents: 7 });
     // 30 more of the survivor's, 7 less of the other's.
-    expect(changes(countMerged('o', before, after, gone))).toEqual([['p/3#new', -1, 23]]);
+    expect(changes(updateCountersOfMerge('o', before, after, gone))).toEqual([['p/3#new', -1, 23]]);
   });
 
   test.each([
     ['another shard', lead(4, { value_cents: 7 }), 'p/4#new'],
-    ['another stage', lead(3 + shards, { value_cents: 7, stage: 'won' }), 'p/3#won'],
-    ['another pipeline', lead(3 + shards, { value_cents: 7, pipeline_id: 'q' }), 'q/3#new'],
+    ['another stage', lead(3 + shardCount, { value_cents: 7, stage: 'won' }), 'p/3#won'],
+    ['another pipeline', lead(3 + shardCount, { value_cents: 7, pipeline_id: 'q' }), 'q/3#new'],
   ])('in %s, each changes its own', (_what, gone, counter) => {
-    expect(changes(countMerged('o', before, after, gone))).toEqual([
+    expect(changes(updateCountersOfMerge('o', before, after, gone))).toEqual([
       ['p/3#new', 0, 30],
       [counter, -1, -7],
     ]);
@@ -78,7 +78,7 @@ test('totals keep all digits of a counter that has more than a JavaScript number
     { sk: '0#new', leads: 1, value_cents: most },
     { sk: '1#new', leads: 2, value_cents: 2 },
   ];
-  expect(totals(counters).get('new')).toEqual({ leads: 3, value_cents: most + 2n });
+  expect(sumByStage(counters).get('new')).toEqual({ leads: 3, value_cents: most + 2n });
 });
 
 test('counters are read to their end, strongly consistent', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newPipeline, patched } from '../../../lib/pipelines/pipeline.ts';
+import { newPipeline, patchPipeline } from '../../../lib/pipelines/pipeline.ts';
 
 test('a change has no earlier time than the one before, though clocks differ', () => {
   const before = Date.parse('2026-11-22T00:00:00.000Z');
@@ -13,7 +13,8 @@ test('a change has no earlier time than the one before, though clocks differ', (
     },
     before,
   );
-  const updatedAt = (now: number) => patched(pipeline, { name: 'Other' } as never, now).updated_at;
+  const updatedAt = (now: number) =>
+    patchPipeline(pipeline, { name: 'Other' } as never, now).updated_at;
   expect(updatedAt(before - 5000)).toBe(new Date(before).toISOString());
   expect(updatedAt(before + 5000)).toBe(new Date(before + 5000).toISOString());
 });

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { firstIdAt } from '../../../../lib/leads/lead.ts';
 import {
   type Filters,
+  idRange,
+  indexRanges,
+  isWithin,
   listIdentity,
-  rangeOf,
-  sourcesOf,
-  within,
 } from '../../../../lib/leads/lists/index-ranges.ts';
 
 const all = {
@@ -63,7 +63,7 @@ test.each<Partial<Filters>>([
 
 test('a list is read by its fields, or by any of its tags and custom fields, in an order of its own', () => {
   const count = (filters: Partial<Filters>, pipelines: string[] = []) =>
-    sourcesOf('one', { tags: [], ...filters }, pipelines).map(({ partitions, filter }) => [
+    indexRanges('one', { tags: [], ...filters }, pipelines).map(({ partitions, filter }) => [
       partitions.length,
       Object.keys(filter?.values ?? {}).length,
     ]);
@@ -89,16 +89,16 @@ test('a list is read by its fields, or by any of its tags and custom fields, in 
     [1, 1],
     [1, 1],
   ]);
-  const sources = (filters: Filters) => sourcesOf('one', filters, []);
+  const sources = (filters: Filters) => indexRanges('one', filters, []);
   expect(sources({ ...all, tags: ['b', 'a'], fields: { vip: 'true', source: 'fair' } })).toEqual(
     sources(all),
   );
 });
 
 test('a range begins with its first moment, and ends before its last', () => {
-  const range = rangeOf({ tags: [], created_from: 1000, created_to: 2000 });
-  const has = (moment: number) => within(range, firstIdAt(moment));
+  const range = idRange({ tags: [], created_from: 1000, created_to: 2000 });
+  const has = (moment: number) => isWithin(range, firstIdAt(moment));
   expect([999, 1000, 1999, 2000].map(has)).toEqual([false, true, true, false]);
-  const open = rangeOf({ tags: [] });
-  expect(within(open, firstIdAt(0))).toBe(true);
+  const open = idRange({ tags: [] });
+  expect(isWithin(open, firstIdAt(0))).toBe(true);
 });

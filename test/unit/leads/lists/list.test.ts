@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { firstIdAt } from '../../../../lib/leads/lead.ts';
 import type { Filters } from '../../../../lib/leads/lists/index-ranges.ts';
-import { examineAtMost, listLeads, positionForm } from '../../../../lib/leads/lists/list.ts';
+import { listLeads, mostItemsExamined, pageEndForm } from '../../../../lib/leads/lists/list.ts';
 import type { ListTable } from '../../../../lib/leads/lists/read-range.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../../../lib/pipelines/pipeline.ts';
 import { indexPartition, tagKey } from '../../../../lib/table/keys.ts';
@@ -109,12 +109,12 @@ describe(`of several lists, each with leads that the others lack (SEED=${seed})`
       for (const { ids, next, before, asked } of await table.pages(filters, limit)) {
         joined.push(...ids);
         expect(ids.length).toBeLessThanOrEqual(limit);
-        expect(total(asked)).toBeLessThanOrEqual(examineAtMost);
+        expect(total(asked)).toBeLessThanOrEqual(mostItemsExamined);
         const isNearlyFull = ids.length >= limit * 0.8;
-        if (next && !isNearlyFull) expect(total(asked)).toBe(examineAtMost);
+        if (next && !isNearlyFull) expect(total(asked)).toBe(mostItemsExamined);
         // A page that was dear chooses anew; one that was not goes on with its list.
-        if (next) expect(positionForm.exec(next)?.[2] !== '').toBe(isNearlyFull);
-        const goesOn = before !== undefined && positionForm.exec(before)?.[2] !== '';
+        if (next) expect(pageEndForm.exec(next)?.[2] !== '').toBe(isNearlyFull);
+        const goesOn = before !== undefined && pageEndForm.exec(before)?.[2] !== '';
         const probes = goesOn ? [] : asked.slice(0, more.length);
         if (!goesOn) {
           expect(probes.map(({ list }) => list)).toEqual(filters.tags.map(listOf));
@@ -169,7 +169,7 @@ describe(`of several lists, each with leads that the others lack (SEED=${seed})`
       expect(first!.asked.slice(0, count).map((one) => one.limit)).toEqual(
         Array(count).fill(probe),
       );
-      expect(total(first!.asked)).toBe(examineAtMost);
+      expect(total(first!.asked)).toBe(mostItemsExamined);
     },
   );
 
