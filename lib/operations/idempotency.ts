@@ -17,6 +17,7 @@ import {
 } from './idempotency-record.ts';
 import type { Reply } from './request.ts';
 
+// docs/decisions/idempotency.md
 /**
  * Does the work, and records its reply under the key: so a key has one reply. The transaction that writes also writes
  * the record. A refusal, or a reply for which nothing was written, is recorded before the client gets it: a try that was

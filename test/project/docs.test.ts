@@ -219,3 +219,64 @@ test.each([
 ])('%s tells the limit: %s', (file, limit) => {
   expect(read(file)).toContain(limit);
 });
+
+/** Words that each page has at most; a name with `*` is of pages together. What is longer is not read. */
+const mostWords: Record<string, number> = {
+  'README.md': 650,
+  'CONTRIBUTING.md': 1200,
+  'docs/architecture.md': 2600,
+  'docs/api.md': 3000,
+  'docs/stars.md': 1600,
+  'docs/{changes,events}.md': 1200,
+  'docs/webhooks.md': 1100,
+  'docs/import.md': 900,
+  'docs/erasure.md': 600,
+  'docs/{deploy,machines}.md': 2800,
+  'docs/reliability.md': 1000,
+  'docs/{benchmarks,benchmarks/*}.md': 1200,
+  'docs/decisions/*.md': 3500,
+  'docs/runbooks/*.md': 3400,
+  'docs/dependencies.md': 450,
+};
+const mostWordsInAll = 26_000;
+
+/** Pages that have still to be brought within their words. */
+const tooLong = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'docs/api.md',
+  'docs/stars.md',
+  'docs/{changes,events}.md',
+  'docs/webhooks.md',
+  'docs/import.md',
+  'docs/erasure.md',
+  'docs/reliability.md',
+  'docs/{benchmarks,benchmarks/*}.md',
+  'docs/dependencies.md',
+];
+
+describe('a page has no more words than it may have', () => {
+  const pagesOf = (name: string) => globSync(name, { cwd: root });
+  const wordsIn = (files: readonly string[]) =>
+    files.reduce((sum, file) => sum + wordsOf(read(file)), 0);
+
+  test.each(Object.entries(mostWords).filter(([name]) => !tooLong.includes(name)))(
+    '%s: %i',
+    (name, most) => {
+      expect(wordsIn(pagesOf(name))).toBeLessThanOrEqual(most);
+    },
+  );
+
+  test('each page has such a number, but what is generated', () => {
+    const pages = globSync(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md'], { cwd: root });
+    const counted = Object.keys(mostWords).map(pagesOf);
+    expect(counted.filter((files) => files.length === 0)).toEqual([]);
+    expect([...counted.flat(), 'docs/errors.md'].sort()).toEqual(pages.sort());
+    const sum = Object.values(mostWords).reduce((a, b) => a + b);
+    expect(sum + wordsOf(read('docs/errors.md'))).toBeLessThanOrEqual(mostWordsInAll);
+  });
+
+  test('words are counted', () => {
+    expect(wordsOf('# A page\n\nof `some` words\n')).toBe(6);
+  });
+});
