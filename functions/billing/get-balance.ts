@@ -3,7 +3,7 @@ import { balance } from '../../lib/billing/balance.ts';
 import { readBalance } from '../../lib/billing/read-balance.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { moment } from '../../lib/schema/fields.ts';
+import { dateTime } from '../../lib/schema/fields.ts';
 import { queryParameter } from '../../lib/schema/query-parameter.ts';
 
 export const operation = defineOperation({
@@ -17,7 +17,7 @@ export const operation = defineOperation({
   request: {
     query: z.strictObject({
       at: z
-        .optional(queryParameter(moment()))
+        .optional(queryParameter(dateTime()))
         .check(
           z.describe(
             'A moment in the past, at the earliest that of the first entry which says what expires.',

@@ -4,7 +4,7 @@ import { ledgerEntry, toLedgerEntry } from '../../lib/billing/ledger.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { pageOf, pageQuery } from '../../lib/schema/pages.ts';
-import { ledgerEntryKey, ordinalForm } from '../../lib/table/keys.ts';
+import { ledgerEntryKey, ordinalPattern } from '../../lib/table/keys.ts';
 import { readPage } from '../../lib/table/pages.ts';
 
 export const operation = defineOperation({
@@ -26,7 +26,7 @@ export const operation = defineOperation({
       {
         identity: [organizationId, 'listBillingHistory'],
         pk: ledgerEntryKey(organizationId, 0).pk,
-        form: ordinalForm,
+        pattern: ordinalPattern,
         newestFirst: true,
         toItem: toLedgerEntry,
       },

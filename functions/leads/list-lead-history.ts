@@ -5,7 +5,7 @@ import { historyEntry, toHistoryEntry } from '../../lib/leads/history.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { pageOf, pageQuery } from '../../lib/schema/pages.ts';
-import { historyKey, ordinalForm } from '../../lib/table/keys.ts';
+import { historyKey, ordinalPattern } from '../../lib/table/keys.ts';
 import { readPage } from '../../lib/table/pages.ts';
 
 export const operation = defineOperation({
@@ -27,7 +27,7 @@ export const operation = defineOperation({
       {
         identity: [organizationId, 'listLeadHistory', path.lead_id],
         pk: historyKey(organizationId, path.lead_id, 0).pk,
-        form: ordinalForm,
+        pattern: ordinalPattern,
         newestFirst: true,
         toItem: toHistoryEntry,
       },

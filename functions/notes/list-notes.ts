@@ -4,7 +4,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
 import { note, toNote } from '../../lib/leads/notes/note.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { uuidForm } from '../../lib/schema/cursor.ts';
+import { uuidPattern } from '../../lib/schema/cursor.ts';
 import { pageOf, pageQuery } from '../../lib/schema/pages.ts';
 import { historyKey, noteKey } from '../../lib/table/keys.ts';
 import { readPage } from '../../lib/table/pages.ts';
@@ -29,7 +29,7 @@ export const operation = defineOperation({
         {
           identity: [organizationId, 'listNotes', path.lead_id],
           pk: noteKey(organizationId, path.lead_id, '').pk,
-          form: uuidForm,
+          pattern: uuidPattern,
           newestFirst: true,
           toItem: toNote,
         },

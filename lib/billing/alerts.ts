@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { walletKey } from '../table/keys.ts';
-import { Conflict } from '../table/retry.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Write } from '../table/table.ts';
 import { threshold } from './stars.ts';
 import type { Wallet } from './wallet.ts';
@@ -38,5 +38,5 @@ export const setThresholds = (
       ':after': version + 1,
     },
   },
-  refused: () => new Conflict(),
+  refused: () => new ConflictError(),
 });

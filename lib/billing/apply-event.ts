@@ -1,5 +1,5 @@
 import { planKey, walletEventKey } from '../table/keys.ts';
-import { Conflict } from '../table/retry.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { type Balance, parseBalance, toBalance } from './balance.ts';
 import {
@@ -79,6 +79,6 @@ const countRefund = (guard: Item, { stars }: WalletEventOf<'stars.refunded'>): W
       ExpressionAttributeNames: { '#spend': 'spend', '#refunded': 'refunded' },
       ExpressionAttributeValues: { ':before': refunded },
     },
-    refused: () => new Conflict(),
+    refused: () => new ConflictError(),
   };
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError, type ErrorDetail, invalid } from '../errors/errors.ts';
 import type { Grant } from '../table/grants.ts';
 import { type Key, walletKey } from '../table/keys.ts';
-import { Conflict, retry } from '../table/retry.ts';
+import { ConflictError, retry } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { deleteOpenHold, expire, readOpenHolds } from './holds/open-holds.ts';
 import { putLedgerEntry } from './ledger.ts';
@@ -177,7 +177,7 @@ export const putWallet = (
     ExpressionAttributeNames: { '#version': 'version' },
     ExpressionAttributeValues: { ':version': version, ':thresholds': thresholds_version },
   },
-  refused: () => new Conflict(),
+  refused: () => new ConflictError(),
 });
 
 /** Refused, with what stands there, if the event or hold has a guard already. */

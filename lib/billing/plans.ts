@@ -4,7 +4,7 @@ import { text } from '../schema/fields.ts';
 import { fingerprintOf } from '../schema/fingerprint.ts';
 import { orderFields } from '../table/field-order.ts';
 import { planKey } from '../table/keys.ts';
-import { Conflict } from '../table/retry.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { tier } from './fields.ts';
 import { anyStars } from './stars.ts';
@@ -76,5 +76,5 @@ const put = (one: Plan, before: Item | undefined): Write<'PutItem'> => ({
         }
       : { ConditionExpression: 'attribute_not_exists(pk)' }),
   },
-  refused: () => new Conflict(),
+  refused: () => new ConflictError(),
 });

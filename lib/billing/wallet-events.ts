@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { hasFourDigitYear, moment, uuid } from '../schema/fields.ts';
+import { dateTime, hasFourDigitYear, uuid } from '../schema/fields.ts';
 import { eventId, reason, status, subscriptionId, tier } from './fields.ts';
 import { anyStars, someStars, starsChange } from './stars.ts';
 
@@ -8,12 +8,12 @@ const common = { event_id: eventId(), organization_id: uuid() };
 /** Which subscription an event is about, and when it occurred there: so that a late one is known. */
 const ofSubscription = {
   subscription_id: z.optional(subscriptionId()),
-  occurred_at: z.optional(moment()),
+  occurred_at: z.optional(dateTime()),
 };
 
 /** When stars lapse, which the balance tells. */
 const end = () =>
-  moment().check(
+  dateTime().check(
     z.refine((time) => hasFourDigitYear(new Date(time).toISOString()), {
       error: 'must be in the years 0000 to 9999 in UTC',
     }),

@@ -8,7 +8,7 @@ import {
   noticeKey,
   outboxEntry,
 } from '../table/keys.ts';
-import { Conflict, retry } from '../table/retry.ts';
+import { ConflictError, retry } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { feedIdOf } from './feed.ts';
 
@@ -205,7 +205,7 @@ class Feed {
         ExpressionAttributeNames: { '#sequence': 'sequence' },
         ExpressionAttributeValues: { ':to': to, ...(from > 0 && { ':from': from }) },
       },
-      refused: () => new Conflict(),
+      refused: () => new ConflictError(),
     };
   }
 
@@ -223,7 +223,7 @@ class Feed {
           ...(late && { ':late': true }),
         },
       },
-      refused: () => new Conflict(),
+      refused: () => new ConflictError(),
     };
   }
 }

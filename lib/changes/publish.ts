@@ -1,4 +1,4 @@
-import type { TimeLimit } from '../table/deadline.ts';
+import type { TimeBounds } from '../table/deadline.ts';
 import { longestWaitMs } from '../table/retry.ts';
 import type { OutgoingEvent } from './outgoing-event.ts';
 import { mostBytes, packEvents } from './packing.ts';
@@ -33,7 +33,7 @@ const shortestTimeMs = 50;
 export const publishEvents = (
   events: readonly OutgoingEvent[],
   exits: Exits,
-  limit: Required<TimeLimit>,
+  limit: Required<TimeBounds>,
 ): Promise<Publication> => new Publisher(events, exits, limit).run();
 
 interface Lane {
@@ -45,13 +45,13 @@ interface Lane {
 
 class Publisher {
   readonly #exits: Exits;
-  readonly #limit: Required<TimeLimit>;
+  readonly #limit: Required<TimeBounds>;
   readonly #lanes: Lane[];
   #accepted = 0;
   #setAside = 0;
   #why: string | undefined;
 
-  constructor(events: readonly OutgoingEvent[], exits: Exits, limit: Required<TimeLimit>) {
+  constructor(events: readonly OutgoingEvent[], exits: Exits, limit: Required<TimeBounds>) {
     this.#exits = exits;
     this.#limit = limit;
     const lanes = Map.groupBy(events, ({ lane }) => lane).values();
@@ -86,7 +86,7 @@ class Publisher {
     const requests = packEvents(heads.filter(fits)).map(async (pack) => {
       const outcomes = await this.#exits.put(
         pack.map(({ event }) => event),
-        this.#limit.end,
+        this.#limit.endMs,
       );
       await Promise.all(pack.map(({ lane }, i) => this.#settle(lane, outcomes[i]!)));
     });

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../errors/errors.ts';
 import { text } from '../schema/fields.ts';
 import { orderFields } from '../table/field-order.ts';
 import { fieldsKey } from '../table/keys.ts';
-import { Conflict } from '../table/retry.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { fieldKey, mostFields, mostOptions, option } from './values.ts';
 
@@ -178,6 +178,6 @@ export const putFields = (
             ExpressionAttributeValues: { ':before': version },
           }),
     },
-    refused: () => new Conflict(),
+    refused: () => new ConflictError(),
   };
 };

@@ -8,7 +8,7 @@ import type {
 } from 'aws-lambda';
 import { ApiError } from '../errors/errors.ts';
 import type { FeedConsumer } from '../operations/kinds/feed-consumer.ts';
-import { limitOf } from '../table/deadline.ts';
+import { timeBoundsOf } from '../table/deadline.ts';
 import type { Item } from '../table/table.ts';
 import { writeLine } from './log.ts';
 import { isHeartbeat } from './stream.ts';
@@ -24,7 +24,7 @@ export const serveFeedItems =
     const records = Records.filter((record) => !isHeartbeat(record));
     const recordIds = new Map(records.map((one) => [itemOf(one), one.dynamodb?.SequenceNumber]));
     const items = [...recordIds.keys()];
-    const { accepted, setAside, left, why } = await consumer.handle(items, limitOf(context));
+    const { accepted, setAside, left, why } = await consumer.handle(items, timeBoundsOf(context));
     const failure = left.length > 0 ? new ApiError('unavailable') : undefined;
     const line = {
       operation: consumer.id,

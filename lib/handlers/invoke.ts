@@ -4,7 +4,7 @@ import { ApiError } from '../errors/errors.ts';
 import type { AnyInternalOperation } from '../operations/kinds/internal-operation.ts';
 import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
-import { limitOf } from '../table/deadline.ts';
+import { timeBoundsOf } from '../table/deadline.ts';
 import { describeDetails, writeLine } from './log.ts';
 import { measure } from './measurement.ts';
 
@@ -16,7 +16,7 @@ export const serveInternal = (operation: AnyInternalOperation) => {
   let opened: TableClient | undefined;
   return async (event: unknown, context: Context): Promise<unknown> => {
     opened ??= openTable();
-    const table = opened.during(limitOf(context));
+    const table = opened.during(timeBoundsOf(context));
     const { output, error, took } = await measure(table, async () => {
       const input = z.safeParse(operation.request.body, event);
       if (!input.success) {

@@ -2,10 +2,10 @@ import { ApiError, type ErrorCode } from '../errors/errors.ts';
 import type { TableClient } from '../table/client.ts';
 import type { Line } from './log.ts';
 
-const passing = new Set<ErrorCode>(['write_conflict', 'unavailable', 'timeout']);
+const transientCodes = new Set<ErrorCode>(['write_conflict', 'unavailable', 'timeout']);
 
 /** Whether the same work may succeed later, with nothing changed. */
-export const passes = ({ code }: ApiError): boolean => passing.has(code);
+export const isTransient = ({ code }: ApiError): boolean => transientCodes.has(code);
 
 interface Measurement<T> {
   /** Undefined where it failed. */

@@ -5,9 +5,9 @@ import { ApiError, invalid } from '../errors/errors.ts';
 import type { AnyQueueConsumer } from '../operations/kinds/queue-consumer.ts';
 import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
-import { limitOf } from '../table/deadline.ts';
+import { timeBoundsOf } from '../table/deadline.ts';
 import { describeDetails, writeLine } from './log.ts';
-import { measure, passes } from './measurement.ts';
+import { isTransient, measure } from './measurement.ts';
 
 /** What EventBridge puts into a queue. Of its own fields, only these matter. */
 const envelope = z.object({
@@ -34,7 +34,7 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
   return async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     opened ??= openTable();
     const open = opened;
-    const limit = limitOf(context);
+    const limit = timeBoundsOf(context);
     const failed: string[] = [];
 
     const handle = async (
@@ -57,7 +57,7 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
       let stopped: ApiError | undefined;
       for (const delivery of deliveries) {
         const error = await handle(delivery, stopped);
-        if (error && passes(error)) stopped ??= error;
+        if (error && isTransient(error)) stopped ??= error;
       }
     };
 

@@ -7,11 +7,11 @@ import type {
 import type { AnyStreamConsumer } from '../operations/kinds/stream-consumer.ts';
 import type { Wakes } from '../operations/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';
-import { limitOf } from '../table/deadline.ts';
+import { timeBoundsOf } from '../table/deadline.ts';
 import { issuerPrefix, type Key } from '../table/keys.ts';
 import { openWakes } from '../webhooks/delivery/wakes.ts';
 import { writeLine } from './log.ts';
-import { measure, passes } from './measurement.ts';
+import { isTransient, measure } from './measurement.ts';
 
 /**
  * For how many milliseconds records are given again whose failure does not pass by itself. Then they are set aside,
@@ -41,7 +41,7 @@ export const serveStream = (consumer: AnyStreamConsumer) => {
     opened ??= openTable();
     wakes ??= openWakes();
     const [open, sending] = [opened, wakes];
-    const limit = limitOf(context);
+    const limit = timeBoundsOf(context);
 
     const handle = async ([organizationId, { keys, since }]: [string, Part]): Promise<boolean> => {
       const startedAt = Date.now();
@@ -49,7 +49,8 @@ export const serveStream = (consumer: AnyStreamConsumer) => {
       const { error, took } = await measure(table, () =>
         consumer.handle(organizationId, keys, table, sending),
       );
-      const again = error !== undefined && (passes(error) || startedAt - since < setAsideAfterMs);
+      const again =
+        error !== undefined && (isTransient(error) || startedAt - since < setAsideAfterMs);
       const line = {
         operation: consumer.id,
         request_id: context.awsRequestId,

@@ -5,7 +5,7 @@ import type { AnyScheduledTask } from '../operations/kinds/scheduled-task.ts';
 import type { AnyWorker } from '../operations/kinds/worker.ts';
 import type { Wakes } from '../operations/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';
-import { limitOf } from '../table/deadline.ts';
+import { timeBoundsOf } from '../table/deadline.ts';
 import { openWakes } from '../webhooks/delivery/wakes.ts';
 import { writeLine } from './log.ts';
 import { measure } from './measurement.ts';
@@ -25,7 +25,7 @@ export const serveWorker = (worker: AnyWorker) => {
   return async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const { table: opened, wakes } = open();
     const handle = async ({ messageId, body, attributes }: SQSRecord): Promise<boolean> => {
-      const table = opened.during(limitOf(context));
+      const table = opened.during(timeBoundsOf(context));
       const message = z.safeParse(worker.message, jsonIn(body));
       const again = Number(attributes.ApproximateReceiveCount) > 1;
       const { error, took } = await measure(table, async () => {
@@ -62,7 +62,7 @@ export const serveScheduled = (scheduled: AnyScheduledTask) => {
   const open = opening();
   return async (_event: unknown, context: Context): Promise<void> => {
     const { table: opened, wakes } = open();
-    const table = opened.during(limitOf(context));
+    const table = opened.during(timeBoundsOf(context));
     const line = { operation: scheduled.id, request_id: context.awsRequestId };
     const { error, took } = await measure(table, () => scheduled.handle(table, wakes));
     writeLine({ ...line, ...took }, error);

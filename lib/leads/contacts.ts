@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/errors.ts';
 import { type ContactField, contactFields, type Pipeline } from '../pipelines/pipeline.ts';
 import { contactKey, externalIdKey, guard, type Key } from '../table/keys.ts';
-import { Conflict } from '../table/retry.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import type { Lead } from './lead.ts';
 
@@ -143,7 +143,7 @@ const putLookup = ({ key, field, leadId }: LookupItem, from?: string): Write<'Pu
       ConditionExpression: 'lead_id = :from',
       ExpressionAttributeValues: { ':from': from },
     };
-    return { Put: { Item, ...moved }, refused: () => new Conflict() };
+    return { Put: { Item, ...moved }, refused: () => new ConflictError() };
   }
   return {
     Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },

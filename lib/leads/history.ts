@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type FieldValues, mostFields } from '../fields/values.ts';
 import { historyKey } from '../table/keys.ts';
-import { Conflict } from '../table/retry.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { type Lead, leadFieldNames, leadFields, monotonicTime } from './lead.ts';
 
@@ -114,7 +114,7 @@ const putEntry = (
     ConditionExpression: 'attribute_not_exists(pk)',
   },
   // The lead was restored or deleted by others, and is again as it was read.
-  refused: () => new Conflict(),
+  refused: () => new ConflictError(),
   namesRecord: true,
 });
 

@@ -10,12 +10,12 @@ import {
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { email, text, userId, uuid } from '../schema/fields.ts';
 import {
-  answerShape,
   applyPatch,
   inputShape,
   list,
   map,
   nullable,
+  outputShape,
   patchShape,
   required,
 } from '../schema/resource.ts';
@@ -41,18 +41,18 @@ export const leadFields = {
   external_id: nullable(externalId(), {
     description: 'What another system calls it. No two leads of the organization share one.',
   }),
-  pipeline_id: required(uuid(), { answer: z.uuid() }),
+  pipeline_id: required(uuid(), { output: z.uuid() }),
   stage: required(stage(), { description: 'A stage of the pipeline.' }),
-  owner_id: nullable(userId(), { answer: z.guid(), description: 'A member of the organization.' }),
+  owner_id: nullable(userId(), { output: z.guid(), description: 'A member of the organization.' }),
   tags: list(tags(), {
-    answer: storedTags(),
+    output: storedTags(),
     description: 'Stored in Unicode’s form NFC, without blanks around them.',
   }),
   value_cents: nullable(valueCents(), {
     description: 'Potential value in cents of the organization’s currency.',
   }),
   fields: map<FieldValuesPatch>(fieldValuesPatch(), {
-    answer: fieldValues(),
+    output: fieldValues(),
     description: 'Custom fields by their keys. `null` clears one; one that is left out stays.',
   }),
 };
@@ -82,7 +82,7 @@ export const leadPath = z.strictObject({ lead_id: uuid() });
 export const lead = z
   .strictObject({
     id: z.uuid(),
-    ...answerShape(leadFields),
+    ...outputShape(leadFields),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

@@ -6,7 +6,7 @@ import { contactFields } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { uuid } from '../schema/fields.ts';
 import { leadKey } from '../table/keys.ts';
-import { Conflict, retryOnConflict } from '../table/retry.ts';
+import { ConflictError, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
 import type { Lead } from './lead.ts';
 import { type leadGrants, mergeWrites } from './lead-writes.ts';
@@ -82,7 +82,7 @@ const replyIfMerged = async (
   if (survivor === path.lead_id) {
     // Again: what was read together with the other lead may be from before they were merged.
     const item = await table.get(leadKey(organizationId, survivor));
-    if (!item) throw new Conflict();
+    if (!item) throw new ConflictError();
     const { lead, version } = toStoredLead(item);
     return { headers: etag(version), body: lead, leadIds: [lead.id] };
   }

@@ -6,7 +6,7 @@ import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { fromStored } from '../schema/resource.ts';
 import { fieldsKey, leadKey, organizationKey, pipelineKey } from '../table/keys.ts';
-import { Conflict, retryOnConflict } from '../table/retry.ts';
+import { ConflictError, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
 import { uniqueContacts } from './contacts.ts';
 import type { HistoryEntry } from './history.ts';
@@ -67,7 +67,7 @@ export const restore = (
         throw await leadNotFound(table, call.organizationId, call.path.lead_id);
       }
       // It came back between the two reads.
-      if (last.type !== 'lead.deleted') throw new Conflict();
+      if (last.type !== 'lead.deleted') throw new ConflictError();
       const before = leadFromDeletion(call.path.lead_id, last);
       const [pipelineItem, organization, fields] = await table.getAll([
         pipelineKey(call.organizationId, before.pipeline_id),

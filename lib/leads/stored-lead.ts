@@ -2,7 +2,7 @@ import { filterText } from '../fields/values.ts';
 import type { ContactField } from '../pipelines/pipeline.ts';
 import { fromStored, toStored } from '../schema/resource.ts';
 import { fieldValueKey, indexPartition, type Key, leadKey, tagKey } from '../table/keys.ts';
-import { Conflict } from '../table/retry.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { creationTime, type Lead, leadFields } from './lead.ts';
 
@@ -88,7 +88,7 @@ export const replaceLead = (
   const kept = new Set(copies.map(({ pk }) => pk));
   const gone = copyKeys(organizationId, before).filter(({ pk }) => !kept.has(pk));
   const unchanged = replaceCondition(before);
-  const refused = () => new Conflict();
+  const refused = () => new ConflictError();
   return [
     after
       ? { Put: { Item: leadItem(organizationId, after), ...unchanged }, refused }

@@ -6,7 +6,7 @@ import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { fromStored } from '../schema/resource.ts';
 import { leadKey } from '../table/keys.ts';
-import { Conflict, retryOnConflict } from '../table/retry.ts';
+import { ConflictError, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
 import {
   duplicateError,
@@ -94,7 +94,7 @@ export const upsertLead = (
       if (path === undefined) throw error;
       // What stands in the way may be the very lead that is meant, made since the holders were read.
       const isMeant = path === asked.match || !sameIds(holders, await readAgain());
-      throw isMeant ? new Conflict() : error;
+      throw isMeant ? new ConflictError() : error;
     }
   });
 };

@@ -2,7 +2,7 @@ import { ApiError } from '../errors/errors.ts';
 import { fingerprintOf } from '../schema/fingerprint.ts';
 import type { WriteGrant } from '../table/grants.ts';
 import { leadKey, recordTraceKey } from '../table/keys.ts';
-import { Conflict } from '../table/retry.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Table, TransactOptions, Transactor, Write } from '../table/table.ts';
 import type { Commit, ReplyToPart } from './commit.ts';
 import {
@@ -87,7 +87,7 @@ const writeTraces = (
         Key: leadKey(organizationId, id),
         ConditionExpression: 'attribute_exists(pk)',
       },
-      refused: () => new Conflict(),
+      refused: () => new ConflictError(),
     },
     {
       Put: {

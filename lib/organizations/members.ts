@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { type Role, roles } from '../operations/permissions.ts';
-import { uuidForm } from '../schema/cursor.ts';
+import { uuidPattern } from '../schema/cursor.ts';
 import { formerMemberKey, memberKey, organizationKeys } from '../table/keys.ts';
-import { Conflict } from '../table/retry.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
 export const member = z
@@ -49,7 +49,7 @@ export const newMember = (organizationId: string, { user_id, role }: Member): Wr
     Item: { ...memberKey(organizationId, user_id), role, version: 1 },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
-  refused: () => new Conflict(),
+  refused: () => new ConflictError(),
 });
 
 /** Puts a member in place of the one that was read. Refused with `Conflict` if it is another one by now. */
@@ -59,7 +59,7 @@ export const putMember = (
   before: StoredMember,
 ): Write<'PutItem' | 'DeleteItem' | 'ConditionCheckItem'>[] => {
   const Item = { ...memberKey(organizationId, user_id), role, version: before.version + 1 };
-  const refused = () => new Conflict();
+  const refused = () => new ConflictError();
   if (before.role) return [{ Put: { Item, ...isAt(before.version) }, refused }];
   const former = formerMemberKey(organizationId, user_id);
   return [
@@ -85,7 +85,7 @@ export const removeMember = (
 ): Write<'DeleteItem' | 'PutItem'>[] => [
   {
     Delete: { Key: memberKey(organizationId, userId), ...isAt(version) },
-    refused: () => new Conflict(),
+    refused: () => new ConflictError(),
   },
   {
     Put: {
@@ -116,7 +116,7 @@ export const membersOf = (organizationId: string) => {
   return {
     pk,
     prefix,
-    form: uuidForm,
+    pattern: uuidPattern,
     toItem: (item: Item): Member => ({
       user_id: (item.sk as string).slice(prefix.length),
       role: item.role as Role,

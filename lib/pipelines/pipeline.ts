@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { invalid } from '../errors/errors.ts';
 import { mostPipelines } from '../organizations/limits.ts';
 import { text } from '../schema/fields.ts';
-import { answerShape, applyPatch, inputShape, patchShape, required } from '../schema/resource.ts';
+import { applyPatch, inputShape, outputShape, patchShape, required } from '../schema/resource.ts';
 import { orderFields } from '../table/field-order.ts';
 import { organizationKeys, pipelineKey } from '../table/keys.ts';
-import { Conflict } from '../table/retry.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
 /** How many stages a pipeline can have at most. */
@@ -95,7 +95,7 @@ export type PipelinePatch = z.output<typeof pipelinePatch>;
 export const pipeline = z
   .strictObject({
     id: z.uuid(),
-    ...answerShape(fields),
+    ...outputShape(fields),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -134,7 +134,7 @@ export const putPipeline = (
           ExpressionAttributeValues: { ':before': version - 1 },
         }),
   },
-  refused: () => new Conflict(),
+  refused: () => new ConflictError(),
 });
 
 export const toPipeline = (item: Item): Pipeline => orderFields(pipeline, item);

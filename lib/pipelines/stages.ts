@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../errors/errors.ts';
 import { counterKey } from '../table/keys.ts';
-import { Conflict } from '../table/retry.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { shardCount, sumByStage } from './counters.ts';
 
@@ -78,5 +78,5 @@ const close = (Key: ReturnType<typeof counterKey>, leads: unknown, now: number) 
       ...(leads !== undefined && { ':leads': leads }),
     },
   },
-  refused: () => new Conflict(),
+  refused: () => new ConflictError(),
 });

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../errors/errors.ts';
 
 const fingerprintBytes = 8;
-/** Bytes of a position at most. Sort keys of this service are shorter. */
-const mostPositionBytes = 64;
+/** Bytes of a cursor's sort key at most. All of this service are shorter. */
+const mostSortKeyBytes = 64;
 /** The most characters of a cursor, in base64url. */
-export const mostCursor = Math.ceil(((fingerprintBytes + mostPositionBytes) * 4) / 3);
+export const mostCursor = Math.ceil(((fingerprintBytes + mostSortKeyBytes) * 4) / 3);
 
 /** Which list a cursor belongs to. Everything else of DynamoDB's LastEvaluatedKey follows from it. */
 export type ListIdentity = readonly [organizationId: string, operationId: string, ...unknown[]];
@@ -13,27 +13,27 @@ export type ListIdentity = readonly [organizationId: string, operationId: string
 const fingerprint = (list: ListIdentity): Buffer =>
   createHash('sha256').update(JSON.stringify(list)).digest().subarray(0, fingerprintBytes);
 
-/** The page after this position, a sort key: a fingerprint of the list and the position, base64url. */
-export const encodeCursor = (list: ListIdentity, position: string): string =>
-  Buffer.concat([fingerprint(list), Buffer.from(position)]).toString('base64url');
+/** A cursor for the page after this sort key: a fingerprint of the list and the sort key, base64url. */
+export const encodeCursor = (list: ListIdentity, sortKey: string): string =>
+  Buffer.concat([fingerprint(list), Buffer.from(sortKey)]).toString('base64url');
 
 /**
- * The position that the previous page ended with, of the form that the list's sort keys have.
+ * The sort key that the previous page ended with, of the pattern that the list's sort keys have.
  * Throws `invalid_cursor` for anything but a cursor of this list.
  */
-export const decodeCursor = (list: ListIdentity, cursor: string, form: RegExp): string => {
+export const decodeCursor = (list: ListIdentity, cursor: string, pattern: RegExp): string => {
   const bytes = Buffer.from(cursor, 'base64url');
-  const position = bytes.subarray(fingerprintBytes).toString('latin1');
+  const sortKey = bytes.subarray(fingerprintBytes).toString('latin1');
   if (
     bytes.toString('base64url') !== cursor ||
-    bytes.length > fingerprintBytes + mostPositionBytes ||
+    bytes.length > fingerprintBytes + mostSortKeyBytes ||
     !bytes.subarray(0, fingerprintBytes).equals(fingerprint(list)) ||
-    !form.test(position)
+    !pattern.test(sortKey)
   ) {
     throw new ApiError('invalid_cursor');
   }
-  return position;
+  return sortKey;
 };
 
-/** The form of ids as sort keys. */
-export const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The pattern of ids as sort keys. */
+export const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -4,15 +4,15 @@ import { ApiError, invalid } from '../errors/errors.ts';
 /** The ETag of a resource with this version, as a header. */
 export const etag = (version: number): { ETag: string } => ({ ETag: `"${version}"` });
 
-const form = /^"([1-9]\d{0,14})"$/;
+const pattern = /^"([1-9]\d{0,14})"$/;
 
 /** The version that an ETag of ours names. NaN for an ETag that we never gave: it matches no version (RFC 9110, 13.1.1). */
-export const parseEtag = (text: string): number => Number(form.exec(text)?.[1] ?? Number.NaN);
+export const parseEtag = (text: string): number => Number(pattern.exec(text)?.[1] ?? Number.NaN);
 
-const mistaken = 'must be an ETag, as "3"';
+const expectation = 'must be an ETag, as "3"';
 
 /** An ETag in a body. */
-export const etagText = () => z.string().check(z.regex(form, mistaken));
+export const etagText = () => z.string().check(z.regex(pattern, expectation));
 
 /** An ETag as RFC 9110 writes it (8.8.3), ours or not, strong or weak: … */
 const tag = /(?:W\/)?"[^\s"]*"/g;
@@ -25,7 +25,7 @@ export type Match = readonly number[] | undefined;
 /** What an `If-Match` names. Throws `invalid_request` for what is no ETag. */
 export const parseIfMatch = (ifMatch: string): Match => {
   if (ifMatch === '*') return undefined;
-  if (!tags.test(ifMatch)) throw invalid('If-Match', mistaken);
+  if (!tags.test(ifMatch)) throw invalid('If-Match', expectation);
   return ifMatch.match(tag)?.map(parseEtag);
 };
 

@@ -9,7 +9,7 @@ export const uuid = () =>
 
 /**
  * A user's id, in any case: what has the form of a UUID. Most users of Cognito have a `sub` whose variant RFC 9562 does not
- * know, which `uuid` refuses. In answers it is `z.guid()`.
+ * know, which `uuid` refuses. In replies it is `z.guid()`.
  */
 export const userId = () =>
   z.pipe(
@@ -18,13 +18,13 @@ export const userId = () =>
   );
 
 /** A date and time with its offset, as milliseconds since the epoch: what is finer is cut off. */
-export const moment = () =>
+export const dateTime = () =>
   z.pipe(
     z.iso.datetime({ offset: true }),
     z.transform((value: string) => Date.parse(value)),
   );
 
-/** Whether a time in UTC, as ISO 8601 has it, can be told: an offset can lead out of the years that have four digits. */
+/** Whether a time of ISO 8601 in UTC has a year of four digits: an offset can lead out of these years. */
 export const hasFourDigitYear = (inUtc: string): boolean => /^\d{4}-/.test(inUtc);
 
 /**

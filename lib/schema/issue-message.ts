@@ -19,7 +19,7 @@ const types: Record<string, string> = {
 /** What is counted where a limit is not of the value itself. */
 const units: Record<string, string> = { string: 'character', array: 'item' };
 
-/** What is wrong, for people who do not know zod. Undefined where there are no words: then zod says “Invalid input”. */
+/** What is wrong, for people who do not know zod. If undefined, zod says “Invalid input”. */
 export const issueMessage = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {
@@ -57,6 +57,5 @@ const describeLimit = (origin: string, relation: string, limit: number | bigint)
 const describeChoice = (values: readonly unknown[]): string =>
   values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`;
 
-/** Of options of other types. */
 const describeUnion = (options: readonly z.core.$ZodIssue[][]): string =>
   `must be ${options.map(([first]) => first?.message.replace('must be ', '')).join(' or ')}`;

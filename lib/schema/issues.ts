@@ -5,7 +5,7 @@ import { issueMessage } from './issue-message.ts';
 // zod/mini comes without messages.
 z.config({ customError: issueMessage });
 
-/** What is wrong with an input, field by field. Never repeats the input itself. `unknown` is told of unknown keys. */
+/** What is wrong with an input, field by field. Never repeats the input itself. `unknown` is the message for unknown keys. */
 export const issueDetails = (
   error: z.core.$ZodError,
   unknown = 'is not known here',
@@ -15,9 +15,11 @@ const details = (issue: z.core.$ZodIssue, unknown: string): ErrorDetail[] => {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: unknown }));
   }
-  const meant = issue.code === 'invalid_union' && issue.errors.find(isOfThisType);
-  if (!meant) return [{ path: pathOf(issue.path), message: messageOf(issue) }];
-  return meant.flatMap((one) => details({ ...one, path: [...issue.path, ...one.path] }, unknown));
+  const matchingOption = issue.code === 'invalid_union' && issue.errors.find(isOfThisType);
+  if (!matchingOption) return [{ path: pathOf(issue.path), message: messageOf(issue) }];
+  return matchingOption.flatMap((one) =>
+    details({ ...one, path: [...issue.path, ...one.path] }, unknown),
+  );
 };
 
 /** Whether an option of a union is of the input's type, and something else is wrong with it. */
@@ -28,7 +30,7 @@ const isOfThisType = ([first]: readonly z.core.$ZodIssue[]): boolean =>
 const messageOf = (issue: z.core.$ZodIssue): string =>
   (issue.code === 'invalid_key' && issue.issues[0]?.message) || issue.message;
 
-/** The path to a field in an answer: no longer than `mostPathBytes`. */
+/** The path to a field in a reply: no longer than `mostPathBytes`. */
 export const pathOf = (path: readonly PropertyKey[]): string => {
   const joined = path.map(String).join('.');
   if (Buffer.byteLength(JSON.stringify(joined)) <= mostPathBytes) return joined;

@@ -17,7 +17,7 @@ export const wholeNumber = (min: number, max: number) => {
 /** A cursor that is too long is not ours, and is refused as such. */
 export const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
 
-/** How many items an answer has at most. */
+/** How many items a reply has at most. */
 export const limitParameter = (most: number) =>
   z
     .optional(queryParameter(wholeNumber(1, most)))
@@ -31,17 +31,17 @@ export const pageQuery = {
   limit: limitParameter(mostLimit),
 };
 
-/** The answer of every list; `next_cursor` is null on the last page. */
+/** The reply of every list; `next_cursor` is null on the last page. */
 export const pageOf = <T extends z.core.SomeType>(item: T, most = mostLimit) =>
   z.strictObject({
     items: z.array(item).check(z.maxLength(most)),
     next_cursor: z.nullable(cursor()).check(z.describe('`null` on the last page.')),
   });
 
-/** Lambda takes answers of 6,291,556 bytes, and what is beside the items is small. */
+/** Lambda takes responses of 6,291,556 bytes, and what is beside the items is small. */
 const mostItemBytes = 6_000_000;
 
-/** The first items, as many as an answer has room for. Its body is a text in JSON: a control character takes 7 bytes. */
+/** The first items, as many as a reply has room for. Its body is a text in JSON: a control character takes 7 bytes. */
 export const fitIntoReply = <T>(items: T[]): T[] => {
   let bytes = 0;
   const end = items.findIndex((item) => {

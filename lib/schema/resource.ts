@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 
 /**
- * A field of a resource, defined once: what may be sent, patched and answered, and how it is stored,
+ * A field of a resource, defined once: what may be sent, patched and replied, and how it is stored,
  * follow from it.
  */
 export interface Field<T, Empty = undefined> {
   schema: z.ZodMiniType<T>;
-  /** The schema of answers: it does not transform, as `schema` may do with what was sent. */
-  answer: z.ZodMiniType<T>;
+  /** The schema of replies: it does not transform, as `schema` may do with what was sent. */
+  output: z.ZodMiniType<T>;
   /** The value of a resource that does not have the field; undefined where every resource has it. */
   empty: Empty;
   description: string | undefined;
@@ -23,7 +23,7 @@ type PatchOf<F> = F extends Field<infer T, Nothing> ? T | null : ValueOf<F>;
 type Values<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> };
 
 interface Options<T> {
-  answer?: z.ZodMiniType<T>;
+  output?: z.ZodMiniType<T>;
   description?: string;
 }
 
@@ -31,17 +31,17 @@ const field =
   <Empty>(empty: Empty) =>
   <T>(
     schema: z.ZodMiniType<T>,
-    { answer = schema, description }: Options<T> = {},
-  ): Field<T, Empty> => ({ schema, answer, empty, description });
+    { output = schema, description }: Options<T> = {},
+  ): Field<T, Empty> => ({ schema, output, empty, description });
 
 /** A field that every resource has. */
 export const required = field(undefined);
 /** A field that may be absent. Its value is then `null`: to send `null` or to leave it out is the same. */
 export const nullable = field(null);
-/** A list; none is an empty one. */
+/** A list, which is empty if there are no values. */
 export const list = field<never[]>([]);
 type Nothing = Record<string, never>;
-/** Values by keys of the client's; none is an empty object. A patch names those that change. */
+/** Values by keys of the client's, which is empty if there are none. A patch names those that change. */
 export const map = field<Nothing>({});
 
 const describe = <S extends z.ZodMiniType>(schema: S, { description }: Fields[string]): S =>
@@ -50,7 +50,7 @@ const describe = <S extends z.ZodMiniType>(schema: S, { description }: Fields[st
 const shapeOf = (fields: Fields, of: (field: Fields[string]) => z.ZodMiniType): never =>
   Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, of(one)])) as never;
 
-/** Of what is sent to make a resource: what it leaves out is as if it were empty. */
+/** The shape of what is sent to make a resource: what it leaves out is as if it were empty. */
 export const inputShape = <F extends Fields>(
   fields: F,
 ): { [K in keyof F]: z.ZodMiniType<ValueOf<F[K]>> } =>
@@ -63,7 +63,7 @@ export const inputShape = <F extends Fields>(
         ),
   );
 
-/** Of a merge patch (RFC 7396): `null` clears a field that can be absent. */
+/** The shape of a merge patch (RFC 7396): `null` clears a field that can be absent. */
 export const patchShape = <F extends Fields>(
   fields: F,
 ): { [K in keyof F]: z.ZodMiniType<PatchOf<F[K]> | undefined> } =>
@@ -79,11 +79,11 @@ export const patchShape = <F extends Fields>(
     );
   });
 
-/** Of what is answered: every field, always. */
-export const answerShape = <F extends Fields>(
+/** The shape of replies: every field, always. */
+export const outputShape = <F extends Fields>(
   fields: F,
 ): { [K in keyof F]: z.ZodMiniType<ValueOf<F[K]>> } =>
-  shapeOf(fields, (one) => (one.empty === null ? z.nullable(one.answer) : one.answer));
+  shapeOf(fields, (one) => (one.empty === null ? z.nullable(one.output) : one.output));
 
 const isEmpty = (value: unknown, { empty }: Fields[string]): boolean =>
   value === empty || (isObject(empty) && isObject(value) && Object.keys(value).length === 0);
@@ -105,7 +105,7 @@ export const toStored = (fields: Fields, values: object): Record<string, unknown
     ),
   );
 
-/** The fields of a resource from what is stored, or was before a field was added. */
+/** The fields of a resource from what is stored. */
 export const fromStored = <F extends Fields>(fields: F, item: Record<string, unknown>): Values<F> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { empty }]) => [name, sortKeys(item[name] ?? empty)]),

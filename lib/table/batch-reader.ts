@@ -8,10 +8,10 @@ interface KeyRequest extends PromiseWithResolvers<Item | undefined> {
   key: Key;
 }
 
-/** Tells what was found, and which keys it has not read yet. */
-export type Deliver = (items: readonly Item[], left?: readonly Key[]) => void;
+/** Gets the items that were read, and the keys that are still unread. */
+export type Deliver = (items: readonly Item[], unread?: readonly Key[]) => void;
 
-/** Gathers keys, so that all that are asked for in one turn of the event loop are one request, whoever asks. */
+/** Joins the reads of one turn of the event loop, whoever makes them, into one BatchGetItem. */
 export class BatchReader {
   readonly #read: (keys: Key[], deliver: Deliver) => Promise<void>;
   #requests = new Map<string, KeyRequest>();
@@ -22,7 +22,7 @@ export class BatchReader {
   }
 
   get(key: Key): Promise<Item | undefined> {
-    // It runs once all promises are done that can be without an answer from elsewhere.
+    // It runs after all promises that wait for nothing outside this process.
     if (this.#requests.size === 0) process.nextTick(() => this.#readRequests());
     const id = idOf(key);
     const request = this.#requests.get(id) ?? { key, ...Promise.withResolvers<Item | undefined>() };
@@ -33,21 +33,21 @@ export class BatchReader {
   #readRequests(): void {
     const all = [...this.#requests.values()];
     this.#requests = new Map();
-    for (let i = 0; i < all.length; i += mostKeys) this.#readPart(all.slice(i, i + mostKeys));
+    for (let i = 0; i < all.length; i += mostKeys) this.#readBatch(all.slice(i, i + mostKeys));
   }
 
-  #readPart(part: KeyRequest[]): void {
-    const deliver: Deliver = (items, left = []) => {
-      const found = new Map(items.map((item) => [idOf(item), item]));
-      const open = new Set(left.map(idOf));
-      for (const { key, resolve } of part) {
+  #readBatch(batch: KeyRequest[]): void {
+    const deliver: Deliver = (items, unread = []) => {
+      const itemsById = new Map(items.map((item) => [idOf(item), item]));
+      const unreadIds = new Set(unread.map(idOf));
+      for (const { key, resolve } of batch) {
         const id = idOf(key);
-        if (!open.has(id)) resolve(found.get(id));
+        if (!unreadIds.has(id)) resolve(itemsById.get(id));
       }
     };
-    const keys = part.map(({ key }) => key);
+    const keys = batch.map(({ key }) => key);
     this.#read(keys, deliver).catch((error) => {
-      for (const { reject } of part) reject(error);
+      for (const { reject } of batch) reject(error);
     });
   }
 }

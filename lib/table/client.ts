@@ -16,14 +16,14 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { ApiError } from '../errors/errors.ts';
 import { BatchReader, type Deliver } from './batch-reader.ts';
-import type { TimeLimit } from './deadline.ts';
+import type { TimeBounds } from './deadline.ts';
 import type { Grant } from './grants.ts';
 import type { Key } from './keys.ts';
-import { Conflict, retry } from './retry.ts';
-import { isConflict, isPassing, storeError } from './store-errors.ts';
+import { ConflictError, retry } from './retry.ts';
+import { isConflict, isTransient, storeError } from './store-errors.ts';
 import type { Item, Page, QueryInput, TransactItem, TransactOptions, Write } from './table.ts';
 
-interface Counted {
+interface WithCapacity {
   ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
 }
 
@@ -40,34 +40,34 @@ export class TableClient {
   readonly #ending = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #batchReader = new BatchReader((keys, deliver) =>
-    keys.length === 1 ? this.#getOne(keys[0]!, deliver) : this.#getSome(keys, deliver),
+    keys.length === 1 ? this.#getOne(keys[0]!, deliver) : this.#getMany(keys, deliver),
   );
 
   constructor(
     client: DynamoDBDocumentClient,
     name: string,
-    { deadline, end }: TimeLimit = { deadline: Number.POSITIVE_INFINITY },
+    { deadline, endMs }: TimeBounds = { deadline: Number.POSITIVE_INFINITY },
   ) {
     this.#client = client;
     this.#name = name;
     this.deadline = deadline;
-    if (end !== undefined) {
-      this.#timer = setTimeout(() => this.#ending.abort(), Math.max(0, end - Date.now()));
+    if (endMs !== undefined) {
+      this.#timer = setTimeout(() => this.#ending.abort(), Math.max(0, endMs - Date.now()));
       this.#timer.unref();
     }
   }
 
-  /** The same table for another request, which ends at its limit, or when `end` is called. */
-  during(limit: TimeLimit): TableClient {
-    return new TableClient(this.#client, this.#name, limit);
+  /** The same table for another request, which ends at the bounds' end, or when `end` is called. */
+  during(bounds: TimeBounds): TableClient {
+    return new TableClient(this.#client, this.#name, bounds);
   }
 
-  /** Milliseconds by which DynamoDB's clock is ahead of this machine's, by the last answer; 0 before there is one. */
+  /** Milliseconds by which DynamoDB's clock is ahead of this machine's, by its last response; 0 before there is one. */
   get clockOffset(): number {
     return this.#client.config.systemClockOffset;
   }
 
-  /** Gives up what is still under way: nothing of a request may go on into the next one. */
+  /** Aborts what is still under way: nothing of a request may go on into the next one. */
   end(): void {
     clearTimeout(this.#timer);
     this.#ending.abort();
@@ -78,7 +78,7 @@ export class TableClient {
     return this.#batchReader.get(key);
   }
 
-  /** Strongly consistent, in the order of the keys. An undefined key finds nothing. */
+  /** Strongly consistent, in the order of the keys. Undefined for an undefined key, and for an item that is not there. */
   getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> {
     return Promise.all(keys.map((key) => key && this.get(key)));
   }
@@ -94,21 +94,21 @@ export class TableClient {
     deliver(Item ? [Item] : []);
   }
 
-  /** DynamoDB may leave keys over, where it is throttled. They are asked for again. */
-  async #getSome(keys: Key[], deliver: Deliver): Promise<void> {
-    let left = keys;
-    const leftOver = new ApiError('unavailable', { cause: new Error('keys are left over') });
+  /** DynamoDB leaves keys unread where it throttles. They are read again. */
+  async #getMany(keys: Key[], deliver: Deliver): Promise<void> {
+    let unread = keys;
+    const unreadError = new ApiError('unavailable', { cause: new Error('keys are unread') });
     const attempt = async () => {
       const command = new BatchGetCommand({
-        RequestItems: { [this.#name]: { Keys: left, ConsistentRead: true } },
+        RequestItems: { [this.#name]: { Keys: unread, ConsistentRead: true } },
         ReturnConsumedCapacity: 'TOTAL',
       });
       const output = await this.#send(this.#client.send(command, this.#options));
-      left = (output.UnprocessedKeys?.[this.#name]?.Keys ?? []) as Key[];
-      deliver(output.Responses?.[this.#name] ?? [], left);
-      if (left.length > 0) throw leftOver;
+      unread = (output.UnprocessedKeys?.[this.#name]?.Keys ?? []) as Key[];
+      deliver(output.Responses?.[this.#name] ?? [], unread);
+      if (unread.length > 0) throw unreadError;
     };
-    await retry(this, attempt, (error) => error === leftOver);
+    await retry(this, attempt, (error) => error === unreadError);
   }
 
   async query(input: QueryInput<Grant>): Promise<Page> {
@@ -142,18 +142,19 @@ export class TableClient {
       ReturnConsumedCapacity: 'TOTAL',
     });
     const send = () => this.#client.send(command, this.#options);
-    const passes = (error: unknown) => isPassing(error) && (retryConflicts || !isConflict(error));
+    const isWorthRetry = (error: unknown) =>
+      isTransient(error) && (retryConflicts || !isConflict(error));
     try {
-      this.#count(await retry(this, send, passes));
+      this.#count(await retry(this, send, isWorthRetry));
     } catch (error) {
-      if (!isPassing(error)) throw refusal(writes, error) ?? this.#failure(error);
-      throw retryConflicts || !isConflict(error) ? this.#failure(error) : new Conflict(error);
+      if (!isTransient(error)) throw refusal(writes, error) ?? this.#failure(error);
+      throw retryConflicts || !isConflict(error) ? this.#failure(error) : new ConflictError(error);
     }
   }
 
   /**
-   * Updates one item by itself, for what belongs to no answer. The SDK's repeats may do it twice. Answers whether its
-   * condition held. Gives up after `timeoutMs`, if that is given.
+   * Updates one item by itself, for what belongs to no reply. The SDK's retries may do it twice. Returns whether its
+   * condition held. Aborts after `timeoutMs`, if that is given.
    */
   async update(input: SingleUpdate, timeoutMs?: number): Promise<boolean> {
     const command = new UpdateCommand({
@@ -194,7 +195,7 @@ export class TableClient {
     ) as TransactItem;
   }
 
-  async #send<T extends Counted>(reply: Promise<T>): Promise<T> {
+  async #send<T extends WithCapacity>(reply: Promise<T>): Promise<T> {
     try {
       return this.#count(await reply);
     } catch (error) {
@@ -202,7 +203,7 @@ export class TableClient {
     }
   }
 
-  #count<T extends Counted>(output: T): T {
+  #count<T extends WithCapacity>(output: T): T {
     for (const { CapacityUnits = 0 } of [output.ConsumedCapacity ?? []].flat()) {
       this.units += CapacityUnits;
     }
@@ -219,23 +220,23 @@ const refusal = (writes: readonly Write<Grant>[], error: unknown): Error | undef
   return writes[first]?.refused?.(existing && unmarshall(existing));
 };
 
-/** Has no `info`, so that the SDK does not copy each answer to tell it to nobody. */
+/** Has no `info`, so that the SDK does not copy each response for nobody. */
 const silent = { debug() {}, warn() {}, error() {} } as unknown as NonNullable<
   DynamoDBClientConfig['logger']
 >;
 
 /**
- * Milliseconds after which a request is sent once more. DynamoDB answers in a few, so a later answer is most likely
+ * Milliseconds after which a request is sent once more. DynamoDB responds in a few, so a later response is most likely
  * lost. A transaction that is sent again is the same one, by its token.
  */
-const answerTimeoutMs = 3000;
+const responseTimeoutMs = 3000;
 
 /** Opens the table that the environment names in `TABLE_NAME`. */
 export const openTable = (): TableClient => {
   const client = new DynamoDBClient({
     maxAttempts: 5,
     logger: silent,
-    requestHandler: { connectionTimeout: answerTimeoutMs, socketTimeout: answerTimeoutMs },
+    requestHandler: { connectionTimeout: responseTimeoutMs, socketTimeout: responseTimeoutMs },
   });
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },

@@ -74,7 +74,7 @@ export const guard = 'GUARD';
 
 /** A number as a sort key. */
 const ordinal = (value: number): string => String(value).padStart(12, '0');
-export const ordinalForm = /^\d{12}$/;
+export const ordinalPattern = /^\d{12}$/;
 
 /**
  * Prefixes of the partitions to which items are only ever added. Each item is one change in the organization's

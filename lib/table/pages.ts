@@ -7,22 +7,22 @@ export interface PartitionList<T> {
   identity: ListIdentity;
   pk: string;
   prefix?: string;
-  /** The form of what follows the prefix in a sort key. */
-  form: RegExp;
+  /** The pattern of what follows the prefix in a sort key. */
+  pattern: RegExp;
   newestFirst?: boolean;
   toItem: (item: Item) => T;
 }
 
 /**
  * A page of a list, strongly consistent. One item more than the page is read, to know whether it is the
- * last; DynamoDB may stop before, at 1 MB, and so may the answer. Throws `invalid_cursor`.
+ * last; DynamoDB may stop before, at 1 MB, and so may the reply. Throws `invalid_cursor`.
  */
 export const readPage = async <T>(
   table: Table<'Query'>,
-  { identity, pk, prefix = '', form, newestFirst = false, toItem }: PartitionList<T>,
+  { identity, pk, prefix = '', pattern, newestFirst = false, toItem }: PartitionList<T>,
   { cursor, limit = defaultLimit }: { cursor?: string | undefined; limit?: number | undefined },
 ): Promise<{ items: T[]; next_cursor: string | null }> => {
-  const after = cursor === undefined ? undefined : decodeCursor(identity, cursor, form);
+  const after = cursor === undefined ? undefined : decodeCursor(identity, cursor, pattern);
   const { items, last } = await table.query({
     condition: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
     values: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },

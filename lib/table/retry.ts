@@ -1,5 +1,5 @@
 import { ApiError } from '../errors/errors.ts';
-import type { TimeLimit } from './deadline.ts';
+import type { TimeBounds } from './deadline.ts';
 
 const firstWaitMs = 50;
 const mostWaitMs = 1600;
@@ -9,21 +9,21 @@ export const longestWaitMs = (attempts: number): number =>
   Math.min(firstWaitMs * 2 ** (attempts - 1), mostWaitMs);
 
 /**
- * Attempts again and again until it succeeds. Throws the last failure at the deadline, or at once when it is one
- * that does not pass. Each wait is random, from nothing to the longest ("full jitter"), so that requests that met
+ * Attempts until it succeeds. Throws the last failure at the deadline, and at once one that is not transient. Each wait
+ * is random, from nothing to the longest ("full jitter"), so that requests that met
  * do not meet again. No wait is longer than the time that is left.
  */
 export const retry = async <T>(
-  { deadline }: Pick<TimeLimit, 'deadline'>,
+  { deadline }: Pick<TimeBounds, 'deadline'>,
   attempt: () => Promise<T>,
-  passes: (error: unknown) => boolean,
+  isTransient: (error: unknown) => boolean,
 ): Promise<T> => {
   for (let attempts = 1; ; attempts++) {
     try {
       return await attempt();
     } catch (error) {
       const left = deadline - Date.now();
-      if (!passes(error) || left < firstWaitMs) throw error;
+      if (!isTransient(error) || left < firstWaitMs) throw error;
       const wait = Math.random() * Math.min(longestWaitMs(attempts), left);
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
@@ -31,7 +31,7 @@ export const retry = async <T>(
 };
 
 /** Another request has changed what this write was decided on, or is changing it: read again and decide anew. */
-export class Conflict extends ApiError {
+export class ConflictError extends ApiError {
   constructor(cause: unknown = new Error('another request came between')) {
     super('write_conflict', { cause });
   }
@@ -39,20 +39,20 @@ export class Conflict extends ApiError {
 
 // docs/decisions/conflicts.md
 /**
- * Attempts a change of what was found. While others change the same, it reads again and attempts the change of
- * what is there now. Throws `write_conflict` when the others go on until the deadline.
+ * Attempts a change of what was read. If someone else changed it meanwhile, it reads again and attempts the change of
+ * what is there now. Throws `write_conflict` if that goes on until the deadline.
  */
-export const retryOnConflict = <Found, T>(
-  limit: Pick<TimeLimit, 'deadline'>,
-  found: Found,
-  readAgain: () => Promise<Found>,
-  attempt: (found: Found) => Promise<T>,
+export const retryOnConflict = <Current, T>(
+  bounds: Pick<TimeBounds, 'deadline'>,
+  current: Current,
+  readCurrent: () => Promise<Current>,
+  attempt: (current: Current) => Promise<T>,
 ): Promise<T> => {
-  let first = true;
-  const anew = async () => {
-    const current = first ? found : await readAgain();
-    first = false;
-    return attempt(current);
+  let isFirst = true;
+  const attemptCurrent = async () => {
+    const latest = isFirst ? current : await readCurrent();
+    isFirst = false;
+    return attempt(latest);
   };
-  return retry(limit, anew, (error) => error instanceof Conflict);
+  return retry(bounds, attemptCurrent, (error) => error instanceof ConflictError);
 };

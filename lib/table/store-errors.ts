@@ -7,7 +7,7 @@ interface StoreError extends Error {
 }
 
 /** Reasons of DynamoDB to cancel a transaction that would succeed a moment later. */
-const passing = new Set([
+const transientReasons = new Set([
   'TransactionConflict',
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
@@ -19,10 +19,10 @@ const passing = new Set([
  * locked, a condition that failed says nothing yet: an item before it could not be judged. If the condition fails again
  * at the next attempt, it is the only reason.
  */
-export const isPassing = (error: unknown): boolean => {
+export const isTransient = (error: unknown): boolean => {
   const codes = (error as StoreError).CancellationReasons?.map(({ Code = 'None' }) => Code) ?? [];
   const failed = codes.filter((code) => code !== 'None' && code !== 'ConditionalCheckFailed');
-  return failed.length > 0 && failed.every((code) => passing.has(code));
+  return failed.length > 0 && failed.every((code) => transientReasons.has(code));
 };
 
 /** Whether it was cancelled because others were writing the same items. */
@@ -30,7 +30,7 @@ export const isConflict = (error: unknown): boolean =>
   (error as StoreError).CancellationReasons?.some(({ Code }) => Code === 'TransactionConflict') ??
   false;
 
-const throttled = new Set([
+const throttlingErrors = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'ThrottlingException',
@@ -40,12 +40,12 @@ const throttled = new Set([
 /** The error to answer with when DynamoDB, also after retries, did not do what it was asked. */
 export const storeError = (error: unknown): Error => {
   const failure = error as StoreError;
-  if (isPassing(failure)) {
+  if (isTransient(failure)) {
     return new ApiError(isConflict(failure) ? 'write_conflict' : 'unavailable', { cause: failure });
   }
   // DynamoDB did not refuse it with a 4xx: it was down, out of reach, or too slow.
   const status = failure.$metadata?.httpStatusCode ?? 0;
-  if (throttled.has(failure.name) || status < 400 || status >= 500) {
+  if (throttlingErrors.has(failure.name) || status < 400 || status >= 500) {
     return new ApiError('unavailable', { cause: failure });
   }
   return failure;

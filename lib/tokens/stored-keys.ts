@@ -1,5 +1,6 @@
 import { ApiError } from '../errors/errors.ts';
 import type { TableClient } from '../table/client.ts';
+import { timeBoundsAfter } from '../table/deadline.ts';
 import { issuerKeysKey } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { fetchKeySet, type KeySet, keysIn } from './key-set.ts';
@@ -19,8 +20,7 @@ export const readStoredKeys = async (
   opened: TableClient,
   uri: string,
 ): Promise<KeySet | undefined> => {
-  const end = Date.now() + readTimeoutMs;
-  const table = opened.during({ deadline: end, end });
+  const table = opened.during(timeBoundsAfter(readTimeoutMs));
   try {
     const { key_set, asked_at } = (await table.get(issuerKeysKey(uri))) ?? {};
     const keys = keysIn(String(key_set));

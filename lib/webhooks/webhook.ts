@@ -3,10 +3,10 @@ import { changeTypes } from '../changes/change.ts';
 import { mostWebhooks } from '../organizations/limits.ts';
 import { text, uuid } from '../schema/fields.ts';
 import {
-  answerShape,
   fromStored,
   inputShape,
   nullable,
+  outputShape,
   patchShape,
   required,
   toStored,
@@ -40,7 +40,7 @@ const types = () =>
 /** What its owner says of a webhook, in the order in which it is answered. */
 const settings = {
   url: required(url(), {
-    answer: z.string().check(z.meta(urlShape)),
+    output: z.string().check(z.meta(urlShape)),
     description: 'Where changes are posted to: HTTPS, on port 443 or one from 1024 on.',
   }),
   types: nullable(types(), {
@@ -86,7 +86,7 @@ const count = (description: string) => z.int().check(z.nonnegative(), z.describe
 
 const answerFields = {
   id: z.uuid(),
-  ...answerShape(settings),
+  ...outputShape(settings),
   status: z
     .enum(statuses)
     .check(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { countWebhooks } from '../organizations/limits.ts';
 import { dueKey, type Key, wakeKey, webhookKey } from '../table/keys.ts';
-import { Conflict } from '../table/retry.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import type { Progress } from './delivery/delivery-rules.ts';
 import { firstDue } from './delivery/due-times.ts';
@@ -54,7 +54,7 @@ const update = (key: Key, { set, if: expected }: Update): Write<'UpdateItem'> =>
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: values,
     },
-    refused: () => new Conflict(),
+    refused: () => new ConflictError(),
   };
 };
 
@@ -154,7 +154,7 @@ export const deleteWrites = (
       ConditionExpression: 'version = :version',
       ExpressionAttributeValues: { ':version': versionOf(item) },
     },
-    refused: () => new Conflict(),
+    refused: () => new ConflictError(),
   },
   { Delete: { Key: dueKey(organizationId, webhookId) } },
   countWebhooks(organizationId, -1),

@@ -8,7 +8,7 @@ import type { ApiError } from '../../lib/errors/errors.ts';
 import { upsertInput } from '../../lib/leads/upsert-schema.ts';
 import { replyOnce } from '../../lib/operations/idempotency.ts';
 import { toIdempotentRequest } from '../../lib/operations/idempotency-record.ts';
-import { within } from '../../lib/table/deadline.ts';
+import { timeBoundsAfter } from '../../lib/table/deadline.ts';
 import { openTableAt } from '../support/table.ts';
 import type { Request } from './client.ts';
 import { ConflictingStore } from './conflicting-store.ts';
@@ -62,7 +62,7 @@ const spendDirectly = ({ id }: Setting) => {
     const event = { type: 'stars.spent' as const, organization_id: id, event_id: randomUUID() };
     for (let tries = 1; ; tries++) {
       try {
-        const outcome = await applyEvent(table.during(within(functionsTime)), {
+        const outcome = await applyEvent(table.during(timeBoundsAfter(functionsTime)), {
           ...event,
           stars: 1,
         });
@@ -117,7 +117,7 @@ const upsertDirectly = ({ id, pipelineId }: Setting, external_id: string) => {
       role: 'owner' as const,
       assertMember: async () => {},
     };
-    const during = table.during(within(functionsTime));
+    const during = table.during(timeBoundsAfter(functionsTime));
     const request = toIdempotentRequest(upsert.id, call, randomUUID());
     const handle = async (commit: never) =>
       upsert.handle(call, await upsert.read!(call, during), during, commit);

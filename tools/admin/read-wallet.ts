@@ -1,7 +1,7 @@
 import { CliError } from '@leads-and-stars/runner';
 import { type LedgerEntry, toLedgerEntry } from '../../lib/billing/ledger.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { ledgerEntryKey, ordinalForm, walletKey } from '../../lib/table/keys.ts';
+import { ledgerEntryKey, ordinalPattern, walletKey } from '../../lib/table/keys.ts';
 import { readPage } from '../../lib/table/pages.ts';
 import type { Item } from '../../lib/table/table.ts';
 import { readOrganization } from './read-organization.ts';
@@ -21,7 +21,7 @@ export const readLedger = async (
   const list = {
     identity: [organizationId, 'admin'] as const,
     pk: ledgerEntryKey(organizationId, 0).pk,
-    form: ordinalForm,
+    pattern: ordinalPattern,
     newestFirst: true,
     toItem: toLedgerEntry,
   };

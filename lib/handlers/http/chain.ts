@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Reply } from '../../operations/request.ts';
-import { answerBeforeTimeoutMs } from '../../table/deadline.ts';
+import { replyBeforeTimeoutMs } from '../../table/deadline.ts';
 
 export type HttpRequest = middy.Request<
   APIGatewayProxyEvent,
@@ -43,7 +43,7 @@ export class Chain<Known extends object> {
   static in<First extends object>({ open, answer, answerError }: Frame<First>): Chain<First> {
     const all = new WeakMap<Context, object>();
     const knownOf = ({ context }: { context: Context }) => all.get(context) as First;
-    const wrapped = middy({ timeoutEarlyInMillis: answerBeforeTimeoutMs }).use({
+    const wrapped = middy({ timeoutEarlyInMillis: replyBeforeTimeoutMs }).use({
       before: (request) => {
         all.set(request.context, open(request as HttpRequest));
       },

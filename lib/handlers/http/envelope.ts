@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { ApiError } from '../../errors/errors.ts';
 import type { TableClient } from '../../table/client.ts';
-import { limitOf } from '../../table/deadline.ts';
+import { timeBoundsOf } from '../../table/deadline.ts';
 import { writeLine } from '../log.ts';
 import type { Frame, Step } from './chain.ts';
 import { type Headers, toHeaders } from './headers.ts';
@@ -32,7 +32,7 @@ export interface WithTable {
 /** Opens the table. The envelope ends it. */
 export const withTable =
   (open: () => TableClient): Step<object, WithTable> =>
-  (_known, { context }) => ({ table: open().during(limitOf(context)) });
+  (_known, { context }) => ({ table: open().during(timeBoundsOf(context)) });
 
 /**
  * Turns replies and errors into responses with the request id, and logs one line for each request. Whatever the

@@ -4,7 +4,7 @@ import {
   traceExtraSeconds,
 } from '../../operations/idempotency-record.ts';
 import { idempotencyKey, type Key } from '../../table/keys.ts';
-import { Conflict } from '../../table/retry.ts';
+import { ConflictError } from '../../table/retry.ts';
 import type { Item } from '../../table/table.ts';
 import type { LeadWrite } from '../lead-writes.ts';
 
@@ -60,7 +60,7 @@ export const emptyRecord = ({ endsBy }: RecordRef, record: Item | undefined): Le
             ExpressionAttributeValues: { ':erased': erasedContent, ':end': record.expires_at },
           },
           // Its time has passed: DynamoDB removed it, or another request took the key.
-          refused: () => new Conflict(),
+          refused: () => new ConflictError(),
         },
       ]
     : [];

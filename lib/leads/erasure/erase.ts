@@ -1,6 +1,6 @@
 import type { Commit } from '../../operations/commit.ts';
 import type { Call, Reply } from '../../operations/request.ts';
-import { Conflict, retryOnConflict } from '../../table/retry.ts';
+import { ConflictError, retryOnConflict } from '../../table/retry.ts';
 import type { Reader } from '../../table/table.ts';
 import { putErasure } from '../history.ts';
 import { eraseWrites, type LeadWrite, type leadGrants } from '../lead-writes.ts';
@@ -51,6 +51,6 @@ const removalWrites = async (
   if (!last || last.merged_into) throw await leadNotFound(table, organizationId, path.lead_id);
   if (last.type === 'lead.erased') return [];
   // It came back between the two reads.
-  if (last.type !== 'lead.deleted') throw new Conflict();
+  if (last.type !== 'lead.deleted') throw new ConflictError();
   return [putErasure(call, path.lead_id, last)];
 };

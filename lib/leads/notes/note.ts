@@ -3,7 +3,7 @@ import { ApiError } from '../../errors/errors.ts';
 import type { Role } from '../../operations/permissions.ts';
 import { text, uuid } from '../../schema/fields.ts';
 import { leadKey, noteChangeKey, noteKey, noteTraceKey } from '../../table/keys.ts';
-import { Conflict } from '../../table/retry.ts';
+import { ConflictError } from '../../table/retry.ts';
 import type { Item, Reader, Write } from '../../table/table.ts';
 import { creationTime, leadPath, monotonicTime } from '../lead.ts';
 
@@ -81,7 +81,7 @@ export const putNote = (
     requireLead(place),
     {
       Put: { Item: noteItem(Key, after, version), ...versionCondition(before) },
-      refused: () => new Conflict(),
+      refused: () => new ConflictError(),
     },
     putNoteEntry(place, after.id, {
       version,
@@ -97,7 +97,7 @@ export const deleteNote = (place: NoteCall, before: StoredNote): Write<NoteGrant
   const Key = noteKey(place.organizationId, place.path.lead_id, id);
   return [
     requireLead(place),
-    { Delete: { Key, ...versionCondition(before) }, refused: () => new Conflict() },
+    { Delete: { Key, ...versionCondition(before) }, refused: () => new ConflictError() },
     // Its texts stay in the feed: erasing the lead has to find them.
     { Put: { Item: { ...noteTraceKey(place.organizationId, place.path.lead_id, id) } } },
     putNoteEntry(place, id, {

@@ -1,5 +1,5 @@
 import { leadKey, organizationKey } from '../../table/keys.ts';
-import { Conflict, retryOnConflict } from '../../table/retry.ts';
+import { ConflictError, retryOnConflict } from '../../table/retry.ts';
 import type { Item, Table, Write } from '../../table/table.ts';
 import { sharedLookupKeys } from '../contacts.ts';
 import { type StoredLead, toStoredLead, versionCondition } from '../stored-lead.ts';
@@ -113,7 +113,7 @@ const setSearchable = (
 ): Write<'UpdateItem' | 'ConditionCheckItem'> => {
   const Key = leadKey(organizationId, before.lead.id);
   const still = versionCondition(before);
-  const refused = () => new Conflict();
+  const refused = () => new ConflictError();
   if (before.searchable === searchable) return { ConditionCheck: { Key, ...still }, refused };
   if (!searchable) {
     return { Update: { Key, UpdateExpression: 'REMOVE searchable', ...still }, refused };

@@ -1,4 +1,4 @@
-import type { TimeLimit } from '../../table/deadline.ts';
+import type { TimeBounds } from '../../table/deadline.ts';
 import type { Item } from '../../table/table.ts';
 
 /** What became of feed items. */
@@ -20,7 +20,7 @@ export interface FeedConsumer {
   summary: string;
   takes: 'feed items';
   table: readonly [];
-  handle(items: readonly Item[], limit: Required<TimeLimit>): Promise<FeedItemsOutcome>;
+  handle(items: readonly Item[], limit: Required<TimeBounds>): Promise<FeedItemsOutcome>;
 }
 
 export const defineFeedConsumer = (

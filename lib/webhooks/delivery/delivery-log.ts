@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
 import { changeTypes } from '../../changes/change.ts';
-import { uuidForm } from '../../schema/cursor.ts';
+import { uuidPattern } from '../../schema/cursor.ts';
 import { orderFields } from '../../table/field-order.ts';
 import { deliveryKey } from '../../table/keys.ts';
 import type { PartitionList } from '../../table/pages.ts';
@@ -82,7 +82,7 @@ export const deliveriesOf = (
   webhookId: string,
 ): Omit<PartitionList<Delivery>, 'identity'> => ({
   pk: deliveryKey(organizationId, webhookId, '').pk,
-  form: uuidForm,
+  pattern: uuidPattern,
   newestFirst: true,
   toItem: (item) => orderFields(delivery, { sequence: null, ...item, id: item.sk }),
 });

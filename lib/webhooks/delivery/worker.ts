@@ -1,6 +1,6 @@
 import { feedIdOf, readHead } from '../../changes/feed.ts';
 import type { Wake, Wakes } from '../../operations/wakes.ts';
-import { Conflict } from '../../table/retry.ts';
+import { ConflictError } from '../../table/retry.ts';
 import type { Item } from '../../table/table.ts';
 import { idOf, readWebhook, readWebhooks } from '../webhook.ts';
 import { changeWrites } from '../writes.ts';
@@ -62,7 +62,7 @@ const deliverOne = async (
     await wakeAgain(around, wake, item);
   } catch (error) {
     // Another worker was sooner, or the owner has changed the webhook: both have it looked at.
-    if (!(error instanceof Conflict)) throw error;
+    if (!(error instanceof ConflictError)) throw error;
   }
 };
 

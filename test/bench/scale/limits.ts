@@ -1,4 +1,4 @@
-import { answerBeforeTimeoutMs, lastAttemptMs } from '../../../lib/table/deadline.ts';
+import { lastAttemptMs, replyBeforeTimeoutMs } from '../../../lib/table/deadline.ts';
 
 /** DynamoDB's documented limits. */
 export const limits = {
@@ -22,7 +22,7 @@ export const createUnits = {
 export const fullCreateUnits = { table: 30, indexes: 5 };
 
 /** How long a create is tried again, in milliseconds: of the 11 seconds of its function. */
-export const patience = 11_000 - answerBeforeTimeoutMs - lastAttemptMs;
+export const patience = 11_000 - replyBeforeTimeoutMs - lastAttemptMs;
 
 /** Not documented: how long a transaction is under way. Another one on the same item is refused meanwhile. */
 export const transactionMilliseconds = 10;

@@ -72,7 +72,7 @@ const run = async (
       aside.push([nameOf(one), why]);
     },
   };
-  const publishing = publishEvents(events, exits, { deadline: limitMs, end: limitMs + 1000 });
+  const publishing = publishEvents(events, exits, { deadline: limitMs, endMs: limitMs + 1000 });
   await vi.runAllTimersAsync();
   const { left, ...counts } = await publishing;
   const firsts = [...new Set(gone)];

@@ -16,7 +16,7 @@ import type { Reply } from '../../../lib/operations/request.ts';
 import { openTable, type TableClient } from '../../../lib/table/client.ts';
 import type { WriteGrant } from '../../../lib/table/grants.ts';
 import { leadKey, recordTraceKey } from '../../../lib/table/keys.ts';
-import { Conflict } from '../../../lib/table/retry.ts';
+import { ConflictError } from '../../../lib/table/retry.ts';
 import type { Write } from '../../../lib/table/table.ts';
 import { echo, echoed } from '../echo.ts';
 import { Organization, run } from '../support.ts';
@@ -321,7 +321,7 @@ describe('what leads to a record', () => {
     const [there, gone] = [await lead(one), randomUUID()];
     const answer: Work = async () => ({ ...reply(1), leadIds: [there, gone] });
     const error = await replyUnder(one, answer).catch((cause) => cause);
-    expect(error).toBeInstanceOf(Conflict);
+    expect(error).toBeInstanceOf(ConflictError);
     expect([await stored(one), await trace(one, there)]).toEqual([undefined, undefined]);
   });
 });

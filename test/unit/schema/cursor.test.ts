@@ -4,22 +4,22 @@ import {
   encodeCursor,
   type ListIdentity,
   mostCursor,
-  uuidForm,
+  uuidPattern,
 } from '../../../lib/schema/cursor.ts';
 
 const list: ListIdentity = ['org', 'listLeads', { stage: 'new' }];
 const position = '01a1fc01-04c2-7516-b29c-4d6e78ac2694';
 const any = /^.*$/s;
 
-const refused = (cursor: string, of = list, form = uuidForm) =>
+const refused = (cursor: string, of = list, form = uuidPattern) =>
   expect(() => decodeCursor(of, cursor, form)).toThrow(
     expect.objectContaining({ code: 'invalid_cursor' }),
   );
 
 test('a cursor leads back to its position, in its list only', () => {
   const cursor = encodeCursor(list, position);
-  expect(decodeCursor(list, cursor, uuidForm)).toBe(position);
-  expect(decodeCursor([...list], cursor, uuidForm)).toBe(position);
+  expect(decodeCursor(list, cursor, uuidPattern)).toBe(position);
+  expect(decodeCursor([...list], cursor, uuidPattern)).toBe(position);
   for (const other of [
     ['other', 'listLeads', { stage: 'new' }],
     ['org', 'listMembers', { stage: 'new' }],
@@ -75,5 +75,5 @@ test.each([
   [`${position.slice(0, 8)}${position.slice(13)}`, false],
   [position.replace('-', '-0'), false],
 ])('%s as an id: %s', (text, is) => {
-  expect(uuidForm.test(text)).toBe(is);
+  expect(uuidPattern.test(text)).toBe(is);
 });

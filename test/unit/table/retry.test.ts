@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { ApiError } from '../../../lib/errors/errors.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { organizationKey } from '../../../lib/table/keys.ts';
-import { Conflict, retry } from '../../../lib/table/retry.ts';
+import { ConflictError, retry } from '../../../lib/table/retry.ts';
 import { FaultProxy } from '../../faults/fault-proxy.ts';
 import { surroundings, withTableAt } from '../support.ts';
 
@@ -19,7 +19,7 @@ test('waits grow, and the last one fits into the time that is left', async () =>
   const times: number[] = [];
   const attempt = async () => {
     times.push(Date.now() - begun);
-    throw new Conflict();
+    throw new ConflictError();
   };
   const ended = retry({ deadline: begun + 1000 }, attempt, () => true).catch((error) => error);
   await vi.runAllTimersAsync();
@@ -43,7 +43,7 @@ test.each([
         .transact([{ Put: { Item: key } }], { retryConflicts })
         .catch((error) => error);
       const error = await told;
-      expect([error?.code, error instanceof Conflict]).toEqual([code, code !== undefined]);
+      expect([error?.code, error instanceof ConflictError]).toEqual([code, code !== undefined]);
     });
     await proxy.close();
     expect(watched.requests).toHaveLength(sent);

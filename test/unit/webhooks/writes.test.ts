@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { openTable } from '../../../lib/table/client.ts';
 import { dueKey } from '../../../lib/table/keys.ts';
-import { Conflict } from '../../../lib/table/retry.ts';
+import { ConflictError } from '../../../lib/table/retry.ts';
 import type { Item } from '../../../lib/table/table.ts';
 import { newProgress, resume } from '../../../lib/webhooks/delivery/delivery-rules.ts';
 import { progressAttributes, toProgress } from '../../../lib/webhooks/delivery/progress-item.ts';
@@ -38,7 +38,7 @@ describe('what was decided before', () => {
       testWrites(id, before, webhookId, now),
       deleteWrites(id, webhookId, before),
     ]) {
-      await expect(table.transact(late)).rejects.toBeInstanceOf(Conflict);
+      await expect(table.transact(late)).rejects.toBeInstanceOf(ConflictError);
     }
     expect(await world.item).toMatchObject({ description: 'first', version: 2, tests: {} });
   });
@@ -52,7 +52,7 @@ describe('what was decided before', () => {
       changeWrites(id, before, withProgress(before, world)),
       testWrites(id, before, webhookId, now),
     ]) {
-      await expect(table.transact(late)).rejects.toBeInstanceOf(Conflict);
+      await expect(table.transact(late)).rejects.toBeInstanceOf(ConflictError);
     }
     await table.transact(changeWrites(id, before, description('in time', world)));
     expect(await world.item).toMatchObject({ description: 'in time', position: 2 });

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ApiError } from '../../../../lib/errors/errors.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
-import { answerBeforeTimeoutMs } from '../../../../lib/table/deadline.ts';
+import { replyBeforeTimeoutMs } from '../../../../lib/table/deadline.ts';
 import { forward, startEngineProxy } from '../../../faults/engine-proxy.ts';
 import { echo, echoed } from '../../echo.ts';
 import { type Answer, Organization, run, surroundings, withTableAt } from '../../support.ts';
@@ -44,7 +44,7 @@ test('an operation that takes too long is a timeout while there is time left to 
     }),
   );
   // Enough for the membership: what takes too long is the operation itself.
-  const late = await run(slow, echoed(organization), answerBeforeTimeoutMs + 200);
+  const late = await run(slow, echoed(organization), replyBeforeTimeoutMs + 200);
   expect([late.status, codeOf(late)]).toEqual([504, 'timeout']);
   expect((await run(slow, echoed(organization))).status).toBe(201);
 });
@@ -72,7 +72,7 @@ describe('a table that does not answer', () => {
     await silent((endpoint) =>
       withTableAt(endpoint, async () => {
         const late = serve(echo());
-        const answer = await run(late, echoed(organization), answerBeforeTimeoutMs + 100);
+        const answer = await run(late, echoed(organization), replyBeforeTimeoutMs + 100);
         expect([answer.status, codeOf(answer)]).toEqual([504, 'timeout']);
         expect(answer.log[0]).toMatchObject({ level: 'error', line: { code: 'timeout' } });
       }),
@@ -85,7 +85,7 @@ describe('a table that does not answer', () => {
       withTableAt(endpoint, async () => {
         const wrong = serve(echo());
         const request = echoed(organization, { body: '{' });
-        expect(codeOf(await run(wrong, request, answerBeforeTimeoutMs + 100))).toBe('timeout');
+        expect(codeOf(await run(wrong, request, replyBeforeTimeoutMs + 100))).toBe('timeout');
       }),
     );
     const { status } = await run(serve(echo()), echoed(organization, { body: '{' }));
@@ -104,7 +104,7 @@ describe('a table that does not answer', () => {
     await fallingSilent(2, (endpoint) =>
       withTableAt(endpoint, async () => {
         const late = serve(operation);
-        expect((await run(late, echoed(organization), answerBeforeTimeoutMs + 300)).status).toBe(
+        expect((await run(late, echoed(organization), replyBeforeTimeoutMs + 300)).status).toBe(
           504,
         );
         const cause = expect.objectContaining({ name: 'AbortError' });
