@@ -23,7 +23,12 @@ const programs = ['test/browser/**/*.test.ts', 'test/tools/{dev,smoke}/**/*.test
 const meetings = ['test/api/billing/races.test.ts', 'test/faults/contention.test.ts'];
 
 /** Those that have a project of their own. */
-const apart = [...programs, ...meetings, 'test/{unit,stack,afterwards,bench}/**'];
+const apart = [
+  ...programs,
+  ...meetings,
+  'test/{unit,stack,afterwards,bench}/**',
+  '**/node_modules/**',
+];
 
 export default defineConfig(({ mode }) => ({
   test: {

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
@@ -32,14 +31,6 @@ const node = (...args: string[]) => promisify(execFile)(process.execPath, args);
 
 test('npm version -- --help is npm’s; what it calls says how to release, and changes nothing', async () => {
   expect((await node('tools/release/main.ts', '--help')).stdout).toContain('npm version minor');
-});
-
-test('npm run mutation -- --help is Stryker’s, and starts nothing', async () => {
-  const stryker = createRequire(import.meta.resolve('@stryker-mutator/core')).resolve(
-    '../../bin/stryker.js',
-  );
-  const config = 'test/project/mutation/stryker.config.js';
-  expect((await node(stryker, 'run', config, '--help')).stdout).toContain('Usage: stryker run');
 });
 
 test('what a command without options does not know is refused before it does anything', async () => {

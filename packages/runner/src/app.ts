@@ -12,7 +12,7 @@ import type { LogTarget } from './lambda/environment.ts';
 import { Lambda } from './lambda/lambda.ts';
 import { Processes } from './machine/processes.ts';
 import { startSchedules } from './schedules.ts';
-import { type Engine, type Storage, startEngine } from './table/engine.ts';
+import { type Storage, startEngine } from './table/engine.ts';
 import { ensureTable, partitionKeyOf } from './table/table.ts';
 import { startTableProxy } from './table/table-proxy.ts';
 import { type Assembly, readAssembly } from './template/assembly.ts';
@@ -23,7 +23,6 @@ export interface AppOptions {
   /** Which of its stacks to play. */
   stack: string;
   storage: Storage;
-  engine?: Engine | undefined;
   /** Of the API; 0 for a free one. */
   port: number;
   /** Execution environments of each function at most. */
@@ -74,7 +73,7 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     closers.push(() => processes.close());
 
     const assembly = await readAssembly(options.directory, options.stack);
-    const tableEndpoint = await startEngine(processes, options.storage, options.engine);
+    const tableEndpoint = await startEngine(processes, options.storage);
     await ensureTable(tableEndpoint, assembly.table);
 
     // Before anything can write: what happens from here on is sent.

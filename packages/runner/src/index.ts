@@ -25,7 +25,7 @@ export { checkOrigins, withOriginCheck } from './machine/origin-check.ts';
 export { portInUse } from './machine/port-in-use.ts';
 export { makePrivate, makePrivateDirectory, replaceFile } from './machine/private-file.ts';
 export { Processes, stop } from './machine/processes.ts';
-export { type Engine, engines, type Storage, startEngine } from './table/engine.ts';
+export { type Storage, startEngine } from './table/engine.ts';
 export { passOnTo } from './table/engine-client.ts';
 export { adminClient, ensureTable } from './table/table.ts';
 export { accessKeyOf, startTableProxy } from './table/table-proxy.ts';

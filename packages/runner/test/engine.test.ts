@@ -19,7 +19,7 @@ afterEach(() => processes.close());
 
 const start = async (storage: Storage): Promise<DynamoDBClient> => {
   processes = new Processes();
-  return adminClient(await startEngine(processes, storage, 'dynoxide'));
+  return adminClient(await startEngine(processes, storage));
 };
 
 const makeTable = (client: DynamoDBClient) =>

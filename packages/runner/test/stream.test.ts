@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +5,6 @@ import { setTimeout } from 'node:timers/promises';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   adminClient,
-  type Engine,
-  engines,
   ensureTable,
   Processes,
   type StreamMapping,
@@ -16,13 +13,10 @@ import {
   startStreamMapping,
   TableStream,
 } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aTable } from './table-properties.ts';
 
-// How the runner reads the table's stream, on both engines.
-
-const hasJava = spawnSync('java', ['-version']).status === 0;
-const runs = (engine: Engine) => engine === 'dynoxide' || hasJava;
+// How the runner reads the table's stream.
 
 const mappingOfA: StreamMapping = {
   functionLogicalId: 'test',
@@ -32,173 +26,166 @@ const mappingOfA: StreamMapping = {
   mostAgeSeconds: Number.POSITIVE_INFINITY,
 };
 
-describe.each(engines)('%s', (engine) => {
-  if (!runs(engine)) {
-    test.skip('needs Java, which this machine has not');
-    return;
-  }
+const processes = new Processes();
+let endpoint: string;
+let directory: string;
 
-  const processes = new Processes();
-  let endpoint: string;
-  let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'runner-test-'));
+  endpoint = await startEngine(processes, 'memory');
+}, 60_000);
 
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'runner-test-'));
-    endpoint = await startEngine(processes, 'memory', engine);
-  }, 60_000);
+afterAll(async () => {
+  await processes.close();
+  await rm(directory, { recursive: true });
+});
 
-  afterAll(async () => {
-    await processes.close();
-    await rm(directory, { recursive: true });
-  });
-
-  let tables = 0;
-  /** A table of a test's own. */
-  const makeTable = async () => {
-    const table = { ...aTable, TableName: `stream-${tables++}` };
-    await ensureTable(endpoint, table);
-    const client = adminClient(endpoint);
-    return {
-      put: async (...keys: string[]) => {
-        for (const key of keys) {
-          const [pk = '', sk = ''] = key.split(' ');
-          const Item = { pk: { S: pk }, sk: { S: sk } };
-          await client.send(new PutItemCommand({ TableName: table.TableName, Item }));
-        }
-      },
-      open: (from: 'TRIM_HORIZON' | 'LATEST', checkpointFile?: string) =>
-        TableStream.open(endpoint, table.TableName, { from, checkpointFile }),
-    };
-  };
-
-  const keysOf = (records: readonly StreamRecord[]) =>
-    records.map(({ dynamodb }) => {
-      const { pk, sk } = dynamodb.Keys as Record<'pk' | 'sk', { S: string }>;
-      return `${pk.S} ${sk.S}`;
-    });
-
-  /** Runs a mapping until a batch with the key was taken; what was taken, and each batch. */
-  const runUntil = async (
-    stream: TableStream,
-    last: string,
-    fails: (keys: string[]) => boolean = () => false,
-  ) => {
-    const sent: string[] = [];
-    const batches: string[][] = [];
-    const running = startStreamMapping(stream, mappingOfA, async ({ Records }) => {
-      const keys = keysOf(Records);
-      if (fails(keys)) {
-        return { kind: 'error', errorType: 'Sandbox.Timedout', errorMessage: 'late' };
+let tables = 0;
+/** A table of a test's own. */
+const makeTable = async () => {
+  const table = { ...aTable, TableName: `stream-${tables++}` };
+  await ensureTable(endpoint, table);
+  const client = adminClient(endpoint);
+  return {
+    put: async (...keys: string[]) => {
+      for (const key of keys) {
+        const [pk = '', sk = ''] = key.split(' ');
+        const Item = { pk: { S: pk }, sk: { S: sk } };
+        await client.send(new PutItemCommand({ TableName: table.TableName, Item }));
       }
-      batches.push(keys);
-      sent.push(...keys);
-      return { kind: 'result', payload: undefined };
-    });
-    const deadline = Date.now() + 10_000;
-    while (!sent.includes(last) && Date.now() < deadline) await setTimeout(10);
-    await running.close();
-    return { sent, batches };
+    },
+    open: (from: 'TRIM_HORIZON' | 'LATEST', checkpointFile?: string) =>
+      TableStream.open(endpoint, table.TableName, { from, checkpointFile }),
   };
+};
 
-  test('sends what was inserted after it was opened, in order, a few at a time', async () => {
-    const table = await makeTable();
-    await table.put('A#1 before');
-    const stream = await table.open('LATEST');
-    await table.put('A#1 1', 'A#1 2', 'B#1 other', 'A#1 1', 'A#2 1', 'A#1 3');
-    const { sent, batches } = await runUntil(stream, 'A#1 3');
-    expect(sent).toEqual(['A#1 1', 'A#1 2', 'A#2 1', 'A#1 3']);
-    expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(2);
+const keysOf = (records: readonly StreamRecord[]) =>
+  records.map(({ dynamodb }) => {
+    const { pk, sk } = dynamodb.Keys as Record<'pk' | 'sk', { S: string }>;
+    return `${pk.S} ${sk.S}`;
   });
 
-  test('tries again what fails, and passes nothing over', async () => {
-    const table = await makeTable();
-    const stream = await table.open('TRIM_HORIZON');
-    await table.put('A#1 1', 'A#1 2', 'A#1 3', 'A#1 4');
-    let failures = 2;
-    const { sent } = await runUntil(
-      stream,
-      'A#1 4',
-      (keys) => keys.includes('A#1 3') && failures-- > 0,
-    );
-    expect(new Set(sent)).toEqual(new Set(['A#1 1', 'A#1 2', 'A#1 3', 'A#1 4']));
-    expect(sent.slice(-4)).toEqual(['A#1 1', 'A#1 2', 'A#1 3', 'A#1 4']);
-  });
-
-  test('goes on where the last run came to, with what was written in between', async () => {
-    const table = await makeTable();
-    const file = join(directory, 'events.json');
-    await table.put('A#1 1');
-    const first = await runUntil(await table.open('TRIM_HORIZON', file), 'A#1 1');
-    await table.put('A#1 2');
-    const second = await runUntil(await table.open('TRIM_HORIZON', file), 'A#1 2');
-    expect([first.sent, second.sent]).toEqual([['A#1 1'], ['A#1 2']]);
-  });
-
-  test('does not take the place in another database for its own', async () => {
-    const file = join(directory, 'replaced.json');
-    const [old, fresh] = [await makeTable(), await makeTable()];
-    await old.put('A#1 1', 'A#1 2');
-    await runUntil(await old.open('TRIM_HORIZON', file), 'A#1 2');
-    await fresh.put('A#2 1');
-    const { sent } = await runUntil(await fresh.open('TRIM_HORIZON', file), 'A#2 1');
-    expect(sent).toEqual(['A#2 1']);
-  });
-
-  /** Runs a mapping until it was given the key; each batch, and what it answered. */
-  const mapUntil = async (
-    stream: TableStream,
-    last: string,
-    answer: (keys: string[], batch: number) => string[],
-    settings: Partial<StreamMapping> = {},
-  ) => {
-    const batches: string[][] = [];
-    const mapping = { ...mappingOfA, ...settings };
-    const running = startStreamMapping(stream, mapping, async ({ Records }) => {
-      const keys = keysOf(Records);
-      batches.push(keys);
-      const failed = answer(keys, batches.length);
-      const batchItemFailures = Records.filter((_, i) => failed.includes(keys[i]!)).map(
-        ({ dynamodb }) => ({ itemIdentifier: dynamodb.SequenceNumber }),
-      );
-      return { kind: 'result', payload: JSON.stringify({ batchItemFailures }) };
-    });
-    const deadline = Date.now() + 10_000;
-    while (!batches.some((keys) => keys.includes(last)) && Date.now() < deadline) {
-      await setTimeout(10);
+/** Runs a mapping until a batch with the key was taken; what was taken, and each batch. */
+const runUntil = async (
+  stream: TableStream,
+  last: string,
+  fails: (keys: string[]) => boolean = () => false,
+) => {
+  const sent: string[] = [];
+  const batches: string[][] = [];
+  const running = startStreamMapping(stream, mappingOfA, async ({ Records }) => {
+    const keys = keysOf(Records);
+    if (fails(keys)) {
+      return { kind: 'error', errorType: 'Sandbox.Timedout', errorMessage: 'late' };
     }
-    await running.close();
-    return batches;
-  };
+    batches.push(keys);
+    sent.push(...keys);
+    return { kind: 'result', payload: undefined };
+  });
+  const deadline = Date.now() + 10_000;
+  while (!sent.includes(last) && Date.now() < deadline) await setTimeout(10);
+  await running.close();
+  return { sent, batches };
+};
 
-  test('gives a function again what it says has failed, before what comes after', async () => {
-    const table = await makeTable();
-    const stream = await table.open('TRIM_HORIZON');
-    await table.put('A#1 1', 'B#1 other', 'A#1 2', 'A#2 1', 'A#3 1');
-    const batches = await mapUntil(stream, 'A#3 1', (keys, batch) =>
-      batch === 1 ? keys.filter((key) => key === 'A#1 2') : [],
+test('sends what was inserted after it was opened, in order, a few at a time', async () => {
+  const table = await makeTable();
+  await table.put('A#1 before');
+  const stream = await table.open('LATEST');
+  await table.put('A#1 1', 'A#1 2', 'B#1 other', 'A#1 1', 'A#2 1', 'A#1 3');
+  const { sent, batches } = await runUntil(stream, 'A#1 3');
+  expect(sent).toEqual(['A#1 1', 'A#1 2', 'A#2 1', 'A#1 3']);
+  expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(2);
+});
+
+test('tries again what fails, and passes nothing over', async () => {
+  const table = await makeTable();
+  const stream = await table.open('TRIM_HORIZON');
+  await table.put('A#1 1', 'A#1 2', 'A#1 3', 'A#1 4');
+  let failures = 2;
+  const { sent } = await runUntil(
+    stream,
+    'A#1 4',
+    (keys) => keys.includes('A#1 3') && failures-- > 0,
+  );
+  expect(new Set(sent)).toEqual(new Set(['A#1 1', 'A#1 2', 'A#1 3', 'A#1 4']));
+  expect(sent.slice(-4)).toEqual(['A#1 1', 'A#1 2', 'A#1 3', 'A#1 4']);
+});
+
+test('goes on where the last run came to, with what was written in between', async () => {
+  const table = await makeTable();
+  const file = join(directory, 'events.json');
+  await table.put('A#1 1');
+  const first = await runUntil(await table.open('TRIM_HORIZON', file), 'A#1 1');
+  await table.put('A#1 2');
+  const second = await runUntil(await table.open('TRIM_HORIZON', file), 'A#1 2');
+  expect([first.sent, second.sent]).toEqual([['A#1 1'], ['A#1 2']]);
+});
+
+test('does not take the place in another database for its own', async () => {
+  const file = join(directory, 'replaced.json');
+  const [old, fresh] = [await makeTable(), await makeTable()];
+  await old.put('A#1 1', 'A#1 2');
+  await runUntil(await old.open('TRIM_HORIZON', file), 'A#1 2');
+  await fresh.put('A#2 1');
+  const { sent } = await runUntil(await fresh.open('TRIM_HORIZON', file), 'A#2 1');
+  expect(sent).toEqual(['A#2 1']);
+});
+
+/** Runs a mapping until it was given the key; each batch, and what it answered. */
+const mapUntil = async (
+  stream: TableStream,
+  last: string,
+  answer: (keys: string[], batch: number) => string[],
+  settings: Partial<StreamMapping> = {},
+) => {
+  const batches: string[][] = [];
+  const mapping = { ...mappingOfA, ...settings };
+  const running = startStreamMapping(stream, mapping, async ({ Records }) => {
+    const keys = keysOf(Records);
+    batches.push(keys);
+    const failed = answer(keys, batches.length);
+    const batchItemFailures = Records.filter((_, i) => failed.includes(keys[i]!)).map(
+      ({ dynamodb }) => ({ itemIdentifier: dynamodb.SequenceNumber }),
     );
-    const given = batches.flat();
-    expect(given.filter((key) => key === 'A#1 2').length).toBe(2);
-    expect(given.indexOf('A#2 1')).toBeGreaterThan(given.lastIndexOf('A#1 2'));
-    expect(given).not.toContain('B#1 other');
-    expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(2);
+    return { kind: 'result', payload: JSON.stringify({ batchItemFailures }) };
   });
+  const deadline = Date.now() + 10_000;
+  while (!batches.some((keys) => keys.includes(last)) && Date.now() < deadline) {
+    await setTimeout(10);
+  }
+  await running.close();
+  return batches;
+};
 
-  test('drops what fails on, once it is too old, and no more than that', async () => {
-    const table = await makeTable();
-    const stream = await table.open('TRIM_HORIZON');
-    await table.put('A#1 1', 'A#2 1', 'A#3 1');
-    const fails = (keys: string[]) => keys.filter((key) => key === 'A#1 1');
-    const batches = await mapUntil(stream, 'A#3 1', fails, { mostAgeSeconds: -10 });
-    expect(batches).toEqual([['A#1 1', 'A#2 1'], ['A#3 1']]);
-  });
+test('gives a function again what it says has failed, before what comes after', async () => {
+  const table = await makeTable();
+  const stream = await table.open('TRIM_HORIZON');
+  await table.put('A#1 1', 'B#1 other', 'A#1 2', 'A#2 1', 'A#3 1');
+  const batches = await mapUntil(stream, 'A#3 1', (keys, batch) =>
+    batch === 1 ? keys.filter((key) => key === 'A#1 2') : [],
+  );
+  const given = batches.flat();
+  expect(given.filter((key) => key === 'A#1 2').length).toBe(2);
+  expect(given.indexOf('A#2 1')).toBeGreaterThan(given.lastIndexOf('A#1 2'));
+  expect(given).not.toContain('B#1 other');
+  expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(2);
+});
 
-  test('a table that was made without a stream is refused', async () => {
-    const { StreamSpecification: _, ...without } = aTable;
-    const table = { ...without, TableName: 'without-stream' };
-    await ensureTable(endpoint, table);
-    await expect(ensureTable(endpoint, { ...aTable, TableName: 'without-stream' })).rejects.toThrow(
-      /keeps no stream/,
-    );
-  });
+test('drops what fails on, once it is too old, and no more than that', async () => {
+  const table = await makeTable();
+  const stream = await table.open('TRIM_HORIZON');
+  await table.put('A#1 1', 'A#2 1', 'A#3 1');
+  const fails = (keys: string[]) => keys.filter((key) => key === 'A#1 1');
+  const batches = await mapUntil(stream, 'A#3 1', fails, { mostAgeSeconds: -10 });
+  expect(batches).toEqual([['A#1 1', 'A#2 1'], ['A#3 1']]);
+});
+
+test('a table that was made without a stream is refused', async () => {
+  const { StreamSpecification: _, ...without } = aTable;
+  const table = { ...without, TableName: 'without-stream' };
+  await ensureTable(endpoint, table);
+  await expect(ensureTable(endpoint, { ...aTable, TableName: 'without-stream' })).rejects.toThrow(
+    /keeps no stream/,
+  );
 });

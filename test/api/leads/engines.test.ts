@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { type Engine, engines, ensureTable, Processes, startEngine } from '@leads-and-stars/runner';
+import { ensureTable, Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
 import { listLeads, mostItemsExamined } from '../../../lib/leads/lists/list.ts';
@@ -8,12 +7,18 @@ import { replaceLead, toLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../../lib/pipelines/pipeline.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
 import { indexPartition, leadKey, memberKey, tagKey } from '../../../lib/table/keys.ts';
+import { missing, startDynamoDbLocal } from '../../support/dynamodb-local/engine.ts';
 import { openTableAt } from '../../support/table.ts';
 
-// The storing layer, on the engine of `npm run dev` and on AWS's own DynamoDB Local.
+// The storing layer, on the engine of `npm run dev` and, where it is installed, on AWS's own DynamoDB Local.
 
-const hasJava = spawnSync('java', ['-version']).status === 0;
-const runs = (engine: Engine) => engine === 'dynoxide' || hasJava;
+const engines = {
+  dynoxide: {
+    lacks: undefined,
+    start: (processes: Processes) => startEngine(processes, 'memory'),
+  },
+  'DynamoDB Local': { lacks: missing(), start: startDynamoDbLocal },
+};
 
 const pipeline = newPipeline(
   randomUUID(),
@@ -44,9 +49,9 @@ const unlimited = { deadline: Number.POSITIVE_INFINITY };
 
 const noFilter = { pipeline_id: undefined, stage: undefined, owner_id: undefined, tags: [] };
 
-describe.each(engines)('%s', (engine) => {
-  if (!runs(engine)) {
-    test.skip('needs Java, which this machine has not');
+describe.each(Object.entries(engines))('%s', (_, { lacks, start }) => {
+  if (lacks) {
+    test.skip(lacks);
     return;
   }
 
@@ -54,7 +59,7 @@ describe.each(engines)('%s', (engine) => {
   let table: TableClient;
 
   beforeAll(async () => {
-    const endpoint = await startEngine(processes, 'memory', engine);
+    const endpoint = await start(processes);
     const properties = inject('service').table;
     await ensureTable(endpoint, properties);
     await ensureTable(endpoint, properties);

@@ -15,7 +15,7 @@ const processes = new Processes();
 let table: TableClient;
 
 beforeAll(async () => {
-  const endpoint = await startEngine(processes, 'memory', 'dynoxide');
+  const endpoint = await startEngine(processes, 'memory');
   const properties = inject('service').table;
   await ensureTable(endpoint, properties);
   table = openTableAt(endpoint, properties.TableName);

@@ -69,7 +69,7 @@ describe('a database', () => {
   test('that is there with wider modes is made private, and kept', async () => {
     const place = join(directory, 'new/place');
     const file = join(place, 'leads.db');
-    const first = adminClient(await startEngine(processes, { file }, 'dynoxide'));
+    const first = adminClient(await startEngine(processes, { file }));
     await first.send(
       new CreateTableCommand({
         TableName: 'kept',
@@ -80,7 +80,7 @@ describe('a database', () => {
     );
     expect([modeOf(place), modesIn(place)]).toEqual(['700', allPrivate(place)]);
     for (const name of readdirSync(place)) chmodSync(join(place, name), 0o644);
-    const second = adminClient(await startEngine(processes, { file }, 'dynoxide'));
+    const second = adminClient(await startEngine(processes, { file }));
     expect((await second.send(new ListTablesCommand())).TableNames).toEqual(['kept']);
     expect(modesIn(place)).toEqual(allPrivate(place));
   });

