@@ -7,24 +7,24 @@ import { type StoredLead, toStoredLead } from './stored-lead.ts';
 import { leadNotFound } from './survivor.ts';
 
 /**
- * Changes a lead as it is: where another change comes between reading and writing, what that one made
- * of it, unless the client named the version that it means. Throws `not_found`, `precondition_failed`,
- * and `write_conflict` when the others don't end.
+ * Updates the latest version of a lead: if another update comes between reading and writing, it reads again.
+ * Throws `not_found`, `precondition_failed` if `If-Match` names another version, and `write_conflict` if others
+ * go on until the deadline.
  */
 export const changeLatestLead = <T>(
   { organizationId, path, ifMatch }: Call<{ path: { lead_id: string } }>,
-  found: Item | undefined,
+  item: Item | undefined,
   table: Reader<'GetItem' | 'Query'>,
-  change: (before: StoredLead) => Promise<T>,
+  update: (before: StoredLead) => Promise<T>,
 ): Promise<T> =>
   retryOnConflict(
     table,
-    found,
+    item,
     () => table.get(leadKey(organizationId, path.lead_id)),
-    async (item) => {
-      if (!item) throw await leadNotFound(table, organizationId, path.lead_id);
-      const before = toStoredLead(item);
+    async (latest) => {
+      if (!latest) throw await leadNotFound(table, organizationId, path.lead_id);
+      const before = toStoredLead(latest);
       assertMatch(ifMatch, before.version);
-      return change(before);
+      return update(before);
     },
   );

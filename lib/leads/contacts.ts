@@ -21,27 +21,27 @@ export const uniqueContacts = (pipeline: Pipeline, lead: Contacts): ContactField
   pipeline.unique_contact.filter((field) => lead[field] !== null);
 
 /**
- * The same after a change. A contact that is written is unique if the pipeline says so. A contact that stays is as it
- * was: a lead from before the pipeline made it unique may share it, whatever else changes. `gone` is a lead that
- * becomes part of this one: a contact of both that was unique there is unique here from then on.
+ * The same after an update. A new contact is unique if the pipeline says so. A contact that stays is as it was: a lead
+ * from before the pipeline made it unique may share it. `other` is a lead that is merged into this one: if a contact
+ * of both was unique there, it becomes unique here.
  */
 export const uniqueAfter = (
   before: LookupLead,
   lead: Contacts,
   pipeline: Pipeline | undefined,
-  gone?: LookupLead,
+  other?: LookupLead,
 ): ContactField[] => {
-  const wanted = pipeline?.unique_contact ?? before.unique;
+  const pipelineUnique = pipeline?.unique_contact ?? before.unique;
   const stays = (field: ContactField) =>
     lead[field] === before.lead[field] && lead.pipeline_id === before.lead.pipeline_id;
   const had = (field: ContactField) =>
-    before.unique.includes(field) || (gone !== undefined && sharesUnique(gone, field, lead));
+    before.unique.includes(field) || (other !== undefined && sharesUnique(other, field, lead));
   return contactFields.filter(
-    (field) => lead[field] !== null && (stays(field) ? had(field) : wanted.includes(field)),
+    (field) => lead[field] !== null && (stays(field) ? had(field) : pipelineUnique.includes(field)),
   );
 };
 
-/** Whether another lead has the same contact as a holder whose contact is unique: it can be from before that. */
+/** Whether `other` shares a contact that is unique to a lead: `other` can be from before the contact was unique. */
 const sharesUnique = (
   { lead, unique }: LookupLead,
   field: ContactField,
@@ -64,26 +64,25 @@ export interface LookupLead {
 }
 
 /**
- * Removes the items by which a lead was found before, and puts those by which it is found after, in one
- * transaction with its change. Taking what another lead has to itself is refused with `duplicate_lead`; but
- * not from `gone`, which is removed in the same transaction.
+ * Replaces the items by which a lead is found, in the transaction that updates the lead. Refused with
+ * `duplicate_lead` if another lead has a unique value, unless that is `other`, which the same transaction removes.
  */
 export const updateLookups = (
   organizationId: string,
   before: LookupLead | undefined,
   after: LookupLead | undefined,
-  gone?: LookupLead,
+  other?: LookupLead,
 ): Write<'PutItem' | 'DeleteItem'>[] => {
   const had = lookupsByKey(organizationId, before);
-  const freed = lookupsByKey(organizationId, gone);
+  const fromOther = lookupsByKey(organizationId, other);
   const has = lookupsByKey(organizationId, after);
   return [
-    ...[...had, ...freed]
+    ...[...had, ...fromOther]
       .filter(([id]) => !has.has(id))
       .map(([, { key }]) => ({ Delete: { Key: key } })),
     ...[...has]
       .filter(([id]) => !had.has(id))
-      .map(([id, item]) => putLookup(item, freed.get(id)?.leadId)),
+      .map(([id, item]) => putLookup(item, fromOther.get(id)?.leadId)),
   ];
 };
 
@@ -96,10 +95,10 @@ interface LookupItem {
 
 const lookupsByKey = (
   organizationId: string,
-  holder: LookupLead | undefined,
+  lookupLead: LookupLead | undefined,
 ): ReadonlyMap<string, LookupItem> =>
   new Map(
-    (holder ? lookupItems(organizationId, holder) : []).map((item) => [
+    (lookupLead ? lookupItems(organizationId, lookupLead) : []).map((item) => [
       `${item.key.pk} ${item.key.sk}`,
       item,
     ]),
@@ -111,14 +110,14 @@ const lookupItems = (organizationId: string, { lead, unique }: LookupLead): Look
     const value = lead[field];
     if (value === null) return [];
     const isShared = field !== 'external_id' && !unique.includes(field);
-    const holder = isShared ? lead.id : guard;
-    const key = lookupKey(organizationId, lead.pipeline_id, field, value, holder);
+    const sortKey = isShared ? lead.id : guard;
+    const key = lookupKey(organizationId, lead.pipeline_id, field, value, sortKey);
     return [{ key, field, leadId: lead.id }];
   });
 
 /** The keys of a lead's contacts that others may have too. */
-export const sharedLookupKeys = (organizationId: string, holder: LookupLead): Key[] =>
-  lookupItems(organizationId, holder)
+export const sharedLookupKeys = (organizationId: string, lookupLead: LookupLead): Key[] =>
+  lookupItems(organizationId, lookupLead)
     .map(({ key }) => key)
     .filter(({ sk }) => sk !== guard);
 
@@ -128,22 +127,22 @@ export const lookupKey = (
   pipelineId: string,
   field: LookupField,
   value: string,
-  holder?: string,
+  sortKey?: string,
 ): Key =>
   field === 'external_id'
     ? externalIdKey(organizationId, value)
-    : contactKey(organizationId, pipelineId, field, normalize(field, value), holder);
+    : contactKey(organizationId, pipelineId, field, normalize(field, value), sortKey);
 
-/** `from`: the lead that has it until now. */
+/** `from`: the lead whose lookup item this one replaces. */
 const putLookup = ({ key, field, leadId }: LookupItem, from?: string): Write<'PutItem'> => {
   if (key.sk !== guard) return { Put: { Item: { ...key } } };
   const Item = { ...key, lead_id: leadId };
   if (from !== undefined) {
-    const moved = {
+    const condition = {
       ConditionExpression: 'lead_id = :from',
       ExpressionAttributeValues: { ':from': from },
     };
-    return { Put: { Item, ...moved }, refused: () => new ConflictError() };
+    return { Put: { Item, ...condition }, refused: () => new ConflictError() };
   }
   return {
     Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },
@@ -154,7 +153,7 @@ const putLookup = ({ key, field, leadId }: LookupItem, from?: string): Write<'Pu
 /** The lead that is found by such an item. */
 export const leadIdOfItem = (item: Item): string => (item.lead_id ?? item.sk) as string;
 
-/** Names the leads that stand in the way: no more than an answer tells. */
+/** Names the leads that have the value. */
 export const duplicateError = (field: LookupField, leadIds: readonly string[]): ApiError =>
   new ApiError('duplicate_lead', {
     details: leadIds.map((id) => ({

@@ -21,7 +21,7 @@ const moment = () =>
     }),
   );
 
-/** A `+` that stands in an address as it is comes as a space, which nobody sees in the answer. */
+/** A `+` in a URL arrives as a space, which nobody sees in the error: so the message says how to write it. */
 const phoneInAddress = () => phone('+5511987654321, which in an address is %2B5511987654321');
 
 /** The query parameters that filter leads: all that are given must hold. */
@@ -58,7 +58,7 @@ export const leadFilters = {
 };
 const filters = z.object(leadFilters);
 
-/** Throws `invalid_request` where no time can be in the range that is asked for. */
+/** Throws `invalid_request` if no time can be in the given range. */
 export const toFilters = ({
   tag: tags = [],
   created_from,

@@ -10,7 +10,7 @@ import type { LeadPage } from './list.ts';
 
 type FindTable = Table<'GetItem' | 'Query'>;
 
-/** Whether a list asks for what few leads have: they are looked up then. */
+/** Whether few leads can match, as the filters name a contact or an external id: then they are looked up. */
 export const isLookup = (filters: Filters): boolean =>
   lookupFields.some((field) => filters[field] !== undefined);
 
@@ -42,7 +42,7 @@ export const findLeads = async (
   };
 };
 
-/** The ids of the newest leads that have the value, after a position: one more than the page may have. */
+/** The ids of the newest leads that have the value, after `after`: one more than the page may have. */
 const findIds = async (
   table: FindTable,
   organizationId: string,
@@ -58,13 +58,13 @@ const findIds = async (
         ? [pipeline_id]
         : (await readPipelines(table, organizationId, { consistent: true })).map(({ id }) => id);
   const keys = pipelines.map((id) => lookupKey(organizationId, id, field, filters[field]!));
-  const alone = table.getAll(keys);
+  const uniqueItems = table.getAll(keys);
   // An external id has one lead at most.
-  const others =
+  const sharedItems =
     field === 'external_id' ? [] : keys.map(({ pk }) => queryIds(table, pk, limit, after));
-  const items = (await Promise.all([alone, ...others])).flat();
-  const found = items.flatMap((item) => (item ? leadIdOfItem(item) : []));
-  return [...new Set(found)]
+  const items = (await Promise.all([uniqueItems, ...sharedItems])).flat();
+  const foundIds = items.flatMap((item) => (item ? leadIdOfItem(item) : []));
+  return [...new Set(foundIds)]
     .filter((id) => id < after)
     .sort()
     .reverse()

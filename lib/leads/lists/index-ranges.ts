@@ -37,7 +37,7 @@ export const listIdentity = (organizationId: string, filters: Filters): ListIden
   sortTags(filters.tags),
   filters.created_from ?? null,
   filters.created_to ?? null,
-  // What was not there from the beginning, where it is asked for: other cursors stay as they were.
+  // Only if the request filters by them: so a list without them keeps its cursors.
   ...lookupFields.flatMap((field) => {
     const value = filters[field];
     return value === undefined ? [] : [[field, normalize(field, value)]];
@@ -67,7 +67,7 @@ export interface Expression {
 }
 
 // docs/decisions/index-ranges.md
-/** Partitions that together have every lead of a list; the filter drops what else is in them. */
+/** What a list is read from: partitions that together have each of its leads. The filter drops all others. */
 export interface IndexRange {
   partitions: Partition[];
   filter?: Expression;
@@ -75,7 +75,7 @@ export interface IndexRange {
 
 /**
  * Every way to read a list, in an order that depends on the filters only: by its fields, by each of its
- * tags, by each of its custom fields. `pipelines` are those that have the stage, where one is asked for without a pipeline.
+ * tags, by each of its custom fields. `pipelines` are those that have the stage, if a stage is given without a pipeline.
  */
 export const indexRanges = (
   organizationId: string,
@@ -131,7 +131,7 @@ const indexRangePartition = (organizationId: string, fields: IndexFilters): Part
   return { value: leadKey(organizationId, '').pk };
 };
 
-/** What has to be so of each item; nothing, where a partition is the list. */
+/** The condition that each item must meet; empty if the partition is the list. */
 export const filterExpression = (
   fields: IndexFilters,
   tags: readonly string[],

@@ -4,27 +4,27 @@ import type { Lead } from '../lead.ts';
 import { type Filters, type IndexRange, idRange, indexRanges, isWithin } from './index-ranges.ts';
 import { type ListTable, type RangeRead, readRange, type Scope, startRead } from './read-range.ts';
 
-/** Where a list can be read from several sources: how many items a request examines at most, and how many at a time. */
+/** If a list can be read from several ranges: how many items a request examines at most, and how many at a time. */
 export const mostItemsExamined = 1000;
 const mostItemsAtOnce = 500;
-/** The most items that are read of each source to choose one. All sources together get half of `examineAtMost`. */
+/** The most items that are read of each range to choose one. All ranges together get half of `mostItemsExamined`. */
 const mostItemsProbed = 50;
 const nearlyFullShare = 0.8;
 
-/** Where a page ended: a lead's id, and the letter of its source. Without a letter, the next page chooses a source. */
+/** The end of a page: a lead's id, and the letter of its range. Without a letter, the next page chooses a range. */
 export const pageEndForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})([a-zA-E]?)$/;
-/** One for each source: the fields, 20 tags and 10 custom fields. */
+/** One for each range: the fields, 20 tags and 10 custom fields. */
 const rangeLetters = 'abcdefghijklmnopqrstuvwxyzABCDE';
 
 export interface LeadPage {
   leads: Lead[];
-  /** The position after which the next page starts; undefined at the end of the list. */
+  /** The `pageEndForm` after which the next page starts; undefined at the end of the list. */
   next: string | undefined;
 }
 
 /**
- * One page of an organization's leads, newest first, after a position of `positionForm`. Throws
- * `invalid_cursor` when no page of this list could have ended there.
+ * One page of an organization's leads, newest first, after the end of another page. Throws
+ * `invalid_cursor` if no page of this list can end there.
  */
 export const listLeads = async (
   table: ListTable,
@@ -41,50 +41,46 @@ export const listLeads = async (
       ? await readPipelinesWithStage(table, organizationId, filters.stage)
       : [];
   const ids = pipelines.map(({ id }) => id);
-  const sources = indexRanges(organizationId, filters, ids);
-  if (letter && !sources[rangeLetters.indexOf(letter)]) throw new ApiError('invalid_cursor');
+  const ranges = indexRanges(organizationId, filters, ids);
+  if (letter && !ranges[rangeLetters.indexOf(letter)]) throw new ApiError('invalid_cursor');
   const start = startRead(after);
-  if (sources.length === 1) return readPage(scope, sources[0]!, limit, start);
-  const { choice, read, wasted } = letter
-    ? { choice: rangeLetters.indexOf(letter), read: start, wasted: 0 }
-    : await chooseRange(scope, sources, start, limit);
-  const budget = mostItemsExamined - wasted;
-  const { leads, next } = await readPage(scope, sources[choice]!, limit, read, budget);
-  // A page that is far from full was expensive. Another source may be better from here on: the next page chooses.
+  if (ranges.length === 1) return readPage(scope, ranges[0]!, limit, start);
+  const { choice, read, probeItems } = letter
+    ? { choice: rangeLetters.indexOf(letter), read: start, probeItems: 0 }
+    : await chooseRange(scope, ranges, start, limit);
+  const budget = mostItemsExamined - probeItems;
+  const { leads, next } = await readPage(scope, ranges[choice]!, limit, read, budget);
+  // A page that is far from full was expensive. Another range may be better from here on: the next page chooses.
   if (next === undefined || leads.length < limit * nearlyFullShare) return { leads, next };
   return { leads, next: `${next}${rangeLetters[choice]}` };
 };
 
-/** Reads the same number of items of each source. The source that came farthest back in time has the fewest items to drop. */
+/** Reads the same number of items of each range. The range that came farthest back in time has the fewest items to drop. */
 const chooseRange = async (
   scope: Scope,
-  sources: readonly IndexRange[],
+  ranges: readonly IndexRange[],
   start: RangeRead,
   limit: number,
 ) => {
-  const probe = Math.min(
-    limit,
-    mostItemsProbed,
-    Math.floor(mostItemsExamined / 2 / sources.length),
-  );
-  const reads = await Promise.all(sources.map((source) => readRange(scope, source, start, probe)));
+  const probe = Math.min(limit, mostItemsProbed, Math.floor(mostItemsExamined / 2 / ranges.length));
+  const reads = await Promise.all(ranges.map((range) => readRange(scope, range, start, probe)));
   const reach = ({ end = '' }: RangeRead) => end;
   const choice = reads.reduce((best, read, i) => (reach(read) < reach(reads[best]!) ? i : best), 0);
   const read = reads[choice]!;
   const examined = reads.reduce((sum, one) => sum + one.examined, 0);
-  return { choice, read, wasted: examined - read.examined };
+  return { choice, read, probeItems: examined - read.examined };
 };
 
 const readPage = (
   scope: Scope,
-  source: IndexRange,
+  range: IndexRange,
   limit: number,
   start: RangeRead,
   budget = mostItemsExamined,
 ): Promise<LeadPage> =>
-  source.filter
-    ? readFiltered(scope, source, limit, start, budget)
-    : readWhole(scope, source, limit, start);
+  range.filter
+    ? readFiltered(scope, range, limit, start, budget)
+    : readWhole(scope, range, limit, start);
 
 /**
  * How many items to read of each partition at first: as many as fill the page, but fewer where there are many
@@ -98,11 +94,11 @@ const firstReadPages = 4;
  * Reads one lead more than the page, to know whether it is the last. A query ends at 1 MB, so that large
  * leads take several.
  */
-const readWhole = async (scope: Scope, source: IndexRange, limit: number, start: RangeRead) => {
-  const { length } = source.partitions;
-  let read = await readRange(scope, source, start, length * firstShare(limit, length));
+const readWhole = async (scope: Scope, range: IndexRange, limit: number, start: RangeRead) => {
+  const { length } = range.partitions;
+  let read = await readRange(scope, range, start, length * firstShare(limit, length));
   while (read.end !== '' && read.leads.length <= limit) {
-    read = await readRange(scope, source, read, limit + 1 - read.leads.length);
+    read = await readRange(scope, range, read, limit + 1 - read.leads.length);
   }
   return pageOf(read, limit);
 };
@@ -113,7 +109,7 @@ const readWhole = async (scope: Scope, source: IndexRange, limit: number, start:
  */
 const readFiltered = async (
   scope: Scope,
-  source: IndexRange,
+  range: IndexRange,
   limit: number,
   start: RangeRead,
   budget: number,
@@ -121,7 +117,7 @@ const readFiltered = async (
   let read = start;
   while (read.end !== '' && read.leads.length < limit * nearlyFullShare && read.examined < budget) {
     const wanted = Math.min(estimateItems(read, limit), budget - read.examined);
-    read = await readRange(scope, source, read, wanted);
+    read = await readRange(scope, range, read, wanted);
   }
   return pageOf(read, limit);
 };

@@ -23,21 +23,21 @@ export interface Scope {
   range: IdRange;
 }
 
-/** How far a partition has been read: down to `end`, which is empty when that is all of it. */
+/** How far a partition has been read: down to `end`, which is empty if it was read to its end. */
 interface Tail {
   end: string;
   examined: number;
 }
 
-/** What has been read of a source. */
+/** What has been read of an index range. */
 export interface RangeRead {
-  /** Where it was begun. */
+  /** The id after which the reading began. */
   after: string | undefined;
-  /** All down to `end`, which is empty when that is all of the source. */
+  /** All leads down to `end`, which is empty if the range was read to its end. */
   leads: Lead[];
   /** Leads before `end`: of partitions that have been read farther back than others. */
   beyond: Lead[];
-  /** Of each partition; none before the first reading. */
+  /** One for each partition; empty before the first query. */
   tails: Tail[];
   end: string | undefined;
   examined: number;
@@ -52,21 +52,21 @@ export const startRead = (after: string | undefined): RangeRead => ({
   examined: 0,
 });
 
-/** Reads on in a source, about so many items: its partitions side by side, to about the same moment. */
+/** Reads about `items` more items of a range: its partitions side by side, to about the same moment. */
 export const readRange = async (
   scope: Scope,
-  source: IndexRange,
+  range: IndexRange,
   read: RangeRead,
   items: number,
 ): Promise<RangeRead> => {
-  const shares = divideItems(source, read, items);
+  const shares = divideItems(range, read, items);
   const pages = await Promise.all(
-    source.partitions.map((partition, i) => {
+    range.partitions.map((partition, i) => {
       const after = read.tails[i]?.end ?? read.after;
       const limit = shares[i]!;
       return limit === 0
         ? undefined
-        : scope.table.query(query(scope, partition, source.filter, limit, after));
+        : scope.table.query(query(scope, partition, range.filter, limit, after));
     }),
   );
   const tails = pages.map((page, i): Tail => {
@@ -75,8 +75,8 @@ export const readRange = async (
     return { end: (page.last?.sk ?? '') as string, examined: before.examined + shares[i]! };
   });
   const end = tails.map((tail) => tail.end).reduce(newer, '');
-  const found = pages.flatMap((page) => page?.items.map(toLead) ?? []);
-  const sorted = deduplicate([...read.beyond, ...found]);
+  const leads = pages.flatMap((page) => page?.items.map(toLead) ?? []);
+  const sorted = deduplicate([...read.beyond, ...leads]);
   const reached = sorted.filter(({ id }) => id >= end).length;
   return {
     after: read.after,
@@ -88,7 +88,7 @@ export const readRange = async (
   };
 };
 
-/** Newest first, each once. A lead that moved from one partition to another while they were read is in both: the later state counts. */
+/** Newest first, without doubles. A lead that moves between two partitions while they are read is in both: its later state stays. */
 const deduplicate = (leads: readonly Lead[]): Lead[] =>
   leads
     .toSorted((a, b) => (a.id + a.updated_at < b.id + b.updated_at ? 1 : -1))
@@ -106,33 +106,33 @@ const divideItems = ({ partitions }: IndexRange, read: RangeRead, items: number)
   if (tails.length === 0 || partitions.length === 1) {
     return partitions.map(() => Math.ceil(items / partitions.length));
   }
-  const start = creationMs(after ?? leads[0]?.id ?? beyond[0]?.id ?? read.end ?? '');
-  const parts = tails.map(({ end, examined }) => {
+  const startMs = creationMs(after ?? leads[0]?.id ?? beyond[0]?.id ?? read.end ?? '');
+  const speeds = tails.map(({ end, examined }) => {
     if (end === '') return undefined;
-    const moment = creationMs(end);
-    return { moment, rate: examined / Math.max(1, start - moment) };
+    const endMs = creationMs(end);
+    return { endMs, rate: examined / Math.max(1, startMs - endMs) };
   });
-  const until = reachMs(
-    parts.filter((part) => part !== undefined),
+  const reachedMs = reachMs(
+    speeds.filter((speed) => speed !== undefined),
     items,
   );
-  return parts.map((part) =>
-    part ? Math.max(0, Math.ceil(part.rate * (part.moment - until) - roundingError)) : 0,
+  return speeds.map((speed) =>
+    speed ? Math.max(0, Math.ceil(speed.rate * (speed.endMs - reachedMs) - roundingError)) : 0,
   );
 };
 
 const roundingError = 1e-6;
 
-/** Down to which moment the parts can be read with so many items. Parts that were read farther back take none. */
-const reachMs = (parts: { moment: number; rate: number }[], items: number): number => {
-  let [rates, weighted, until] = [0, 0, Number.NEGATIVE_INFINITY];
-  for (const { moment, rate } of parts.sort((a, b) => b.moment - a.moment)) {
-    if (moment <= until) break;
+/** The moment down to which the partitions can be read with so many items. Those that were read farther back take none. */
+const reachMs = (speeds: { endMs: number; rate: number }[], items: number): number => {
+  let [rates, weighted, reachedMs] = [0, 0, Number.NEGATIVE_INFINITY];
+  for (const { endMs, rate } of speeds.sort((a, b) => b.endMs - a.endMs)) {
+    if (endMs <= reachedMs) break;
     rates += rate;
-    weighted += rate * moment;
-    until = (weighted - items) / rates;
+    weighted += rate * endMs;
+    reachedMs = (weighted - items) / rates;
   }
-  return until;
+  return reachedMs;
 };
 
 const query = (

@@ -11,7 +11,8 @@ import type { Term } from './words.ts';
 export interface WordRange {
   term: Term;
   word: string;
-  part: 'whole' | 'beginning' | 'ended';
+  /** The very word first, then the words that begin with it. */
+  phase: 'whole' | 'beginning' | 'end';
   last: Item | undefined;
 }
 
@@ -21,7 +22,7 @@ export const wordRanges = (terms: readonly Term[]): WordRange[] =>
     [longest(term.words), ...(term.address ? [term.address] : [])].map((word) => ({
       term,
       word,
-      part: 'whole' as const,
+      phase: 'whole' as const,
       last: undefined,
     })),
   );
@@ -30,11 +31,11 @@ export const wordRanges = (terms: readonly Term[]): WordRange[] =>
 const longest = (words: readonly string[]): string =>
   words.reduce((a, b) => (b.length > a.length ? b : a));
 
-export const isExhausted = ({ part }: WordRange): boolean => part === 'ended';
+export const isExhausted = ({ phase }: WordRange): boolean => phase === 'end';
 
-/** Down to which id the leads with the very word have been read. Empty, where all of them have. */
-export const wholeWordsEnd = ({ part, last }: WordRange): string => {
-  if (part !== 'whole') return '';
+/** The id down to which the leads with the very word have been read. Empty if all have been read. */
+export const wholeWordsEnd = ({ phase, last }: WordRange): string => {
+  if (phase !== 'whole') return '';
   return last ? parseWordItem(last).id : '~';
 };
 
@@ -46,48 +47,48 @@ interface Scope {
   range: IdRange;
 }
 
-/** What was read of a source, and where it is then. */
+/** What a query found, and the range with how far it has been read. */
 interface WordPage {
-  source: WordRange;
-  matches: ReturnType<typeof parseWordItem>[];
+  wordRange: WordRange;
+  items: ReturnType<typeof parseWordItem>[];
   examined: number;
 }
 
-/** Reads on in a source, so many items at most. */
+/** Reads at most `limit` more items of a range. */
 export const readWordRange = async (
   scope: Scope,
-  source: WordRange,
+  wordRange: WordRange,
   limit: number,
 ): Promise<WordPage> => {
-  const read = await readPhase(scope, source, limit);
+  const read = await readPhase(scope, wordRange, limit);
   const left = limit - read.examined;
-  // Where few leads have the very word, the words that begin with it are read at once, not in another round.
-  if (source.part !== 'whole' || read.source.part !== 'beginning' || left <= 0) return read;
-  const rest = await readPhase(scope, read.source, left);
+  // If few leads have the very word, the same round also reads the words that begin with it.
+  if (wordRange.phase !== 'whole' || read.wordRange.phase !== 'beginning' || left <= 0) return read;
+  const rest = await readPhase(scope, read.wordRange, left);
   return {
-    source: rest.source,
-    matches: [...read.matches, ...rest.matches],
+    wordRange: rest.wordRange,
+    items: [...read.items, ...rest.items],
     examined: read.examined + rest.examined,
   };
 };
 
-const readPhase = async (scope: Scope, source: WordRange, limit: number): Promise<WordPage> => {
-  const { items, examined, last } = await scope.table.query(query(scope, source, limit));
-  const next = source.part === 'whole' ? ('beginning' as const) : ('ended' as const);
+const readPhase = async (scope: Scope, wordRange: WordRange, limit: number): Promise<WordPage> => {
+  const { items, examined, last } = await scope.table.query(query(scope, wordRange, limit));
+  const next = wordRange.phase === 'whole' ? ('beginning' as const) : ('end' as const);
   return {
-    source: { ...source, last, ...(last === undefined && { part: next }) },
-    matches: items.map(parseWordItem),
+    wordRange: { ...wordRange, last, ...(last === undefined && { phase: next }) },
+    items: items.map(parseWordItem),
     examined,
   };
 };
 
 const query = (
   { organizationId, terms, range }: Scope,
-  { word, part, last }: WordRange,
+  { word, phase, last }: WordRange,
   limit: number,
 ): QueryInput<'Query'> => {
   const [from, to] =
-    part === 'whole'
+    phase === 'whole'
       ? [`${word} ${range.from ?? ''}`, `${word} ${range.to ?? '~'}`]
       : [`${word}!`, `${word}\u{10ffff}`];
   const filter = filterOn(terms);
@@ -102,7 +103,7 @@ const query = (
     ...(filter && { filter: filter.filter, names: { '#words': 'words' } }),
     limit,
     startAfter: last,
-    newestFirst: part === 'whole',
+    newestFirst: phase === 'whole',
     consistent: true,
   };
 };

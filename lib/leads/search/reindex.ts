@@ -31,7 +31,7 @@ export interface ReindexResult {
 /**
  * Brings an organization's leads up to date: each is found by all of its contacts, and has its
  * words or has none. Each lead is a transaction that stands on the lead as it was read, so that it can be
- * repeated and interrupted while the service runs. Whether there is a search is asked for each page: another
+ * repeated and interrupted while the service runs. Each page reads whether there is a search: another
  * command may have switched it meanwhile.
  */
 export const reindexLeads = async (
@@ -52,8 +52,8 @@ export const reindexLeads = async (
     const leads = page.items.map(toStoredLead);
     const outdated = await findOutdated(table, organizationId, leads, searchable);
     for (let i = 0; i < outdated.length; i += leadsAtOnce) {
-      const some = outdated.slice(i, i + leadsAtOnce);
-      await Promise.all(some.map((one) => reindexLead(table, organizationId, one, searchable)));
+      const chunk = outdated.slice(i, i + leadsAtOnce);
+      await Promise.all(chunk.map((one) => reindexLead(table, organizationId, one, searchable)));
     }
     result.leads += leads.length;
     result.changed += outdated.length;
@@ -62,7 +62,7 @@ export const reindexLeads = async (
   return result;
 };
 
-/** Those that are not up to date. */
+/** The leads that are not up to date. */
 const findOutdated = async (
   table: ReindexTable,
   organizationId: string,
@@ -71,31 +71,32 @@ const findOutdated = async (
 ): Promise<StoredLead[]> => {
   const lookups = leads.map((one) => sharedLookupKeys(organizationId, one));
   const items = await table.getAll(lookups.flat());
-  const there = new Set(items.map((item) => item && `${item.pk} ${item.sk}`));
+  const presentKeys = new Set(items.map((item) => item && `${item.pk} ${item.sk}`));
   return leads.filter(
     (one, i) =>
-      one.searchable !== searchable || lookups[i]!.some(({ pk, sk }) => !there.has(`${pk} ${sk}`)),
+      one.searchable !== searchable ||
+      lookups[i]!.some(({ pk, sk }) => !presentKeys.has(`${pk} ${sk}`)),
   );
 };
 
 const reindexLead = (
   table: ReindexTable,
   organizationId: string,
-  found: StoredLead,
+  before: StoredLead,
   searchable: boolean,
 ): Promise<void> => {
-  const Key = leadKey(organizationId, found.lead.id);
+  const Key = leadKey(organizationId, before.lead.id);
   const read = async () => {
     const item = await table.get(Key);
     return item && toStoredLead(item);
   };
-  const limit = { deadline: Date.now() + retryMs };
-  return retryOnConflict<StoredLead | undefined, void>(limit, found, read, async (lead) => {
+  const timeLimit = { deadline: Date.now() + retryMs };
+  return retryOnConflict<StoredLead | undefined, void>(timeLimit, before, read, async (lead) => {
     if (lead) await table.transact(reindexWrites(organizationId, lead, searchable));
   });
 };
 
-/** Puts all that may be missing: where it is there, it is the same. */
+/** Puts all that may be missing. What is not missing stays the same. */
 const reindexWrites = (
   organizationId: string,
   before: StoredLead,
@@ -112,18 +113,18 @@ const setSearchable = (
   searchable: boolean,
 ): Write<'UpdateItem' | 'ConditionCheckItem'> => {
   const Key = leadKey(organizationId, before.lead.id);
-  const still = versionCondition(before);
+  const condition = versionCondition(before);
   const refused = () => new ConflictError();
-  if (before.searchable === searchable) return { ConditionCheck: { Key, ...still }, refused };
+  if (before.searchable === searchable) return { ConditionCheck: { Key, ...condition }, refused };
   if (!searchable) {
-    return { Update: { Key, UpdateExpression: 'REMOVE searchable', ...still }, refused };
+    return { Update: { Key, UpdateExpression: 'REMOVE searchable', ...condition }, refused };
   }
   return {
     Update: {
       Key,
       UpdateExpression: 'SET searchable = :true',
-      ...still,
-      ExpressionAttributeValues: { ...still.ExpressionAttributeValues, ':true': true },
+      ...condition,
+      ExpressionAttributeValues: { ...condition.ExpressionAttributeValues, ':true': true },
     },
     refused,
   };

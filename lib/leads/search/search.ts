@@ -25,14 +25,14 @@ export interface SearchQuery {
 
 /**
  * The leads that match all terms, strongly consistent: those that have them as whole words first, then newest
- * first, among what was examined. `more`, where there are more, or may be beyond what was examined.
+ * first, among what was examined. `more` if there are more, or may be more beyond what was examined.
  */
 export const search = async (
   table: Table<'GetItem' | 'Query'>,
   organizationId: string,
   { terms, filters, limit }: SearchQuery,
 ): Promise<{ items: Lead[]; more: boolean }> => {
-  // Filters are held against the leads themselves, so that a change of stage need not write all words.
+  // Filters are compared with the leads themselves: so an update of the stage writes no words.
   const leadsToRead = isFiltered(filters) ? mostItemsExamined / 2 : limit;
   const { ids, complete } = await findMatches(table, organizationId, {
     terms,
@@ -43,10 +43,10 @@ export const search = async (
   const items: Lead[] = [];
   let read = 0;
   while (items.length <= limit && read < Math.min(ids.length, leadsToRead)) {
-    const some = ids.slice(read, read + Math.min(100, leadsToRead - read));
-    read += some.length;
-    const found = await table.getAll(some.map((id) => leadKey(organizationId, id)));
-    const leads = found.flatMap((item) => (item ? toLead(item) : []));
+    const chunk = ids.slice(read, read + Math.min(100, leadsToRead - read));
+    read += chunk.length;
+    const leadItems = await table.getAll(chunk.map((id) => leadKey(organizationId, id)));
+    const leads = leadItems.flatMap((item) => (item ? toLead(item) : []));
     items.push(
       ...leads.filter((lead) => matchesFilters(lead, filters) && matchWords(wordsOf(lead), terms)),
     );
@@ -76,46 +76,48 @@ const findMatches = async (
   organizationId: string,
   { terms, range, wanted, budget }: MatchQuery,
 ): Promise<{ ids: string[]; complete: boolean }> => {
-  let sources = wordRanges(terms);
-  const found = new Map<string, Match>();
+  let ranges = wordRanges(terms);
+  const matches = new Map<string, Match>();
   const scope = { table, organizationId, terms, range };
   for (let [left, share] = [budget, wanted]; ; share *= 2) {
-    const reading = sources.filter((source) => !isExhausted(source));
+    const reading = ranges.filter((wordRange) => !isExhausted(wordRange));
     const limit = Math.min(share, mostItemsPerQuery, Math.floor(left / reading.length));
-    if (limit === 0) return { ids: rank(found), complete: false };
-    const reads = await Promise.all(reading.map((source) => readWordRange(scope, source, limit)));
-    for (const { matches, examined } of reads) {
+    if (limit === 0) return { ids: rank(matches), complete: false };
+    const reads = await Promise.all(
+      reading.map((wordRange) => readWordRange(scope, wordRange, limit)),
+    );
+    for (const { items, examined } of reads) {
       left -= examined;
-      for (const { id, words } of matches)
-        if (isWithin(range, id)) found.set(id, matchWords(words, terms));
+      for (const { id, words } of items)
+        if (isWithin(range, id)) matches.set(id, matchWords(words, terms));
     }
-    const after = new Map(reading.map((source, i) => [source, reads[i]!.source]));
-    sources = sources.map((source) => after.get(source) ?? source);
-    if (terms.some((term) => rangesOfTerm(sources, term).every(isExhausted))) {
-      return { ids: rank(found), complete: true };
+    const after = new Map(reading.map((wordRange, i) => [wordRange, reads[i]!.wordRange]));
+    ranges = ranges.map((wordRange) => after.get(wordRange) ?? wordRange);
+    if (terms.some((term) => rangesOfTerm(ranges, term).every(isExhausted))) {
+      return { ids: rank(matches), complete: true };
     }
-    if (countWhole(found, wholeWordsReach(terms, sources)) >= wanted) {
-      return { ids: rank(found), complete: false };
+    if (countWhole(matches, wholeWordsReach(terms, ranges)) >= wanted) {
+      return { ids: rank(matches), complete: false };
     }
   }
 };
 
-const rangesOfTerm = (sources: readonly WordRange[], term: Term) =>
-  sources.filter((source) => source.term === term);
+const rangesOfTerm = (ranges: readonly WordRange[], term: Term) =>
+  ranges.filter((wordRange) => wordRange.term === term);
 
-/** All leads down to this id that have every term as a whole word have been found. Empty, where all of them have. */
-const wholeWordsReach = (terms: readonly Term[], sources: readonly WordRange[]): string => {
+/** All leads down to this id that have every term as a whole word have been found. Empty if all have been found. */
+const wholeWordsReach = (terms: readonly Term[], ranges: readonly WordRange[]): string => {
   const last = (ids: string[]) => ids.sort().at(-1)!;
-  const reaches = terms.map((term) => last(rangesOfTerm(sources, term).map(wholeWordsEnd)));
+  const reaches = terms.map((term) => last(rangesOfTerm(ranges, term).map(wholeWordsEnd)));
   return reaches.sort()[0]!;
 };
 
-const countWhole = (found: ReadonlyMap<string, Match>, downTo: string): number =>
-  [...found].filter(([id, match]) => match === 'whole' && id >= downTo).length;
+const countWhole = (matches: ReadonlyMap<string, Match>, downTo: string): number =>
+  [...matches].filter(([id, match]) => match === 'whole' && id >= downTo).length;
 
 /** Whole words first, then newest first. */
-const rank = (found: ReadonlyMap<string, Match>): string[] => {
-  const newestFirst = [...found].sort(([a], [b]) => (a < b ? 1 : -1));
+const rank = (matches: ReadonlyMap<string, Match>): string[] => {
+  const newestFirst = [...matches].sort(([a], [b]) => (a < b ? 1 : -1));
   const ids = (match: Match) => newestFirst.filter(([, one]) => one === match).map(([id]) => id);
   return [...ids('whole'), ...ids('beginning')];
 };

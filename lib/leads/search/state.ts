@@ -1,10 +1,10 @@
 import type { Item } from '../../table/table.ts';
 
 /**
- * Whether an organization's leads can be searched. While `filling`, new leads have their words, and those
+ * Whether an organization's leads can be searched. While `reindexing`, new leads have their words, and those
  * from before are given theirs.
  */
-export type SearchState = 'on' | 'filling' | 'off';
+export type SearchState = 'on' | 'reindexing' | 'off';
 
 /** As the organization's item has it. */
 export const toSearchState = (organization: Item | undefined): SearchState =>

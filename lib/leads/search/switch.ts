@@ -16,17 +16,17 @@ export const switchSearch = async (
   table: TableClient,
   organizationId: string,
   state: 'on' | 'off',
-  requestsEnded = (): Promise<unknown> => wait(requestsEndMs),
+  waitForRequests = (): Promise<unknown> => wait(requestsEndMs),
 ): Promise<ReindexResult> => {
   const isOn = state === 'on';
   const before = toSearchState(await table.get(organizationKey(organizationId)));
   if (!isOn || before !== 'on') {
-    await putState(table, organizationId, isOn ? 'filling' : 'off');
-    await requestsEnded();
+    await putState(table, organizationId, isOn ? 'reindexing' : 'off');
+    await waitForRequests();
   }
-  const filled = await reindexLeads(table, organizationId);
+  const result = await reindexLeads(table, organizationId);
   if (isOn) await putState(table, organizationId, 'on');
-  return filled;
+  return result;
 };
 
 const putState = (
@@ -34,20 +34,20 @@ const putState = (
   organizationId: string,
   state: SearchState,
 ): Promise<void> => {
-  const isLast = state === 'on';
+  const isOn = state === 'on';
   return table.transact([
     {
       Update: {
         Key: organizationKey(organizationId),
         UpdateExpression: 'SET #search = :search',
-        ConditionExpression: `attribute_exists(pk)${isLast ? ' AND #search <> :off' : ''}`,
+        ConditionExpression: `attribute_exists(pk)${isOn ? ' AND #search <> :off' : ''}`,
         ExpressionAttributeNames: { '#search': 'search' },
         ExpressionAttributeValues: {
           ':search': searchItem(state).search,
-          ...(isLast && { ':off': searchItem('off').search }),
+          ...(isOn && { ':off': searchItem('off').search }),
         },
       },
-      ...(isLast && { refused: () => new Error('the search was switched off meanwhile') }),
+      ...(isOn && { refused: () => new Error('the search was switched off meanwhile') }),
     },
   ]);
 };

@@ -1,7 +1,7 @@
 /** A lead is found by so many distinct words. */
 export const mostWords = 12;
 
-/** A word counts by its first characters: a sort key has room for so many, each of four bytes. */
+/** A longer word is cut: a sort key has room for so many characters of four bytes. */
 const mostWordCharacters = 200;
 
 /** What of a lead is searched, in this order. */
@@ -68,7 +68,7 @@ const addressWords = (email: string): string[] => {
 };
 
 /**
- * A part of a query, between spaces: its words, and all of it as it may stand in an address. A lead matches if it
+ * The text between two spaces of a query: its words, and all of it as it may stand in an address. A lead matches if it
  * has all of the words or the address, each as a word or as the beginning of one.
  */
 export interface Term {
@@ -76,7 +76,7 @@ export interface Term {
   address?: string;
 }
 
-/** What a query asks for: a lead has to match each of its terms. None, where it has no letter and no digit. */
+/** What a query asks for: a lead has to match each of its terms. Empty if the query has no letter and no digit. */
 export const parseTerms = (query: string): Term[] => {
   const terms = foldText(query)
     .split(/\s+/u)

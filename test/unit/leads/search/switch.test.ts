@@ -40,7 +40,7 @@ test('search is on once all leads have their words, also one that came back mean
   };
   const filled = await switchSearch(watching, organizationId, 'on', ended);
   expect(filled).toEqual({ leads: 1, changed: 1 });
-  expect(told).toEqual(['filling', 'ended', 'leads', 'on']);
+  expect(told).toEqual(['reindexing', 'ended', 'leads', 'on']);
   expect(await table.get(key)).toMatchObject({ searchable: true });
 });
 
