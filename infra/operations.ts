@@ -4,23 +4,23 @@ import type { Definition } from '../lib/operations/definition.ts';
 
 const directory = join(import.meta.dirname, '../functions');
 
-export interface FunctionSource<O extends Definition = Definition> {
+export interface FunctionFile<O extends Definition = Definition> {
   operation: O;
   /** The TypeScript file that exports it and its `handler`. */
   file: string;
 }
 
 /** The files in `functions/` that define an operation each: all are part of the service. */
-export const functionFiles = async (): Promise<string[]> => {
+export const listFiles = async (): Promise<string[]> => {
   const all = await readdir(directory, { recursive: true });
   const files = all.filter((file) => file.endsWith('.ts') && !file.endsWith('.examples.ts'));
   return files.sort(byName).map((name) => join(directory, name));
 };
 
 /** Every operation. */
-export const loadOperations = async (): Promise<FunctionSource[]> =>
+export const loadOperations = async (): Promise<FunctionFile[]> =>
   Promise.all(
-    (await functionFiles()).map(async (file) => {
+    (await listFiles()).map(async (file) => {
       const { operation } = await import(file);
       if (kebab(operation?.id ?? '') !== basename(file, '.ts')) {
         const name = relative(directory, file);
@@ -35,36 +35,36 @@ const byName = (a: string, b: string): number => (basename(a) < basename(b) ? -1
 
 const kebab = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-type Of<Kind extends Definition['kind']> = FunctionSource<Extract<Definition, { kind: Kind }>>;
+type Of<Kind extends Definition['kind']> = FunctionFile<Extract<Definition, { kind: Kind }>>;
 
 /** Whether an operation has a route. */
-export const isRouted = (source: FunctionSource): source is Of<'routed'> =>
-  source.operation.kind === 'routed';
+export const isRouted = (functionFile: FunctionFile): functionFile is Of<'routed'> =>
+  functionFile.operation.kind === 'routed';
 
 /** Whether others invoke it, with IAM. */
-export const isInternal = (source: FunctionSource): source is Of<'internal'> =>
-  source.operation.kind === 'internal';
+export const isInternal = (functionFile: FunctionFile): functionFile is Of<'internal'> =>
+  functionFile.operation.kind === 'internal';
 
 /** Whether it takes events from the bus, through a queue. */
-export const isQueueConsumer = (source: FunctionSource): source is Of<'queue'> =>
-  source.operation.kind === 'queue';
+export const isQueueConsumer = (functionFile: FunctionFile): functionFile is Of<'queue'> =>
+  functionFile.operation.kind === 'queue';
 
 /** Whether the table's stream gives it what is added to the table. */
 export const takesAdditions = (
-  source: FunctionSource,
-): source is FunctionSource<Extract<Definition, { takes: 'additions' }>> =>
-  source.operation.kind === 'stream' && source.operation.takes === 'additions';
+  functionFile: FunctionFile,
+): functionFile is FunctionFile<Extract<Definition, { takes: 'additions' }>> =>
+  functionFile.operation.kind === 'stream' && functionFile.operation.takes === 'additions';
 
 /** Whether the table's stream gives it what got its number. */
 export const takesFeedItems = (
-  source: FunctionSource,
-): source is FunctionSource<Extract<Definition, { takes: 'feed items' }>> =>
-  source.operation.kind === 'stream' && source.operation.takes === 'feed items';
+  functionFile: FunctionFile,
+): functionFile is FunctionFile<Extract<Definition, { takes: 'feed items' }>> =>
+  functionFile.operation.kind === 'stream' && functionFile.operation.takes === 'feed items';
 
 /** Whether it works on messages of the service's own queue. */
-export const isWorker = (source: FunctionSource): source is Of<'worker'> =>
-  source.operation.kind === 'worker';
+export const isWorker = (functionFile: FunctionFile): functionFile is Of<'worker'> =>
+  functionFile.operation.kind === 'worker';
 
 /** Whether the clock starts it. */
-export const isScheduled = (source: FunctionSource): source is Of<'scheduled'> =>
-  source.operation.kind === 'scheduled';
+export const isScheduled = (functionFile: FunctionFile): functionFile is Of<'scheduled'> =>
+  functionFile.operation.kind === 'scheduled';

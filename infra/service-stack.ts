@@ -15,7 +15,7 @@ import { FunctionLogs } from './function-logs.ts';
 import { createIssuer } from './issuer.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import {
-  type FunctionSource,
+  type FunctionFile,
   isQueueConsumer,
   isRouted,
   isScheduled,
@@ -34,7 +34,7 @@ export class ServiceStack extends Stack {
   constructor(
     scope: Construct,
     { stackName, options }: Deployment,
-    sources: readonly FunctionSource[],
+    functionFiles: readonly FunctionFile[],
   ) {
     super(scope, stackName, {
       description: 'Leads (CRM) and stars (prepaid credits) API',
@@ -53,25 +53,26 @@ export class ServiceStack extends Stack {
     const logs = new FunctionLogs(this, 'Logs');
     const eventsOut = new EventsOut(this, 'EventsOut', table);
 
-    const bundles = new Bundles(sources.map(({ file }) => file));
-    for (const source of sources) {
-      const { operation } = source;
+    const bundles = new Bundles(functionFiles.map(({ file }) => file));
+    for (const functionFile of functionFiles) {
+      const { operation } = functionFile;
       const fn = new ServiceFunction(this, operation.id, {
         summary: operation.summary,
-        code: bundles.of(source.file),
-        ...(isWorker(source) && {
-          timeout: Duration.seconds(source.operation.seconds),
+        code: bundles.of(functionFile.file),
+        ...(isWorker(functionFile) && {
+          timeout: Duration.seconds(functionFile.operation.seconds),
           invokesItself: true,
         }),
         logGroup: logs.of(operation.kind),
         environment: {
           ...(sendsWakes(operation) && wakes.environment),
           ...(localhost && { WEBHOOKS_TO_LOCALHOST: 'true' }),
-          ...(takesFeedItems(source)
+          ...(takesFeedItems(functionFile)
             ? eventsOut.environment
             : { TABLE_NAME: name, ...(identity && { TABLE_IDENTITY: identity }) }),
-          ...(isScheduled(source) && source.operation.asksIssuer && { JWKS_URI: issuer.jwksUri }),
-          ...(isRouted(source) && {
+          ...(isScheduled(functionFile) &&
+            functionFile.operation.asksIssuer && { JWKS_URI: issuer.jwksUri }),
+          ...(isRouted(functionFile) && {
             ISSUER: issuer.issuer,
             AUDIENCE: issuer.audience,
             JWKS_URI: issuer.jwksUri,
@@ -80,22 +81,22 @@ export class ServiceStack extends Stack {
           }),
         },
       });
-      const ofChain = isRouted(source) ? chainGrants(source.operation) : [];
-      const renewsKeys = isScheduled(source) && source.operation.asksIssuer;
+      const ofChain = isRouted(functionFile) ? chainGrants(functionFile.operation) : [];
+      const renewsKeys = isScheduled(functionFile) && functionFile.operation.asksIssuer;
       grantTable(table, fn.role, [...ofChain, ...operation.table], renewsKeys ? issuerPrefix : '');
-      if (!renewsKeys) protectIssuerKeys(table, fn.role, { readable: isRouted(source) });
-      if (isRouted(source)) {
-        if (source.operation.scope !== 'user') {
+      if (!renewsKeys) protectIssuerKeys(table, fn.role, { readable: isRouted(functionFile) });
+      if (isRouted(functionFile)) {
+        if (functionFile.operation.scope !== 'user') {
           grantTable(table, fn.role, ['UpdateItem'], requestCounters);
         }
-        routes.push({ operation: source.operation, lambda: fn.lambda });
+        routes.push({ operation: functionFile.operation, lambda: fn.lambda });
       }
-      if (isQueueConsumer(source)) eventsIn.addConsumer(source.operation, fn.lambda);
+      if (isQueueConsumer(functionFile)) eventsIn.addConsumer(functionFile.operation, fn.lambda);
       if (sendsWakes(operation)) wakes.allowSending(fn);
-      if (isWorker(source)) wakes.addWorker(source.operation, fn);
-      if (isScheduled(source)) wakes.addScheduled(source.operation, fn);
-      if (takesAdditions(source)) streamConsumers.addConsumer(source.operation, fn);
-      if (takesFeedItems(source)) eventsOut.addPublisher(source.operation, fn);
+      if (isWorker(functionFile)) wakes.addWorker(functionFile.operation, fn);
+      if (isScheduled(functionFile)) wakes.addScheduled(functionFile.operation, fn);
+      if (takesAdditions(functionFile)) streamConsumers.addConsumer(functionFile.operation, fn);
+      if (takesFeedItems(functionFile)) eventsOut.addPublisher(functionFile.operation, fn);
     }
     const api = new Api(this, 'Api', {
       routes,

@@ -41,18 +41,18 @@ const counters = onPartitions('ForAllValues', 'REQUESTS#');
 const issuerKeys = onPartitions('ForAllValues', 'ISSUER#');
 
 test('functions may do with the table what their operations declare, in the template too', async () => {
-  const sources = await loadOperations();
-  const declared = sources.map((source) => {
+  const functionFiles = await loadOperations();
+  const declared = functionFiles.map((functionFile) => {
     const grants = [
-      ...(isRouted(source) ? chainGrants(source.operation) : []),
-      ...source.operation.table,
+      ...(isRouted(functionFile) ? chainGrants(functionFile.operation) : []),
+      ...functionFile.operation.table,
     ];
     const actions = grants.flatMap((grant) =>
       grant === 'GetItem' ? [grant, 'BatchGetItem'] : [grant],
     );
-    return [source.operation.id, [...new Set(actions)].sort()];
+    return [functionFile.operation.id, [...new Set(actions)].sort()];
   });
-  const granted = sources.map(({ operation: { id } }) => [
+  const granted = functionFiles.map(({ operation: { id } }) => [
     id,
     grantsOf(id, id === renewer ? issuerKeys : undefined).sort(),
   ]);
@@ -60,12 +60,12 @@ test('functions may do with the table what their operations declare, in the temp
 });
 
 test('no permission has a condition but to count requests and to renew the issuer’s keys', async () => {
-  for (const source of await loadOperations()) {
-    const { id } = source.operation;
+  for (const functionFile of await loadOperations()) {
+    const { id } = functionFile.operation;
     const conditions = statementsOf(id).flatMap(({ Effect, Condition }) =>
       Effect === 'Allow' && Condition ? [Condition] : [],
     );
-    const counts = isRouted(source) && source.operation.scope !== 'user';
+    const counts = isRouted(functionFile) && functionFile.operation.scope !== 'user';
     const expected = id === renewer ? [issuerKeys] : counts ? [counters] : [];
     expect([id, conditions]).toEqual([id, expected]);
     if (counts) expect([id, grantsOf(id, counters)]).toEqual([id, ['UpdateItem']]);
@@ -75,9 +75,9 @@ test('no permission has a condition but to count requests and to renew the issue
 test('functions but the one that renews them are denied the issuer’s keys, all but those that check tokens their reading too', async () => {
   const writes = ['DeleteItem', 'PutItem', 'UpdateItem'];
   const reads = ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'Query'];
-  for (const source of await loadOperations()) {
-    const { id } = source.operation;
-    const actions = isRouted(source) ? writes : [...reads, ...writes];
+  for (const functionFile of await loadOperations()) {
+    const { id } = functionFile.operation;
+    const actions = isRouted(functionFile) ? writes : [...reads, ...writes];
     const denied = {
       Effect: 'Deny',
       Action: actions.map((action) => `dynamodb:${action}`),

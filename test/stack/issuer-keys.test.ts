@@ -84,10 +84,10 @@ const allowed = async (
   return names;
 };
 
-const sources = await loadOperations();
-test.each(sources.map((source) => [source.operation.id, source] as const))(
+const functionFiles = await loadOperations();
+test.each(functionFiles.map((functionFile) => [functionFile.operation.id, functionFile] as const))(
   '%s',
-  async (id, source) => {
+  async (id, functionFile) => {
     const fn = functions.find(({ name }) => name.endsWith(`-${id}`))!;
     const granted = new Set(
       fn.statements.flatMap(({ effect, actions, resources, leadingKeys }) =>
@@ -108,7 +108,7 @@ test.each(sources.map((source) => [source.operation.id, source] as const))(
       return;
     }
     expect(await allowed(fn, all, 'ISSUER#')).toEqual([]);
-    expect(await allowed(fn, reads, 'ISSUER#')).toEqual(isRouted(source) ? may(reads) : []);
+    expect(await allowed(fn, reads, 'ISSUER#')).toEqual(isRouted(functionFile) ? may(reads) : []);
     // The same requests for other items are what the operation declares.
     expect(await allowed(fn, { ...writes, ...reads }, 'OTHER#')).toEqual(
       may({ ...writes, ...reads }),

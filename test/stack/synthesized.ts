@@ -4,7 +4,7 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { inject } from 'vitest';
 import { readDeployment } from '../../infra/deployment.ts';
-import { type FunctionSource, loadOperations } from '../../infra/operations.ts';
+import { type FunctionFile, loadOperations } from '../../infra/operations.ts';
 import type { Options } from '../../infra/options.ts';
 import { ServiceStack } from '../../infra/service-stack.ts';
 
@@ -39,14 +39,14 @@ export const emptyApp = ({ deployment = 'default', ...options }: Given = {}): Ap
 };
 
 /** The app with the service's stack in it, not yet synthesized. It can have `more` functions. */
-export const serviceApp = (options?: Given, more: readonly FunctionSource[] = []): App => {
+export const serviceApp = (options?: Given, more: readonly FunctionFile[] = []): App => {
   const app = emptyApp(options);
   new ServiceStack(app, readDeployment(app), [...sources, ...more]);
   return app;
 };
 
 /** The file of the template that these options make. The next one with this stack name replaces it. */
-export const templateFile = (options?: Given, more?: readonly FunctionSource[]): string => {
+export const templateFile = (options?: Given, more?: readonly FunctionFile[]): string => {
   const [stack] = serviceApp(options, more).synth().stacks;
   return stack!.templateFullPath;
 };

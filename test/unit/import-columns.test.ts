@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { leadsBy, mappingOf } from '../../packages/client/src/cli/columns.ts';
-import type { Source } from '../../packages/client/src/cli/rows.ts';
+import type { LeadFile } from '../../packages/client/src/cli/rows.ts';
 
-const csv = (header: string[]): Source => ({
+const csv = (header: string[]): LeadFile => ({
   format: { kind: 'csv', delimiter: ',', lineEnds: ['\n'] },
   header,
 });
 
 /** The lead of a row that has the names of the columns as its cells. */
 const leadOf = (header: string[], map: [string, string][]) => {
-  const source = csv(header);
-  const toLead = leadsBy(source, mappingOf(source, new Map(map)));
+  const leadFile = csv(header);
+  const toLead = leadsBy(leadFile, mappingOf(leadFile, new Map(map)));
   return toLead({ line: 2, content: { cells: header } });
 };
 
@@ -58,8 +58,8 @@ test('--map of what is no column is refused; lines of NDJSON can have any name',
 });
 
 test('tags that the service takes as one are sent once; options stay in the form that they have', () => {
-  const source = csv(['tags', 'fields.colors']);
-  const toLead = leadsBy(source, new Map(), undefined, new Map([['colors', 'multi_select']]));
+  const leadFile = csv(['tags', 'fields.colors']);
+  const toLead = leadsBy(leadFile, new Map(), undefined, new Map([['colors', 'multi_select']]));
   const cells = ['caf\u00e9; cafe\u0301;vip', 'caf\u00e9;cafe\u0301'];
   expect(toLead({ line: 2, content: { cells } })).toEqual({
     lead: { tags: ['caf\u00e9', 'vip'], fields: { colors: ['caf\u00e9', 'cafe\u0301'] } },

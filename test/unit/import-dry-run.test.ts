@@ -30,8 +30,8 @@ const tried = async (codes: (string | undefined)[]) => {
   const where = { baseUrl: 'http://service.test/v1', organization: 'o' };
   const connection = new Connection(where, { LEADS_TOKEN: 't' });
   const format = { kind: 'csv' as const, delimiter: ',', lineEnds: ['\n'] };
-  const source = { format, header: ['contact_name'] };
-  const from = { file, source, toLead: () => ({ lead: {} }) };
+  const leadFile = { format, header: ['contact_name'] };
+  const from = { file, leadFile, toLead: () => ({ lead: {} }) };
   const [done] = await dryRun(connection, from, {}, new Progress(1));
   return { asked, codes: done?.refused.map(({ code }) => code) };
 };
@@ -60,8 +60,8 @@ const refusedOf = async (lines: string[], match: 'email' | 'external_id') => {
   });
   const where = { baseUrl: 'http://service.test/v1', organization: 'o' };
   const connection = new Connection(where, { LEADS_TOKEN: 't' });
-  const source = await inspect(file);
-  const from = { file, source, toLead: leadsBy(source, new Map()) };
+  const leadFile = await inspect(file);
+  const from = { file, leadFile, toLead: leadsBy(leadFile, new Map()) };
   const [done] = await dryRun(connection, from, { match }, new Progress(lines.length));
   return done?.refused.map(({ line, field }) => `${line} ${field}`);
 };

@@ -58,12 +58,12 @@ test('a journal that could not be written once is not written any more: a part o
   await rename(here, away);
   expect(() => journal.sending(1)).toThrow(`${file} can’t be written: ENOENT`);
   await rename(away, here);
-  expect(() => journal.answered(doneOf(0))).toThrow(`${file} can’t be written: ENOENT`);
+  expect(() => journal.noteOutcomes(doneOf(0))).toThrow(`${file} can’t be written: ENOENT`);
   expect(await readFile(file, 'utf8')).toBe(before);
   expect(journal.done.size).toBe(0);
   // Started again, it goes on.
   const next = open(file);
-  next.answered(doneOf(0));
+  next.noteOutcomes(doneOf(0));
   expect([...open(file).done.keys()]).toEqual([0]);
 });
 

@@ -70,8 +70,8 @@ const besideTheSecond = async (firsts: Lead[][]): Promise<number[]> => {
   const where = { baseUrl: 'http://service.test/v1', organization: 'o' };
   const connection = new Connection(where, { LEADS_TOKEN: 't' });
   const journal = Journal.open(join(directory, 'state'), {} as never, false);
-  const source = { format: { kind: 'ndjson' as const }, header: [] };
-  await importAll(connection, { file, source, toLead }, {}, journal, new Progress(leads.length));
+  const leadFile = { format: { kind: 'ndjson' as const }, header: [] };
+  await importAll(connection, { file, leadFile, toLead }, {}, journal, new Progress(leads.length));
   expect(journal.done.size).toBe(firsts.length);
   return beside;
 };

@@ -27,14 +27,14 @@ const batchesIn = async (name: string, lines: readonly string[], map: [string, s
   onTestFinished(() => rm(directory, { recursive: true }));
   const file = join(directory, name);
   await writeFile(file, lines.join('\n'));
-  const source = await inspect(file);
+  const leadFile = await inspect(file);
   const types = new Map([
     ['age', 'number'],
     ['colors', 'multi_select'],
   ]);
-  const toLead = leadsBy(source, new Map(map), undefined, types);
+  const toLead = leadsBy(leadFile, new Map(map), undefined, types);
   const batches: Batch[] = [];
-  for await (const batch of batchesOf(file, source, toLead)) batches.push(batch);
+  for await (const batch of batchesOf(file, leadFile, toLead)) batches.push(batch);
   return batches;
 };
 

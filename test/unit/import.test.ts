@@ -10,8 +10,8 @@ import { fromCell } from '../../packages/client/src/cli/custom-fields.ts';
 import { importAll } from '../../packages/client/src/cli/import.ts';
 import { Journal } from '../../packages/client/src/cli/journal.ts';
 import { Progress } from '../../packages/client/src/cli/progress.ts';
-import { assertWhole, told } from '../../packages/client/src/cli/report.ts';
-import type { Row, Source } from '../../packages/client/src/cli/rows.ts';
+import { assertWhole, summaryText } from '../../packages/client/src/cli/report.ts';
+import type { LeadFile, Row } from '../../packages/client/src/cli/rows.ts';
 
 const created = { status: 201 };
 const failed = (code: string) => ({ status: 500, error: { code, message: 'Not now.' } });
@@ -44,7 +44,7 @@ const importing = async (
   });
   const where = { baseUrl: 'http://service.test/v1', organization: 'o' };
   const connection = new Connection(where, { LEADS_TOKEN: 't' });
-  const source = {
+  const leadFile = {
     format: { kind: 'csv' as const, delimiter: ',', lineEnds: ['\n'] },
     header: ['contact_name'],
   };
@@ -53,7 +53,7 @@ const importing = async (
   if (lines.length > 0) await writeFile(state, lines.join(''));
   const journal = Journal.open(state, {} as never, isMatched);
   const toLead = () => ({ lead: {} });
-  const from = { file, source, toLead };
+  const from = { file, leadFile, toLead };
   const ended = await importAll(connection, from, {}, journal, new Progress(2)).catch(
     (error: Error) => error,
   );
@@ -163,10 +163,12 @@ describe('an import that ends at its first request', () => {
 test('the report is named where it has something', () => {
   const summary = { rows: 3, created: 1, updated: 1, unchanged: 1, refused: 0 };
   const line = '3 rows, 1 created, 1 updated, 1 unchanged, 0 refused';
-  expect(told(summary, 'r.csv', false)).toBe(line);
-  expect(told(summary, 'r.csv', true)).toBe(`${line} (nothing was stored)`);
+  expect(summaryText(summary, 'r.csv', false)).toBe(line);
+  expect(summaryText(summary, 'r.csv', true)).toBe(`${line} (nothing was stored)`);
   const refused = { ...summary, rows: 4, refused: 1 };
-  expect(told(refused, 'r.csv', false)).toMatch(/1 refused\nWhat was refused is in r\.csv\.$/);
+  expect(summaryText(refused, 'r.csv', false)).toMatch(
+    /1 refused\nWhat was refused is in r\.csv\.$/,
+  );
 });
 
 test('an import fails whose rows were others when they were sent', () => {
@@ -184,9 +186,9 @@ describe('without --match, a stage', () => {
   });
   const json = { format: { kind: 'ndjson' as const }, header: [] };
   const problems = new Map<string, string>();
-  const read = (source: Source, content: Row['content'], map: [string, string][] = []) => {
+  const read = (leadFile: LeadFile, content: Row['content'], map: [string, string][] = []) => {
     const mapping = new Map(map);
-    return withoutStage(leadsBy(source, mapping), source, mapping)({ line: 7, content });
+    return withoutStage(leadsBy(leadFile, mapping), leadFile, mapping)({ line: 7, content });
   };
 
   test.each<[string, string, () => unknown]>([
@@ -220,10 +222,10 @@ test('full leads make a batch shorter: a request has at most 50,000 names and va
   const line = (n: number) => `{"tags":[${'1,'.repeat(n)}1],"a":"\\",:[{"}\n`;
   const sizes = [23_993, 24_980, 23_994, ...Array.from({ length: 101 }, () => 1)];
   await writeFile(file, sizes.map(line).join(''));
-  const source = { format: { kind: 'ndjson' as const }, header: [] };
+  const leadFile = { format: { kind: 'ndjson' as const }, header: [] };
   const toLead = ({ content }: Row) => ({ lead: (content as { value: Lead }).value });
   const batches: [number, number][] = [];
-  for await (const { batch, leads } of batchesOf(file, source, toLead)) {
+  for await (const { batch, leads } of batchesOf(file, leadFile, toLead)) {
     batches.push([batch, leads.length]);
   }
   expect(batches).toEqual([

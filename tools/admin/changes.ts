@@ -89,7 +89,7 @@ const inOrder = (a: Unnumbered, b: Unnumbered): number => {
 };
 
 /** For how long, in milliseconds, a transaction is tried while others are numbering too. */
-const patience = 30_000;
+const patienceMs = 30_000;
 
 const numberAll = async (
   table: TableClient,
@@ -97,19 +97,19 @@ const numberAll = async (
   items: readonly Unnumbered[],
 ): Promise<number> => {
   const entries = entriesOf(items.toSorted(inOrder).map(({ key }) => key));
-  let count = 0;
+  let numberedCount = 0;
   for (let i = 0; i < entries.length; ) {
     const part = entries.slice(i, i + mostAtOnce);
     try {
-      const patient = table.during({ deadline: Date.now() + patience });
-      count += await numberChanges(patient, organizationId, part);
+      const patient = table.during({ deadline: Date.now() + patienceMs });
+      numberedCount += await numberChanges(patient, organizationId, part);
       i += part.length;
     } catch (error) {
       // It came some of the way, through many that precede these.
       if (!(error instanceof ApiError) || error.code !== 'timeout') throw error;
     }
   }
-  return count;
+  return numberedCount;
 };
 
 export const changes = new Command('changes')

@@ -40,9 +40,9 @@ export const openTarget = async (command: Command): Promise<Target> => {
 };
 
 /** Milliseconds for which a write is repeated while others change the same thing. */
-const patience = 10_000;
+const patienceMs = 10_000;
 
-const patientTable = (): TableClient => openTable().during({ deadline: Date.now() + patience });
+const patientTable = (): TableClient => openTable().during({ deadline: Date.now() + patienceMs });
 
 /** What the runner on this machine says of itself. Sets the SDK's variables, so that its clients find it. */
 export const useRunner = async (file: string): Promise<Partial<Ready>> => {

@@ -125,14 +125,14 @@ const grant = new Command('grant')
   });
 
 /** Milliseconds. DynamoDB tells its time in whole seconds. */
-const mostClockOffset = 5000;
+const mostClockOffsetMs = 5000;
 
 /**
  * A wallet's time never goes back: at a clock that is ahead, what lapses by then is lost for good. At one that is
  * behind, balances change that were final.
  */
 const assertClock = ({ clockOffset }: TableClient): void => {
-  if (Math.abs(clockOffset) < mostClockOffset) return;
+  if (Math.abs(clockOffset) < mostClockOffsetMs) return;
   const seconds = Math.round(Math.abs(clockOffset) / 1000);
   const direction = clockOffset < 0 ? 'ahead of' : 'behind';
   throw new CliError(

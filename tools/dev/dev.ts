@@ -126,8 +126,8 @@ await runUntilStopped(async () => {
     return undefined;
   }
   // What the demo is made by is no news, and would push the first words off the screen.
-  const held: string[] = [];
-  let print = (text: string): void => void held.push(text);
+  const earlyLines: string[] = [];
+  let print = (text: string): void => void earlyLines.push(text);
   const requests = new RequestLog((text) => print(text));
   const settings = {
     storage: storageOf(values),
@@ -137,7 +137,7 @@ await runUntilStopped(async () => {
     issuerFile,
     onEvent: eventSink(values['events-file'], requests.sent),
     logs: requests.logged,
-    onAnswer: requests.answered,
+    onResponse: requests.addResponse,
   };
   makeOwnDirectory();
   const wanted = values['ready-file'];
@@ -158,7 +158,7 @@ await runUntilStopped(async () => {
     print = console.log;
     reloading = await reloadOnChange(service, print);
   } catch (error) {
-    for (const line of held) console.log(line);
+    for (const line of earlyLines) console.log(line);
     await close();
     throw error;
   }

@@ -5,10 +5,10 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { functionOf, type Lambda, type LocalFunction, stop } from '@leads-and-stars/runner';
 import { bundleOptions, nameOf } from '../../infra/bundle-options.ts';
-import { type FunctionSource, loadOperations } from '../../infra/operations.ts';
+import { type FunctionFile, loadOperations } from '../../infra/operations.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-interface Source extends FunctionSource {
+interface ReloadableFunction extends FunctionFile {
   fn: LocalFunction;
 }
 
@@ -28,9 +28,9 @@ export const reloadOnChange = async (
 ): Promise<{ close: () => Promise<void> }> => {
   const directory = await temporaryDirectory('bundles');
   const built = join(directory, 'built');
-  const sources = (await loadOperations()).flatMap((source): Source[] => {
-    const fn = functionOf(assembly.functions, source.operation.id);
-    return fn ? [{ ...source, fn }] : [];
+  const functions = (await loadOperations()).flatMap((functionFile): ReloadableFunction[] => {
+    const fn = functionOf(assembly.functions, functionFile.operation.id);
+    return fn ? [{ ...functionFile, fn }] : [];
   });
   let build = 0;
   let broken = false;
@@ -42,7 +42,7 @@ export const reloadOnChange = async (
       return say(`${errors}\nThis does not compile. What ran before goes on.`);
     }
     const reloaded: string[] = [];
-    for (const { operation, file, fn } of sources) {
+    for (const { operation, file, fn } of functions) {
       const made = join(built, nameOf(file), 'function.js');
       const code = join(directory, `${build}`, operation.id);
       if (!(await replaceCode(fn, made, code))) continue;
@@ -57,7 +57,7 @@ export const reloadOnChange = async (
     broken = false;
   };
 
-  const files = sources.map(({ file }) => file);
+  const files = functions.map(({ file }) => file);
   const esbuild = startEsbuild(files, { ...bundleOptions, outdir: built });
   const reading = readBuilds(createInterface({ input: esbuild.stderr! }), reload);
   return {
@@ -125,7 +125,7 @@ const replaceCode = async (fn: LocalFunction, made: string, directory: string) =
 };
 
 /** Whether what the template was made of is another now. A file that can't be loaded says so when it runs. */
-const isDefinedAnew = async ({ operation, file }: FunctionSource, build: number) => {
+const isDefinedAnew = async ({ operation, file }: FunctionFile, build: number) => {
   const definition = (of: object) => {
     const { method, path, table, events } = of as Record<string, unknown>;
     return JSON.stringify([method, path, table, events]);

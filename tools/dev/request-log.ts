@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { Answer, BusEvent, LogLine } from '@leads-and-stars/runner';
+import type { BusEvent, LogLine, ResponseSummary } from '@leads-and-stars/runner';
 import type { Change } from '../../lib/changes/change.ts';
 import { printable } from '../cli/terminal-text.ts';
 
@@ -61,7 +61,7 @@ export class RequestLog {
   };
 
   /** Tells of a request that was answered. */
-  readonly answered = (answer: Answer): void => {
+  readonly addResponse = (answer: ResponseSummary): void => {
     const { requestId, method, status, milliseconds, refusal } = answer;
     const line = this.#underWay.get(requestId);
     this.#underWay.delete(requestId);
@@ -135,7 +135,7 @@ const causeOf = (line: Message | undefined): string | undefined =>
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** The route, with the ids that were sent: all else in an address could be text of the client's. */
-const presentable = ({ stage, path = '/…', parameters, hasQuery }: Answer): string => {
+const presentable = ({ stage, path = '/…', parameters, hasQuery }: ResponseSummary): string => {
   const withIds = path.replace(/\{(\w+)\}/g, (name, key) => {
     const sent = parameters[key] ?? '';
     return uuid.test(sent) ? sent : name;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { CliError, issuerLike, keptSigningKey } from '@leads-and-stars/runner';
+import { CliError, issuerLike, lastSigningKey } from '@leads-and-stars/runner';
 import { runToEnd } from '../cli/run.ts';
 import { issuerFile, readReadyFile, readyFile } from './ready-file.ts';
 import { audience } from './service.ts';
@@ -36,7 +36,7 @@ await runToEnd(async () => {
     return undefined;
   }
   const ready = await readReadyFile(file);
-  const signingKey = keptSigningKey(issuerFile);
+  const signingKey = lastSigningKey(issuerFile);
   if (!ready?.issuer || !signingKey) {
     throw new CliError(`The service does not run (${file}): start it with npm run dev.`);
   }

@@ -3,7 +3,7 @@ import { errorBody } from '../../lib/errors/error-body.ts';
 import { type ErrorCode, errorKinds } from '../../lib/errors/errors.ts';
 import type { Target } from './target.ts';
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** Milliseconds: longer than the service's own timeouts. */
-const patience = 20_000;
+const patienceMs = 20_000;
 
 /** Sends a request to the service. Throws one sentence if there is no answer. */
 export const ask = async (
@@ -21,8 +21,8 @@ export const ask = async (
   method: string,
   path: string,
   init: { headers?: Record<string, string>; body?: string } = {},
-): Promise<Answer> => {
-  const request = { method, ...init, signal: AbortSignal.timeout(patience) };
+): Promise<ApiResponse> => {
+  const request = { method, ...init, signal: AbortSignal.timeout(patienceMs) };
   try {
     const response = await fetch(`${baseUrl}${path}`, request);
     const text = await response.text();
@@ -43,17 +43,17 @@ const jsonOf = (text: string): unknown => {
 };
 
 /** The beginning of an answer, for people. */
-const shown = ({ text }: Answer): string =>
+const shown = ({ text }: ApiResponse): string =>
   text === '' ? 'nothing' : JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
 /** How an answer differs from one of this status. */
-export const differencesOfStatus = (answer: Answer, status: number): string[] =>
+export const differencesOfStatus = (answer: ApiResponse, status: number): string[] =>
   answer.status === status
     ? []
     : [`The status is ${answer.status} instead of ${status}. The body is ${shown(answer)}.`];
 
 /** How an answer differs from the service's own error with this code. */
-export const differencesOfError = (answer: Answer, code: ErrorCode): string[] => {
+export const differencesOfError = (answer: ApiResponse, code: ErrorCode): string[] => {
   const { status, message } = errorKinds[code];
   const differences = differencesOfStatus(answer, status);
   const type = answer.headers.get('content-type');

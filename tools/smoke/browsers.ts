@@ -1,12 +1,12 @@
 import { exposedHeaders } from '../../lib/handlers/http/response-headers.ts';
-import { type Answer, ask, differencesOfStatus } from './api-response.ts';
+import { type ApiResponse, ask, differencesOfStatus } from './api-response.ts';
 import { type Check, NotTried } from './check.ts';
 import type { Target } from './target.ts';
 
 const nobody = 'https://origin.invalid';
 const allowed = 'access-control-allow-origin';
 
-const preflight = (target: Target, origin: string): Promise<Answer> =>
+const preflight = (target: Target, origin: string): Promise<ApiResponse> =>
   ask(target, 'OPTIONS', '/leads', {
     headers: { origin, 'access-control-request-method': 'POST' },
   });
@@ -21,13 +21,17 @@ const firstOrigin = async (target: Target): Promise<string> => {
   throw new Error(differencesOfStatus(answer, 204).join(' ') || `It has no ${allowed}.`);
 };
 
-const lacking = (answer: Answer, header: string, wanted: readonly string[]): string[] => {
+const lacking = (answer: ApiResponse, header: string, wanted: readonly string[]): string[] => {
   const there = (answer.headers.get(header) ?? '').toLowerCase().split(/\s*,\s*/);
   const missing = wanted.filter((one) => !there.includes(one.toLowerCase()));
   return missing.length > 0 ? [`${header} lacks ${missing.join(', ')}.`] : [];
 };
 
-const differencesOfOrigin = (what: string, answer: Answer, origin: string | null): string[] => {
+const differencesOfOrigin = (
+  what: string,
+  answer: ApiResponse,
+  origin: string | null,
+): string[] => {
   const named = answer.headers.get(allowed);
   return named === origin ? [] : [`${what} names the origin ${named} instead of ${origin}.`];
 };

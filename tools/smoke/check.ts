@@ -41,8 +41,8 @@ export const runChecks = async (
 ): Promise<number> => {
   const results: Result[] = [];
   for (const check of checks) results.push(await runCheck(check, target, print));
-  const count = (result: Result) => results.filter((one) => one === result).length;
-  const [ok, differ, not] = [count('ok'), count('differs'), count('not tried')];
+  const countOf = (result: Result) => results.filter((one) => one === result).length;
+  const [ok, differ, not] = [countOf('ok'), countOf('differs'), countOf('not tried')];
   print(`\n${ok} as expected, ${differ} with differences, ${not} not tried.`);
   return differ;
 };

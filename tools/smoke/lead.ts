@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type Answer, ask, differencesOfError, differencesOfStatus } from './api-response.ts';
+import { type ApiResponse, ask, differencesOfError, differencesOfStatus } from './api-response.ts';
 import { type Check, NotTried } from './check.ts';
 import type { Listener } from './listener.ts';
 import type { Target } from './target.ts';
 
 /** Milliseconds. The stream takes a second or two; a new rule on a bus may take longer to begin. */
-const patience = 45_000;
+const patienceMs = 45_000;
 
 /** Makes, reads and deletes a lead, once for all checks here. Each check looks at another side of it. */
 export const leadChecks = (): Check[] => {
@@ -83,7 +83,7 @@ class LeadOfSmoke {
     return [...differences, ...told(`GET ${path}`, differencesOfError(gone, 'not_found'))];
   }
 
-  #create(key: string): Promise<Answer> {
+  #create(key: string): Promise<ApiResponse> {
     const body = JSON.stringify({ contact_name: 'Smoke test', pipeline_id: this.#pipelineId });
     return this.#ask('POST', '/leads', { 'idempotency-key': key }, body);
   }
@@ -99,7 +99,7 @@ const told = (request: string, differences: string[]): string[] =>
 
 const differencesOfEvents = async (listener: Listener, leadId: string): Promise<string[]> => {
   const wanted = ['lead.created', 'lead.deleted'];
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     const events = await listener.received();
     const types = events

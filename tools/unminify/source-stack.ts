@@ -16,14 +16,14 @@ const place = /(?:file:\/\/)?\/[^\s()]*\/(?:function|index)\.js:(\d+):(\d+)/;
  * checkout, as the same source gives the same bundle. Throws a `CliError` if the stack is of another version.
  */
 export const sourceStack = async (stack: string, operationId: string): Promise<string> => {
-  const sources = await loadOperations();
-  const source = sources.find(({ operation }) => operation.id === operationId);
-  if (!source) throw new CliError(`There is no operation ${operationId} in this checkout.`);
+  const functionFiles = await loadOperations();
+  const functionFile = functionFiles.find(({ operation }) => operation.id === operationId);
+  if (!functionFile) throw new CliError(`There is no operation ${operationId} in this checkout.`);
   const frames = stack.split('\n');
   if (!frames.some((frame) => place.test(frame))) {
     throw new CliError('It has no place in a bundle, such as /var/task/function.js:12:345.');
   }
-  const map = mapOf(source.file);
+  const map = mapOf(functionFile.file);
   return frames.map((frame) => sourceFrame(frame, map, operationId)).join('\n');
 };
 

@@ -44,7 +44,7 @@ export interface FunctionsOptions {
   /** How often a function is invoked at most for one call, the first time included. 5 by default. */
   attempts?: number;
   /** Milliseconds to wait at most before the second attempt, doubling with each. 200 by default. */
-  firstDelay?: number;
+  firstDelayMs?: number;
 }
 
 /** `unknown` is a function that ended without an answer of its own: it was stopped, say. */
@@ -91,14 +91,14 @@ const repeated = async (
   input: unknown,
   signal: AbortSignal | undefined,
 ): Promise<unknown> => {
-  const { attempts = 5, firstDelay = 200 } = options;
+  const { attempts = 5, firstDelayMs = 200 } = options;
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
     try {
       return await invoke(options, name, input, signal);
     } catch (error) {
       if (attempt >= attempts || !mayPass(error)) throw error;
-      await wait(Math.random() * firstDelay * 2 ** (attempt - 1), signal);
+      await wait(Math.random() * firstDelayMs * 2 ** (attempt - 1), signal);
     }
   }
 };

@@ -3,21 +3,21 @@ import { ConnectionError } from './errors.ts';
 export interface RetryOptions {
   /** How often a request is sent at most, the first time included. 5 unless told. */
   attempts?: number;
-  /** Milliseconds that an attempt may take. 15,000 unless told: the API answers within 11 seconds. */
-  attemptTimeout?: number;
-  /** Milliseconds to wait at most before the second attempt, doubling with each. 200 unless told. */
-  firstDelay?: number;
-  /** Milliseconds that a wait takes at most; a longer `Retry-After` ends the attempts. 20,000. */
-  mostDelay?: number;
+  /** What an attempt may take. 15,000 unless told: the API answers within 11 seconds. */
+  attemptTimeoutMs?: number;
+  /** What to wait at most before the second attempt, doubling with each. 200 unless told. */
+  firstDelayMs?: number;
+  /** What a wait takes at most; a longer `Retry-After` ends the attempts. 20,000. */
+  mostDelayMs?: number;
   /**
-   * Milliseconds to wait for a service that is away, as during a restart: it can't be reached, or answers
+   * How long to wait for a service that is away, as during a restart: it can't be reached, or answers
    * 502, 503 or 504. Until then `attempts` is no limit for that. 0 unless told.
    */
-  waitForService?: number;
+  waitForServiceMs?: number;
 }
 
-/** The service keeps the answers under a key for 24 hours. Less some minutes, in milliseconds. */
-export const keysLast = 24 * 3600_000 - 10 * 60_000;
+/** The service keeps the answers under a key for 24 hours. Less some minutes. */
+export const keyLifetimeMs = 24 * 3600_000 - 10 * 60_000;
 
 const awayStatuses = new Set([502, 503, 504]);
 const briefFailures = new Set([429, 500, ...awayStatuses]);
@@ -29,16 +29,16 @@ const briefFailures = new Set([429, 500, ...awayStatuses]);
 export const retrying =
   (send: typeof fetch, token: () => Promise<string>, options: RetryOptions) =>
   async (request: Request): Promise<Response> => {
-    const { attemptTimeout = 15_000, waitForService = 0 } = options;
-    const waitUntil = Date.now() + waitForService;
-    let begunAt: number | undefined;
+    const { attemptTimeoutMs = 15_000, waitForServiceMs = 0 } = options;
+    const waitUntil = Date.now() + waitForServiceMs;
+    let firstSentAt: number | undefined;
     let last: Response | ConnectionError | undefined;
     for (let attempt = 1; ; attempt++) {
       request.signal.throwIfAborted();
       const authorization = `Bearer ${await orAborted(token(), request.signal)}`;
-      begunAt ??= Date.now();
-      if (last && hasKey(request) && Date.now() - begunAt > keysLast) return ended(last);
-      const outcome = await once(send, request, authorization, attemptTimeout);
+      firstSentAt ??= Date.now();
+      if (last && hasKey(request) && Date.now() - firstSentAt > keyLifetimeMs) return ended(last);
+      const outcome = await sendAttempt(send, request, authorization, attemptTimeoutMs);
       request.signal.throwIfAborted();
       if (outcome instanceof Response && !(await isBrief(outcome))) return outcome;
       const delay = delayAfter(attempt, outcome, waitUntil - Date.now(), options);
@@ -49,13 +49,13 @@ export const retrying =
   };
 
 /** One attempt: the answer with all of its body, so that a lost rest is a lost answer. */
-const once = async (
+const sendAttempt = async (
   send: typeof fetch,
   request: Request,
   authorization: string,
-  timeout: number,
+  timeoutMs: number,
 ): Promise<Response | ConnectionError> => {
-  const late = AbortSignal.timeout(timeout);
+  const late = AbortSignal.timeout(timeoutMs);
   // Node.js 20 forgets a timeout that nobody listens to as soon as it frees memory.
   late.addEventListener('abort', () => {});
   const signal = AbortSignal.any([request.signal, late]);
@@ -100,15 +100,15 @@ const isBrief = async (response: Response): Promise<boolean> => {
 const delayAfter = (
   attempt: number,
   outcome: Response | ConnectionError,
-  leftToWait: number,
-  { attempts = 5, firstDelay = 200, mostDelay = 20_000 }: RetryOptions,
+  leftToWaitMs: number,
+  { attempts = 5, firstDelayMs = 200, mostDelayMs = 20_000 }: RetryOptions,
 ): number | undefined => {
-  const jitter = Math.random() * Math.min(mostDelay, firstDelay * 2 ** (attempt - 1));
+  const jitter = Math.random() * Math.min(mostDelayMs, firstDelayMs * 2 ** (attempt - 1));
   const asked = outcome instanceof Response ? retryAfter(outcome) : 0;
-  if (attempt < attempts && asked <= mostDelay) return asked + jitter;
+  if (attempt < attempts && asked <= mostDelayMs) return asked + jitter;
   // The last attempt is made at the end of the wait.
-  if (isAway(outcome) && leftToWait > 0 && asked <= leftToWait) {
-    return Math.min(asked + jitter, leftToWait);
+  if (isAway(outcome) && leftToWaitMs > 0 && asked <= leftToWaitMs) {
+    return Math.min(asked + jitter, leftToWaitMs);
   }
   return undefined;
 };

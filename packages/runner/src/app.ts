@@ -7,7 +7,7 @@ import { startQueuesApi } from './events-in/queues-api.ts';
 import { type StreamOptions, TableStream } from './events-out/stream.ts';
 import { startStreamMapping } from './events-out/stream-mapping.ts';
 import { startGateway } from './gateway/gateway.ts';
-import type { Answer } from './gateway/response-summary.ts';
+import type { ResponseSummary } from './gateway/response-summary.ts';
 import type { LogTarget } from './lambda/environment.ts';
 import { Lambda } from './lambda/lambda.ts';
 import { Processes } from './machine/processes.ts';
@@ -43,7 +43,7 @@ export interface AppOptions {
   /** Where the functions' logs go, if not to the runner's own output. */
   logs?: LogTarget | undefined;
   /** Told of each request to the API once it is answered. */
-  onAnswer?: ((answer: Answer) => void) | undefined;
+  onResponse?: ((answer: ResponseSummary) => void) | undefined;
   /** Adds what is served at the API's address, outside of its stage. */
   extend?: ((server: FastifyInstance) => void) | undefined;
 }
@@ -126,7 +126,7 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     }
     const gateway = await startGateway(assembly.api, {
       port: options.port,
-      onAnswer: options.onAnswer,
+      onResponse: options.onResponse,
       extend: options.extend,
       invoke: (id, event, requestId) => lambda.invoke(functions.get(id)!, event, requestId),
     });

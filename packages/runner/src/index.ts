@@ -8,13 +8,13 @@ export { TableStream } from './events-out/stream.ts';
 export { startStreamMapping } from './events-out/stream-mapping.ts';
 export type { StreamRecord } from './events-out/streams-api.ts';
 export { startGateway } from './gateway/gateway.ts';
-export type { Answer } from './gateway/response-summary.ts';
+export type { ResponseSummary } from './gateway/response-summary.ts';
 export { Throttle } from './gateway/throttle.ts';
 export {
   type IssuerIdentity,
   issuerLike,
-  keptSigningKey,
   type LocalIssuer,
+  lastSigningKey,
   startIssuer,
 } from './issuer/issuer.ts';
 export type { Invocation, LogLine } from './lambda/environment.ts';

@@ -74,7 +74,7 @@ test('the client waits as long as it is told, and then its call is done', async 
     baseUrl,
     organizationId: id,
     token: tokens.owner,
-    retry: { firstDelay: 1 },
+    retry: { firstDelayMs: 1 },
     fetch: async (request) => {
       const response = await fetch(request);
       answers.push({ at: Date.now(), status: response.status });

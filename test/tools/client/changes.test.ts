@@ -28,7 +28,7 @@ describe('of a service', () => {
       baseUrl: proxy.baseUrl,
       organizationId: organization.id,
       token: organization.tokens.admin,
-      retry: { firstDelay: 1 },
+      retry: { firstDelayMs: 1 },
     });
   const read = async (options?: ChangesOptions) => {
     const sequences: number[] = [];

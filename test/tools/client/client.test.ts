@@ -26,7 +26,7 @@ const client = (retry = {}) =>
     baseUrl: proxy.baseUrl,
     organizationId: organization.id,
     token: async () => organization.tokens.owner,
-    retry: { firstDelay: 1, ...retry },
+    retry: { firstDelayMs: 1, ...retry },
   });
 const input = (fields = {}) => ({
   contact_name: 'Maria Silva',
@@ -202,7 +202,7 @@ describe('what goes wrong on the way', () => {
       baseUrl: `http://127.0.0.1:${port}/v1`,
       organizationId: organization.id,
       token: () => (++asked < 3 ? 'ended' : organization.tokens.owner),
-      retry: { attempts: 1, firstDelay: 1, mostDelay: 50, waitForService: 60_000 },
+      retry: { attempts: 1, firstDelayMs: 1, mostDelayMs: 50, waitForServiceMs: 60_000 },
     }).post('/leads', { body: input() });
     await eventually(
       () => asked,
@@ -231,7 +231,7 @@ describe('what goes wrong on the way', () => {
     const controller = new AbortController();
     const reason = new Error('not wanted any more');
     proxy.fates = Array(5).fill('is lost');
-    const work = client({ firstDelay: 1e9, mostDelay: 1e9 }).get('/leads', {
+    const work = client({ firstDelayMs: 1e9, mostDelayMs: 1e9 }).get('/leads', {
       signal: controller.signal,
     });
     await eventually(

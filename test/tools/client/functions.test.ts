@@ -17,7 +17,7 @@ const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const lambdaAt = (endpoint: string) =>
   new LambdaClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 });
 const functionsAt = (endpoint = service.lambdaEndpoint) =>
-  createFunctions({ lambda: lambdaAt(endpoint), stack: 'LeadsAndStars', firstDelay: 1 });
+  createFunctions({ lambda: lambdaAt(endpoint), stack: 'LeadsAndStars', firstDelayMs: 1 });
 const hold = ({ id }: Organization, hold_id: string = randomUUID()) => ({
   organization_id: id,
   hold_id,

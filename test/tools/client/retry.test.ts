@@ -30,7 +30,7 @@ const clientOf = (answers: (() => Response)[], retry = {}, token: ClientOptions[
     baseUrl: 'http://service.test/v1',
     organizationId: 'o',
     token,
-    retry: { firstDelay: 0, ...retry },
+    retry: { firstDelayMs: 0, ...retry },
     fetch: async (request) => {
       tokens.push((request as Request).headers.get('authorization'));
       return answers[tokens.length - 1]!();
@@ -98,7 +98,7 @@ test('waits by chance, up to twice as long each time', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
   const timer = vi.spyOn(globalThis, 'setTimeout');
   const answers = [...Array(3).fill(() => refusal(503)), success];
-  const work = clientOf(answers, { firstDelay: 100, mostDelay: 300 }).api.get('/leads');
+  const work = clientOf(answers, { firstDelayMs: 100, mostDelayMs: 300 }).api.get('/leads');
   await vi.runAllTimersAsync();
   await work;
   for (const [, milliseconds] of timer.mock.calls) waits.push(milliseconds ?? 0);
@@ -223,7 +223,7 @@ describe('a service that is away', () => {
   const awayFor = (milliseconds: number, answer: () => Response, retry: object) => {
     vi.setSystemTime(0);
     const answerNow = () => (Date.now() < milliseconds ? answer() : success());
-    return clientOf(Array(1000).fill(answerNow), { attempts: 2, firstDelay: 100, ...retry });
+    return clientOf(Array(1000).fill(answerNow), { attempts: 2, firstDelayMs: 100, ...retry });
   };
 
   test.each<[string, () => Response]>([
@@ -232,13 +232,13 @@ describe('a service that is away', () => {
     ['answers 503', () => refusal(503)],
     ['answers 504', () => refusal(504)],
   ])('and %s is waited for until the deadline, and no longer', async (_how, answer) => {
-    const waiting = awayFor(30_000, answer, { waitForService: 30_000 });
+    const waiting = awayFor(30_000, answer, { waitForServiceMs: 30_000 });
     const work = waiting.api.get('/leads');
     await vi.runAllTimersAsync();
     expect((await work).status).toBe(200);
     expect(waiting.asked()).toBeGreaterThan(2);
 
-    const late = awayFor(30_001, answer, { waitForService: 30_000 });
+    const late = awayFor(30_001, answer, { waitForServiceMs: 30_000 });
     const failed = late.api.get('/leads').catch((error: unknown) => error);
     await vi.runAllTimersAsync();
     expect(await failed).toBeInstanceOf(Error);
@@ -255,13 +255,13 @@ describe('a service that is away', () => {
 
   test('is asked again no sooner than it says', async () => {
     const again = { 'retry-after': '25' };
-    const waiting = awayFor(1, () => refusal(503, again), { waitForService: 30_000 });
+    const waiting = awayFor(1, () => refusal(503, again), { waitForServiceMs: 30_000 });
     const work = waiting.api.get('/leads');
     await vi.advanceTimersByTimeAsync(24_999);
     expect(waiting.asked()).toBe(1);
     await vi.runAllTimersAsync();
     expect((await work).status).toBe(200);
-    const never = awayFor(1, () => refusal(503, again), { waitForService: 24_999 });
+    const never = awayFor(1, () => refusal(503, again), { waitForServiceMs: 24_999 });
     await expect(never.api.get('/leads')).rejects.toMatchObject({ code: 'unavailable' });
     expect(never.asked()).toBe(1);
   });
@@ -272,7 +272,7 @@ describe('a service that is away', () => {
       [500, 'internal'],
     ] as const) {
       const { api, asked } = awayFor(30_000, () => refusal(status, {}, code), {
-        waitForService: 30_000,
+        waitForServiceMs: 30_000,
       });
       const failed = api.get('/leads').catch((error: unknown) => error);
       await vi.runAllTimersAsync();

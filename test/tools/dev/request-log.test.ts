@@ -3,12 +3,12 @@ import { RequestLog } from '../../../tools/dev/request-log.ts';
 
 const log = () => {
   const lines: string[] = [];
-  const { logged, answered, sent } = new RequestLog((text) =>
+  const { logged, addResponse, sent } = new RequestLog((text) =>
     lines.push(text.replace(/^[\d:]{8} /, '')),
   );
   return {
     lines,
-    answered,
+    addResponse,
     sent,
     logged: (message: unknown) =>
       logged('Stack-fn', { timestamp: '', level: 'INFO', requestId: 'r', message }),
@@ -26,19 +26,19 @@ const answer = {
   milliseconds: 12.4,
 };
 
-test('a request is told once it is answered, with what its function logged', () => {
-  const { lines, logged, answered } = log();
+test('a request is told once it is addResponse, with what its function logged', () => {
+  const { lines, logged, addResponse } = log();
   logged({ operation: 'createLead', status: 201, request_id: 'r', capacity_units: 13 });
   expect(lines).toEqual([]);
-  answered({ ...answer, refusal: undefined });
-  answered({ ...answer, refusal: undefined });
+  addResponse({ ...answer, refusal: undefined });
+  addResponse({ ...answer, refusal: undefined });
   expect(lines).toEqual(['POST /v1/leads 201 12 ms 13 units r', 'POST /v1/leads 201 12 ms r']);
 });
 
-test('where the function has not answered, it is told why', () => {
-  const { lines, answered } = log();
+test('where the function has not addResponse, it is told why', () => {
+  const { lines, addResponse } = log();
   const refusal = { code: 'internal', why: 'Runtime.ExitError: ended with SIGKILL' };
-  answered({ ...answer, status: 500, refusal });
+  addResponse({ ...answer, status: 500, refusal });
   expect(lines).toEqual([
     'POST /v1/leads 500 internal 12 ms r\n  Runtime.ExitError: ended with SIGKILL',
   ]);
@@ -126,7 +126,7 @@ test('whatever else is logged is shown, for whoever put it there', () => {
 });
 
 test('nothing that is told is an order to the terminal, nor looks like another line', () => {
-  const { lines, logged, answered } = log();
+  const { lines, logged, addResponse } = log();
   const sent = 'a\n12:00:00 POST\u001b[2J\u009b1m\r\u0007';
   const escaped = (text: string) =>
     text.replace(
@@ -137,7 +137,7 @@ test('nothing that is told is an order to the terminal, nor looks like another l
   logged({ operation: 'apply', request_id: 'r', code: 'internal', cause: { stack: sent } });
   logged(thrown('Error', sent));
   logged(sent);
-  answered({ ...answer, refusal: { code: 'internal', why: sent } });
+  addResponse({ ...answer, refusal: { code: 'internal', why: sent } });
   const [inLine, below] = [
     escaped(sent).replace('\n', '\\u000a'),
     escaped(sent).replace('\n', '\n  '),
@@ -152,8 +152,8 @@ test('nothing that is told is an order to the terminal, nor looks like another l
 
 describe('of an address', () => {
   const told = (asked: object) => {
-    const { lines, answered } = log();
-    answered({ ...answer, refusal: undefined, ...asked });
+    const { lines, addResponse } = log();
+    addResponse({ ...answer, refusal: undefined, ...asked });
     return lines[0]?.split(' ')[1];
   };
   const path = '/leads/{lead_id}/history';
@@ -177,10 +177,10 @@ describe('of an address', () => {
 });
 
 test('a refusal that its code does not explain is explained', () => {
-  const { lines, answered } = log();
+  const { lines, addResponse } = log();
   const refusal = { code: 'forbidden', why: 'Its Host is another.' };
-  answered({ ...answer, status: 403, refusal });
-  answered({ ...answer, status: 404, refusal: { code: 'not_found', why: undefined } });
+  addResponse({ ...answer, status: 403, refusal });
+  addResponse({ ...answer, status: 404, refusal: { code: 'not_found', why: undefined } });
   expect(lines).toEqual([
     'POST /v1/leads 403 forbidden 12 ms r\n  Its Host is another.',
     'POST /v1/leads 404 not_found 12 ms r',

@@ -1,7 +1,7 @@
 import type { Lead, ToLead } from './columns.ts';
 import type { Refused } from './journal.ts';
 import { problemsIn } from './json-text.ts';
-import { type Row, rowsOf, type Source } from './rows.ts';
+import { type LeadFile, type Row, rowsOf } from './rows.ts';
 
 /** Leads in a request at most, and bytes of one of them. */
 const mostLeads = 100;
@@ -29,12 +29,12 @@ export interface Batch {
 
 export async function* batchesOf(
   file: string,
-  source: Source,
+  leadFile: LeadFile,
   toLead: ToLead,
 ): AsyncGenerator<Batch> {
   let batch = empty(0);
   let size = nothing;
-  for await (const row of rowsOf(file, source)) {
+  for await (const row of rowsOf(file, leadFile)) {
     const { namesAndValues, bytes } = add(batch, row, toLead);
     size = { namesAndValues: size.namesAndValues + namesAndValues, bytes: size.bytes + bytes };
     if (batch.rows < mostLeads && !isFull(size)) continue;

@@ -3,7 +3,7 @@ import { CliError } from './cli-error.ts';
 import { columnOf, type FieldTypes, fromCell, keyOf } from './custom-fields.ts';
 import { textOfCell } from './formulas.ts';
 import { problemsIn } from './json-text.ts';
-import type { Row, Source } from './rows.ts';
+import type { LeadFile, Row } from './rows.ts';
 
 type Field = Exclude<keyof components['schemas']['LeadPatch'], 'fields'>;
 
@@ -39,12 +39,12 @@ export type ToLead = (row: Row) => { lead: Lead } | { problem: string };
 export type Mapping = ReadonlyMap<string, string>;
 
 /** Whether a column of the file is a custom field: then their types have to be known. */
-export const hasCustomFields = ({ header }: Source, mapping: Mapping): boolean =>
+export const hasCustomFields = ({ header }: LeadFile, mapping: Mapping): boolean =>
   header.some((name) => keyOf(nameOf(name, mapping)) !== undefined);
 
 /** Throws `CliError` where a column is not known, or two are the same field. */
 export const leadsBy = (
-  { format, header }: Source,
+  { format, header }: LeadFile,
   mapping: Mapping,
   pipelineId?: string,
   types: FieldTypes = new Map(),
@@ -72,7 +72,7 @@ export const leadsBy = (
 
 /** For an import without `--match`: throws `CliError` at a row with a stage, which the service would refuse. */
 export const withoutStage =
-  (toLead: ToLead, { header }: Source, mapping: Mapping): ToLead =>
+  (toLead: ToLead, { header }: LeadFile, mapping: Mapping): ToLead =>
   (row) => {
     const made = toLead(row);
     if (!('lead' in made) || !('stage' in made.lead)) return made;
@@ -111,7 +111,7 @@ const fromJson = (
  * The mapping with only columns of the file. A name that is no column means the columns that differ from it only in
  * case, spaces or hyphens. Throws `CliError` where there is none. For NDJSON the mapping stays as it is.
  */
-export const mappingOf = ({ format, header }: Source, given: Mapping): Mapping => {
+export const mappingOf = ({ format, header }: LeadFile, given: Mapping): Mapping => {
   if (format.kind === 'ndjson') return given;
   const [exact, alike] = [new Map<string, string>(), new Map<string, string>()];
   for (const [name, field] of given) {

@@ -8,13 +8,13 @@ import type { Progress } from './progress.ts';
 /** What would become of each batch. The service looks at each row by itself; what rows share, this does. */
 export const dryRun = async (
   connection: Connection,
-  { file, source, toLead }: From,
+  { file, leadFile, toLead }: From,
   matching: Matching,
   progress: Progress,
 ): Promise<Done[]> => {
   const claims = new Claims(matching, await uniqueContacts(connection));
   const all: Done[] = [];
-  for await (const batch of batchesOf(file, source, toLead)) {
+  for await (const batch of batchesOf(file, leadFile, toLead)) {
     all.push(claims.settle(batch, await ask(connection, batch, matching)));
     progress.add(batch.rows);
   }

@@ -27,18 +27,18 @@ export const exportAll = async (
   const custom = format === 'csv' ? [...(await readFieldTypes(connection)).keys()] : [];
   const columns = ['id', ...fields, ...custom.map(columnOf), ...times];
   const row = format === 'csv' ? (lead: Lead) => csvRow(lead, columns) : jsonRow;
-  let count = 0;
+  let leadCount = 0;
   const shown = file === undefined && process.stdout.isTTY ? printable : (text: string) => text;
   async function* texts() {
     if (format === 'csv') yield shown(stringify([columns]));
     for await (const leads of pagesOf(connection)) {
       yield shown(leads.map(row).join(''));
-      count += leads.length;
+      leadCount += leads.length;
     }
   }
   if (file === undefined) await pipeline(texts, process.stdout, { end: false });
   else await replaced(file, texts);
-  return count;
+  return leadCount;
 };
 
 async function* pagesOf(connection: Connection): AsyncGenerator<Lead[]> {

@@ -4,7 +4,7 @@ import type { ToLead } from './columns.ts';
 import type { Connection, Watch } from './connection.ts';
 import type { Counts, Done, Journal, Refused } from './journal.ts';
 import type { Progress } from './progress.ts';
-import type { Source } from './rows.ts';
+import type { LeadFile } from './rows.ts';
 
 /** How rows find the leads that they mean. */
 export interface Matching {
@@ -39,7 +39,7 @@ const notNow = (code: string): string =>
 /** A file, and how its rows are read. */
 export interface From {
   file: string;
-  source: Source;
+  leadFile: LeadFile;
   toLead: ToLead;
 }
 
@@ -76,14 +76,14 @@ export const importAll = async (
 
 const sendAll = async (
   connection: Connection,
-  { file, source, toLead }: From,
+  { file, leadFile, toLead }: From,
   matching: Matching,
   journal: Journal,
   progress: Progress,
   underWay: Set<Promise<void>>,
 ): Promise<void> => {
   const seen = new Set<string>();
-  for await (const batch of batchesOf(file, source, toLead)) {
+  for await (const batch of batchesOf(file, leadFile, toLead)) {
     // It waits for all before it: one may have what it wants, and another one free that.
     const most = repeatsValue(batch, seen) ? 1 : atOnce;
     if (journal.done.has(batch.batch)) continue;
@@ -117,7 +117,7 @@ const sendBatch = async (
   journal.sending(batch.batch);
   const items =
     batch.leads.length === 0 ? [] : await outcomesOf(connection, batch, matching, journal);
-  journal.answered(doneOf(batch, items));
+  journal.noteOutcomes(doneOf(batch, items));
   return batch.rows;
 };
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, existsSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { keysLast } from '../retry.ts';
+import { keyLifetimeMs } from '../retry.ts';
 import { CliError } from './cli-error.ts';
 import { appendTo, makeFile, nextOf, replaceOwnFile } from './private-file.ts';
 
@@ -92,7 +92,7 @@ export class Journal {
   /** Throws `CliError` where sending a batch again could make its leads twice. */
   assertRepeatable(batch: number): void {
     if (this.#isMatched || this.done.has(batch)) return;
-    if (Date.now() - (this.#sentAt.get(batch) ?? Date.now()) <= keysLast) return;
+    if (Date.now() - (this.#sentAt.get(batch) ?? Date.now()) <= keyLifetimeMs) return;
     throw new CliError(
       `It was interrupted more than 24 hours ago, so that some rows would be made again. Import with --match, or look at what is there and import only the rest; delete ${this.#file} to begin anew.`,
     );
@@ -112,7 +112,7 @@ export class Journal {
     this.#add({ sent: batch, at: Date.now() });
   }
 
-  answered(done: Done): void {
+  noteOutcomes(done: Done): void {
     this.#add({ done });
   }
 

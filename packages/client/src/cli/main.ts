@@ -11,7 +11,7 @@ import { assertTaken, type From, importAll, type Matching, userOf } from './impo
 import { assertApart, isPipe, reportOf, withInput } from './input.ts';
 import { digestOf, Journal } from './journal.ts';
 import { Progress } from './progress.ts';
-import { assertWhole, summaryOf, told, writeReport } from './report.ts';
+import { assertWhole, summaryOf, summaryText, writeReport } from './report.ts';
 import { inspect, rowsOf } from './rows.ts';
 import { printable } from './terminal-text.ts';
 
@@ -72,12 +72,12 @@ const run = async (
   report: string,
 ): Promise<void> => {
   const { match, move, pipeline } = options;
-  const source = await inspect(file);
-  const map = mappingOf(source, options.map);
-  const types = hasCustomFields(source, map) ? await readFieldTypes(connection) : undefined;
-  const anyLead = leadsBy(source, map, pipeline, types);
-  const toLead = match ? anyLead : withoutStage(anyLead, source, map);
-  const from = { file, source, toLead };
+  const leadFile = await inspect(file);
+  const map = mappingOf(leadFile, options.map);
+  const types = hasCustomFields(leadFile, map) ? await readFieldTypes(connection) : undefined;
+  const anyLead = leadsBy(leadFile, map, pipeline, types);
+  const toLead = match ? anyLead : withoutStage(anyLead, leadFile, map);
+  const from = { file, leadFile, toLead };
   const rows = await countRows(from);
   const matching: Matching = { ...(match && { match }), ...(match && move && { move }) };
   if (move && !match) throw new CliError('--move goes with --match.');
@@ -87,7 +87,7 @@ const run = async (
   writeReport(report, all.done);
   const summary = summaryOf(rows, all.done);
   assertWhole(summary);
-  console.log(told(summary, report, options.dryRun === true));
+  console.log(summaryText(summary, report, options.dryRun === true));
   // Last: whoever is told nothing starts the import again, and then it goes on.
   all.finish();
 };
@@ -127,9 +127,9 @@ const brought = async (
 };
 
 /** All of it is read before anything is sent, so that a file that can’t be read brings nothing. */
-const countRows = async ({ file, source, toLead }: From): Promise<number> => {
+const countRows = async ({ file, leadFile, toLead }: From): Promise<number> => {
   let rows = 0;
-  for await (const row of rowsOf(file, source)) {
+  for await (const row of rowsOf(file, leadFile)) {
     toLead(row);
     rows++;
   }
@@ -142,8 +142,8 @@ const exportCommand = withWhere(new Command('export'))
   .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
   .action(async (name: string | undefined, options: Where & { format: 'csv' | 'ndjson' }) => {
     const file = name === '-' ? undefined : name;
-    const count = await exportAll(new Connection(options), file, options.format);
-    if (file !== undefined && !isPipe(file)) console.log(`${count} leads`);
+    const leadCount = await exportAll(new Connection(options), file, options.format);
+    if (file !== undefined && !isPipe(file)) console.log(`${leadCount} leads`);
   });
 
 const failure = (error: unknown): string => {

@@ -43,7 +43,7 @@ export const assertWhole = ({ rows, ...became }: Summary): void => {
 };
 
 /** What is printed once it is done: how many rows became what, and where those are that were refused. */
-export const told = (
+export const summaryText = (
   { refused, ...counts }: Summary,
   report: string,
   isDryRun: boolean,

@@ -27,7 +27,7 @@ interface Csv {
   hasDelimiterLine?: boolean;
 }
 
-export interface Source {
+export interface LeadFile {
   format: Format;
   /** Of CSV: the names of the columns. */
   header: string[];
@@ -78,7 +78,7 @@ const assertNotUtf16 = ([a, b, c]: Uint8Array): void => {
 const headLength = 65_536;
 
 /** Looks at the beginning of a file. Throws `CliError` where there is nothing in it. */
-export const inspect = async (file: string): Promise<Source> => {
+export const inspect = async (file: string): Promise<LeadFile> => {
   let head = '';
   for await (const text of textOf(file)) {
     head += text;
@@ -108,15 +108,17 @@ const csvOf = (head: string): Csv => {
   const [line = ''] = unquoted.split(lineEnds.at(-1)!);
   const sign = delimiterLine.exec(head)?.[1];
   if (sign) return { kind: 'csv', delimiter: sign, lineEnds, hasDelimiterLine: true };
-  const count = (delimiter: string) => line.split(delimiter).length;
-  const delimiter = [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best));
+  const countCells = (delimiter: string) => line.split(delimiter).length;
+  const delimiter = [',', ';', '\t'].reduce((best, one) =>
+    countCells(one) > countCells(best) ? one : best,
+  );
   return { kind: 'csv', delimiter, lineEnds };
 };
 
 /** The rows of a file, in order; without the one that names the columns, unless told. */
 export async function* rowsOf(
   file: string,
-  { format, header }: Source,
+  { format, header }: LeadFile,
   withHeader = false,
 ): AsyncGenerator<Row> {
   if (format.kind === 'ndjson') yield* jsonRows(file);

@@ -18,7 +18,7 @@ type Settings = Omit<QueueSettings, 'logicalId' | 'url' | 'functionLogicalId'>;
 /** What takes messages. */
 export interface MessageQueue {
   /** Answers the message's id. It is not to be seen for so many milliseconds. */
-  send(body: string, delay?: number, group?: string): string;
+  send(body: string, delayMs?: number, group?: string): string;
   close(): void;
 }
 
@@ -32,10 +32,10 @@ interface Consumer {
 const batchesAtOnce = 5;
 
 /**
- * How long a failed message is not to be seen, in milliseconds. In AWS that is the queue's visibility timeout, mostly a
+ * How long a failed message is not to be seen. In AWS that is the queue's visibility timeout, mostly a
  * minute. Nobody waits for that here, unless the message keeps failing.
  */
-const invisibleFor = (receiveCount: number): number =>
+const invisibleMs = (receiveCount: number): number =>
   Math.min(60_000, 100 * 2 ** (receiveCount - 1));
 
 /** A queue in memory and the event source mapping that empties it into a function. */
@@ -85,7 +85,7 @@ export class LocalQueue implements MessageQueue {
       this.#batches++;
       this.#handle(batch).finally(() => {
         this.#batches--;
-        for (const { group } of batch) this.#count(group, -1);
+        for (const { group } of batch) this.#addUnderWay(group, -1);
         this.#deliver();
       });
     }
@@ -99,15 +99,15 @@ export class LocalQueue implements MessageQueue {
       if (busy(this.#visible[i]!) < busy(this.#visible[best]!)) best = i;
     }
     const [message] = this.#visible.splice(best, 1);
-    this.#count(message!.group, 1);
+    this.#addUnderWay(message!.group, 1);
     return message!;
   }
 
-  #count(group: string | undefined, more: number): void {
+  #addUnderWay(group: string | undefined, more: number): void {
     if (group === undefined) return;
-    const count = (this.#underWay.get(group) ?? 0) + more;
-    if (count === 0) this.#underWay.delete(group);
-    else this.#underWay.set(group, count);
+    const underWayCount = (this.#underWay.get(group) ?? 0) + more;
+    if (underWayCount === 0) this.#underWay.delete(group);
+    else this.#underWay.set(group, underWayCount);
   }
 
   async #handle(batch: readonly Message[]): Promise<void> {
@@ -124,7 +124,7 @@ export class LocalQueue implements MessageQueue {
     if (this.#closed) return;
     for (const message of batch.filter(({ id }) => failed.has(id))) {
       if (message.receiveCount < this.#settings.maxReceiveCount) {
-        this.#hide(message, invisibleFor(message.receiveCount));
+        this.#hide(message, invisibleMs(message.receiveCount));
       } else {
         this.deadLetters.push(message);
         this.#consumer.deadLetter(message);

@@ -7,7 +7,7 @@ import type { MessageQueue } from './queue.ts';
 
 /** SQS's limits: bytes of a message, and seconds that one can be delayed. */
 const mostBytes = 1024 * 1024;
-const mostDelay = 900;
+const mostDelaySeconds = 900;
 /** The form of a message's group. */
 const groupForm = /^[!-~]{1,128}$/;
 
@@ -51,15 +51,16 @@ export const startQueuesApi = (
     if (text === '' || Buffer.byteLength(text) > mostBytes) {
       throw new Refusal('InvalidParameterValue', 'A message has 1 byte to 1 MiB.');
     }
-    const delay = Number(DelaySeconds);
-    if (!Number.isInteger(delay) || delay < 0 || delay > mostDelay) {
-      throw new Refusal('InvalidParameterValue', `DelaySeconds is from 0 to ${mostDelay}.`);
+    const delaySeconds = Number(DelaySeconds);
+    if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > mostDelaySeconds) {
+      throw new Refusal('InvalidParameterValue', `DelaySeconds is from 0 to ${mostDelaySeconds}.`);
     }
     if (group !== undefined && !(typeof group === 'string' && groupForm.test(group))) {
       throw new Refusal('InvalidParameterValue', 'A group has 1 to 128 characters of ASCII.');
     }
     return {
-      MessageId: queues?.get(queue.logicalId)?.send(text, delay * 1000, group) ?? randomUUID(),
+      MessageId:
+        queues?.get(queue.logicalId)?.send(text, delaySeconds * 1000, group) ?? randomUUID(),
       MD5OfMessageBody: createHash('md5').update(text).digest('hex'),
     };
   };

@@ -2,7 +2,7 @@ import type { Invocation } from '../lambda/environment.ts';
 import { passes } from '../template/patterns.ts';
 import type { StreamMapping } from '../template/stream-mappings.ts';
 import type { TableStream } from './stream.ts';
-import { readOn } from './stream-reader.ts';
+import { readContinuously } from './stream-reader.ts';
 import type { StreamRecord } from './streams-api.ts';
 
 /**
@@ -29,7 +29,7 @@ export const startStreamMapping = (
       }
     }
   };
-  return readOn(stream, handle, `${mapping.functionLogicalId} is delayed`);
+  return readContinuously(stream, handle, `${mapping.functionLogicalId} is delayed`);
 };
 
 /** The records to be given again: from the first that the function names, or all if it failed. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { makePrivate, replaceFile } from '../machine/private-file.ts';
 import { adminClient } from '../table/table.ts';
-import { type Position, type Shard, type StreamRecord, StreamsApi } from './streams-api.ts';
+import { type IteratorStart, type Shard, type StreamRecord, StreamsApi } from './streams-api.ts';
 
 export interface StreamOptions {
   /** Where to begin when nothing is known of an earlier run. */
@@ -59,7 +59,7 @@ export class TableStream {
 
   /** Handles what is new, shard by shard. Answers how many records there were. */
   async read(handle: (records: StreamRecord[]) => Promise<void>): Promise<number> {
-    let count = 0;
+    let recordCount = 0;
     for (const reading of [...this.#readings]) {
       const parent = reading.shard.ParentShardId;
       if (this.#readings.some(({ shard }) => shard.ShardId === parent)) continue;
@@ -67,7 +67,7 @@ export class TableStream {
       if (Records.length > 0) {
         await handle(Records);
         this.#checkpoint(reading, Records.at(-1)!.dynamodb.SequenceNumber);
-        count += Records.length;
+        recordCount += Records.length;
       }
       reading.iterator = NextShardIterator ?? undefined;
       if (!NextShardIterator) {
@@ -75,7 +75,7 @@ export class TableStream {
         await this.#discover('TRIM_HORIZON');
       }
     }
-    return count;
+    return recordCount;
   }
 
   /** Takes up the shards that are new. */
@@ -83,29 +83,29 @@ export class TableStream {
     for (const shard of await this.#api.shards(this.#arn)) {
       if (this.#known.has(shard.ShardId)) continue;
       const reading = { shard, iterator: undefined, last: this.#handled[shard.ShardId] };
-      await this.#position(reading, from);
+      await this.#openIterator(reading, from);
       this.#known.add(shard.ShardId);
       this.#readings.push(reading);
     }
   }
 
-  async #position(reading: Reading, from: StreamOptions['from']): Promise<void> {
+  async #openIterator(reading: Reading, from: StreamOptions['from']): Promise<void> {
     const { shard, last } = reading;
-    const position: Position = last
+    const start: IteratorStart = last
       ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: last }
       : { ShardIteratorType: from };
     try {
-      reading.iterator = await this.#api.iterator(this.#arn, shard.ShardId, position);
+      reading.iterator = await this.#api.iterator(this.#arn, shard.ShardId, start);
     } catch (error) {
       if (!last || (error as Error).name !== 'TrimmedDataAccessException') throw error;
       // What was handled last has left the stream: everything in it is newer.
       reading.last = undefined;
-      await this.#position(reading, 'TRIM_HORIZON');
+      await this.#openIterator(reading, 'TRIM_HORIZON');
     }
   }
 
   async #next(reading: Reading) {
-    if (!reading.iterator) await this.#position(reading, 'TRIM_HORIZON');
+    if (!reading.iterator) await this.#openIterator(reading, 'TRIM_HORIZON');
     try {
       return await this.#api.records(reading.iterator!);
     } catch (error) {

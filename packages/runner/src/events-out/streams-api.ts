@@ -19,7 +19,7 @@ export interface Shard {
 }
 
 /** Where to read a shard from. */
-export type Position =
+export type IteratorStart =
   | { ShardIteratorType: 'TRIM_HORIZON' | 'LATEST' }
   | { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER'; SequenceNumber: string };
 
@@ -52,8 +52,8 @@ export class StreamsApi {
     return shards;
   }
 
-  async iterator(StreamArn: string, ShardId: string, position: Position): Promise<string> {
-    const input = { StreamArn, ShardId, ...position };
+  async iterator(StreamArn: string, ShardId: string, start: IteratorStart): Promise<string> {
+    const input = { StreamArn, ShardId, ...start };
     return (await this.#call('GetShardIterator', input)).ShardIterator ?? '';
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Invocation } from '../lambda/environment.ts';
-import { mostPayload } from '../lambda/payload.ts';
+import { mostPayloadBytes } from '../lambda/payload.ts';
 import { isOwnHost } from '../machine/origin-check.ts';
 import { portInUse } from '../machine/port-in-use.ts';
 import type { Route } from '../template/api-body.ts';
@@ -10,19 +10,19 @@ import type { RestApi } from '../template/rest-api.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { bodyOf, headersOf, proxyResult, whyNone } from './proxy-result.ts';
 import { isPlain, type RequestTarget, readTarget } from './request-target.ts';
-import type { Answer } from './response-summary.ts';
+import type { ResponseSummary } from './response-summary.ts';
 import { gatewayResponse, preflightHeaders, responseToUnreadable } from './responses.ts';
 import { Throttle } from './throttle.ts';
 
 /** Quotas of API Gateway: a request's body, and its request line with all headers, in bytes. */
-const mostBody = 10 * 1024 * 1024;
-const mostHeaders = 10_240;
+const mostBodyBytes = 10 * 1024 * 1024;
+const mostHeaderBytes = 10_240;
 
 export interface GatewayOptions {
   port: number;
   invoke: (functionLogicalId: string, event: unknown, requestId: string) => Promise<Invocation>;
   /** Told of each request to the API once it is answered. */
-  onAnswer?: ((answer: Answer) => void) | undefined;
+  onResponse?: ((answer: ResponseSummary) => void) | undefined;
   /** Adds what is served at the same address, outside of the API's stage. */
   extend?: ((server: FastifyInstance) => void) | undefined;
 }
@@ -52,15 +52,15 @@ const foreignHost = 'Its Host is none of localhost, 127.0.0.1 and [::1].';
 /** Serves a stack's REST API: its routes, and its own responses for what the gateway refuses. */
 export const startGateway = async (
   api: RestApi,
-  { port, invoke, onAnswer, extend }: GatewayOptions,
+  { port, invoke, onResponse, extend }: GatewayOptions,
 ): Promise<{ baseUrl: string; close: () => Promise<void> }> => {
   const { fastify } = await import('fastify');
   const server = fastify({
-    bodyLimit: mostBody,
-    http: { maxHeaderSize: mostHeaders, requireHostHeader: false },
+    bodyLimit: mostBodyBytes,
+    http: { maxHeaderSize: mostHeaderBytes, requireHostHeader: false },
     genReqId: () => randomUUID(),
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: mostHeaders },
+    routerOptions: { maxParamLength: mostHeaderBytes },
     exposeHeadRoutes: false,
     // A path that can't be decoded: Fastify runs no hooks for it.
     frameworkErrors: (_error, request, reply) => {
@@ -89,7 +89,7 @@ export const startGateway = async (
   // Or Node would answer by itself.
   server.server.on('checkExpectation', server.routing);
 
-  const refusals = new WeakMap<FastifyRequest, Answer['refusal']>();
+  const refusals = new WeakMap<FastifyRequest, ResponseSummary['refusal']>();
   const refuse: Refuse = (request, reply, type, why) => {
     const { statusCode, headers, body } = gatewayResponse(api, type, request.id);
     refusals.set(request, { code: JSON.parse(body).error.code, why });
@@ -106,7 +106,7 @@ export const startGateway = async (
       return refuse(request, reply, 'REQUEST_TOO_LARGE');
     }
     if (error.statusCode && error.statusCode < 500) return refuse(request, reply, 'DEFAULT_4XX');
-    if (!onAnswer) console.error(error);
+    if (!onResponse) console.error(error);
     return refuse(request, reply, 'DEFAULT_5XX', error.stack);
   });
 
@@ -114,7 +114,7 @@ export const startGateway = async (
   const tell = (request: FastifyRequest, reply: FastifyReply) => {
     const { path } = request.routeOptions.config;
     if (!path && !request.url.startsWith(`/${api.stage}/`)) return;
-    onAnswer?.({
+    onResponse?.({
       requestId: request.id,
       method: request.method,
       stage: api.stage,
@@ -177,8 +177,8 @@ const serveMethods = (
 
 /** What Lambda does not take, API Gateway answers 413. A character takes 6 bytes in JSON at most; all but the body is small. */
 const isTooLarge = (event: { body: string | null }): boolean =>
-  (event.body?.length ?? 0) * 6 > mostPayload / 2 &&
-  Buffer.byteLength(JSON.stringify(event)) > mostPayload;
+  (event.body?.length ?? 0) * 6 > mostPayloadBytes / 2 &&
+  Buffer.byteLength(JSON.stringify(event)) > mostPayloadBytes;
 
 const withTimeout = async (
   work: Promise<Invocation>,

@@ -1,5 +1,5 @@
-/** What the gateway has answered. */
-export interface Answer {
+/** What the gateway was asked, and its response. */
+export interface ResponseSummary {
   requestId: string;
   method: string;
   stage: string;

@@ -6,8 +6,8 @@ export const gatewayResponse = (api: RestApi, type: string, requestId: string) =
   const fallback = type.startsWith('INTEGRATION') ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
   const response = api.gatewayResponses.get(type) ?? api.gatewayResponses.get(fallback);
   if (!response) throw new Error(`the template has no gateway response for ${type}`);
-  const value = (source: string) =>
-    source === 'context.requestId' ? requestId : source.replace(/^'|'$/g, '');
+  const value = (parameter: string) =>
+    parameter === 'context.requestId' ? requestId : parameter.replace(/^'|'$/g, '');
   return {
     statusCode: response.statusCode,
     headers: {

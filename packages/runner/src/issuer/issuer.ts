@@ -38,7 +38,7 @@ export interface IssuerOptions {
   stateFile?: string | undefined;
 }
 
-const tokenLife = 12 * 60 * 60;
+const tokenLifeSeconds = 12 * 60 * 60;
 const certificateDays = 365;
 const jwks = '/.well-known/jwks.json';
 
@@ -59,25 +59,25 @@ export const startIssuer = async ({
   directory,
   stateFile,
 }: IssuerOptions): Promise<LocalIssuer> => {
-  const kept = stateFile ? readState(stateFile) : undefined;
-  const { key, certificate } = kept ?? (await newCertificate());
+  const lastState = stateFile ? readState(stateFile) : undefined;
+  const { key, certificate } = lastState ?? (await newCertificate());
   const certificateFile = join(directory, 'issuer.pem');
   await writeFile(certificateFile, certificate);
 
   const { OAuth2Issuer } = await library();
   const issuer = new OAuth2Issuer();
-  if (kept) await issuer.keys.add(kept.signingKey as never);
+  if (lastState) await issuer.keys.add(lastState.signingKey as never);
   else await issuer.keys.generate('RS256');
   const local = await issuerOf(issuer, audience, certificateFile);
   const serve = withOriginCheck(keysOnly(local.serve));
   const listen = (port: number) => listening(createServer({ key, cert: certificate }, serve), port);
   // If another program has taken the port meanwhile, tokens of the last start are no longer valid.
-  const server = await listen(kept?.port ?? 0).catch(() => listen(0));
+  const server = await listen(lastState?.port ?? 0).catch(() => listen(0));
   const { port } = server.address() as AddressInfo;
   issuer.url = `https://localhost:${port}`;
   const { signingKey } = local;
   // If another service has the port, the file stays as it is: it is that service's.
-  if (stateFile && (!kept || kept.port === port)) {
+  if (stateFile && (!lastState || lastState.port === port)) {
     replaceFile(stateFile, JSON.stringify({ port, key, certificate, signingKey }));
   }
   return {
@@ -91,7 +91,7 @@ export const startIssuer = async ({
 };
 
 /** The key that the last issuer with this file signs with; undefined where there was none. */
-export const keptSigningKey = (stateFile: string): IssuerIdentity['signingKey'] | undefined =>
+export const lastSigningKey = (stateFile: string): IssuerIdentity['signingKey'] | undefined =>
   readState(stateFile)?.signingKey;
 
 /** The issuer that another process serves, made from what that process tells of it. Closing this one does not end the other. */
@@ -122,7 +122,7 @@ const issuerOf = async (
     certificateFile,
     idToken: (userId) =>
       issuer.buildToken({
-        expiresIn: tokenLife,
+        expiresIn: tokenLifeSeconds,
         scopesOrTransform: (_header, payload) => {
           Object.assign(payload, { sub: userId, aud: audience, token_use: 'id' });
         },
@@ -152,7 +152,7 @@ const readState = (file: string): State | undefined => {
   try {
     const state = JSON.parse(readFileSync(file, 'utf8')) as State;
     const { validTo } = new X509Certificate(state.certificate);
-    return Date.parse(validTo) > Date.now() + tokenLife * 1000 ? state : undefined;
+    return Date.parse(validTo) > Date.now() + tokenLifeSeconds * 1000 ? state : undefined;
   } catch {
     return undefined;
   }

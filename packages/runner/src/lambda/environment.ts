@@ -33,7 +33,7 @@ export type LogTarget = 'inherit' | number | ((functionName: string, line: LogLi
 export class Environment {
   readonly sessionToken: string | undefined;
   readonly #child: ChildProcess;
-  readonly #timeout: number;
+  readonly #timeoutMs: number;
   /** Undefined once it is loaded; else why it never will be. */
   readonly #loaded: Promise<Invocation | undefined>;
   readonly #died: Promise<Invocation>;
@@ -48,7 +48,7 @@ export class Environment {
   ) {
     const file = join(import.meta.dirname, 'runtime.ts');
     this.sessionToken = variables.AWS_SESSION_TOKEN;
-    this.#timeout = fn.timeoutSeconds * 1000;
+    this.#timeoutMs = fn.timeoutSeconds * 1000;
     const taken = typeof logs === 'function';
     const output = taken ? 'inherit' : logs;
     const args = [fn.code, fn.handler, String(fn.timeoutSeconds), taken ? 'send' : 'write'];
@@ -92,7 +92,7 @@ export class Environment {
       const timer = setTimeout(() => {
         late = true;
         this.#child.kill('SIGKILL');
-      }, this.#timeout);
+      }, this.#timeoutMs);
       this.#heard = (said) => {
         clearTimeout(timer);
         resolve(late ? this.#timedOut() : (said as Invocation));
@@ -103,7 +103,7 @@ export class Environment {
   }
 
   #timedOut(): Invocation {
-    const errorMessage = `Task timed out after ${this.#timeout / 1000} seconds`;
+    const errorMessage = `Task timed out after ${this.#timeoutMs / 1000} seconds`;
     return { kind: 'error', errorType: 'Sandbox.Timedout', errorMessage };
   }
 

@@ -1,2 +1,2 @@
 /** Lambda's quota of an event, and of an answer, as JSON: in bytes. */
-export const mostPayload = 6_291_556;
+export const mostPayloadBytes = 6_291_556;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Outcome, Work } from './environment.ts';
 import { jsonLine, levels } from './json-log.ts';
-import { mostPayload } from './payload.ts';
+import { mostPayloadBytes } from './payload.ts';
 
 // Node.js has taken them: what is compiled is kept beside the bundles for the next process of a function. They are none
 // of the function's variables.
@@ -22,7 +22,7 @@ let requestId = '-';
 const tooLarge: Outcome = {
   kind: 'error',
   errorType: 'Function.ResponseSizeTooLarge',
-  errorMessage: `Response payload size exceeded maximum allowed payload size (${mostPayload} bytes).`,
+  errorMessage: `Response payload size exceeded maximum allowed payload size (${mostPayloadBytes} bytes).`,
 };
 
 const say = (outcome: Outcome) => process.send?.(outcome);
@@ -52,15 +52,15 @@ process.on('message', async (work: Work) => {
     getRemainingTimeInMillis: () => deadline - Date.now(),
   };
   say(await outcome(work.event, context));
-  keepCompiled();
+  flushOnce();
 });
 if (handler) say({ kind: 'ready' });
 
-let kept = false;
-/** Writes the cache after the first event, so that it also has the code that only an event compiles. */
-function keepCompiled(): void {
-  if (!kept) flushCompileCache();
-  kept = true;
+let hasFlushed = false;
+/** Writes the cache once, after the first event, so that it also has the code that only an event compiles. */
+function flushOnce(): void {
+  if (!hasFlushed) flushCompileCache();
+  hasFlushed = true;
 }
 
 /** A bundle that does not load is told as an event that fails, and ends the process. */
@@ -84,7 +84,9 @@ async function load(): Promise<Handler | undefined> {
 async function outcome(event: unknown, context: object): Promise<Outcome> {
   try {
     const payload = JSON.stringify(await handler!(event, context));
-    return Buffer.byteLength(payload ?? '') > mostPayload ? tooLarge : { kind: 'result', payload };
+    return Buffer.byteLength(payload ?? '') > mostPayloadBytes
+      ? tooLarge
+      : { kind: 'result', payload };
   } catch (error) {
     return failure(error);
   }

@@ -22,14 +22,14 @@ export const indexStream = (file: string): void => {
 
 /** Linux's file system in memory. */
 const memory = '/dev/shm';
-/** In bytes: with less, as a container often has, the data might not fit. */
-const enough = 2 * 1024 ** 3;
+/** With less, as a container often has, the data might not fit. */
+const enoughBytes = 2 * 1024 ** 3;
 
 /** A place in memory for a database's file; undefined where there is none, or not enough. */
 export const fileInMemory = (): string | undefined => {
   if (!existsSync(memory)) return undefined;
   const { bavail, bsize } = statfsSync(memory);
-  if (bavail * bsize < enough) return undefined;
+  if (bavail * bsize < enoughBytes) return undefined;
   return join(mkdtempSync(join(memory, 'runner-')), 'database');
 };
 

@@ -7,13 +7,13 @@ const accessKey = /Credential=[^/]+/;
 const credential = `Credential=${credentials.accessKeyId}`;
 
 /** What an engine has answered, as it was sent. */
-export interface EngineAnswer {
+export interface EngineResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-type Post = (headers: Record<string, string>, body: Buffer | string) => Promise<EngineAnswer>;
+type Post = (headers: Record<string, string>, body: Buffer | string) => Promise<EngineResponse>;
 
 const agent = new Agent({ keepAlive: true });
 
@@ -36,7 +36,7 @@ const poster = (endpoint: string): Post => {
 /** Passes requests of others' clients on to an engine, as its own client would send them. */
 export const passOnTo = (
   endpoint: string,
-): ((headers: IncomingHttpHeaders, body: Buffer | string) => Promise<EngineAnswer>) => {
+): ((headers: IncomingHttpHeaders, body: Buffer | string) => Promise<EngineResponse>) => {
   const post = poster(endpoint);
   return (headers, body) => {
     const sender = headers['x-amz-security-token'];

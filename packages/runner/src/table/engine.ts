@@ -18,7 +18,7 @@ export type Storage = { file: string } | { endpoint: string } | 'memory';
  */
 export const startEngine = async (processes: Processes, storage: Storage): Promise<string> => {
   if (typeof storage === 'object' && 'endpoint' in storage) {
-    await answering(storage.endpoint, 3000);
+    await waitForEngine(storage.endpoint, 3000);
     return storage.endpoint;
   }
   const file = storage === 'memory' ? undefined : storage.file;
@@ -36,21 +36,21 @@ export const startEngine = async (processes: Processes, storage: Storage): Promi
 const portAttempts = 3;
 
 /** An engine that ends instead is told at once. */
-const startMs = 60_000;
+const startsWithinMs = 60_000;
 
 const startOwn = async (processes: Processes, file: string | undefined): Promise<string> => {
-  const { endpoint, start, answers, forget } = await prepare(file);
+  const { endpoint, start, onAnswer, forget } = await prepare(file);
   const child = processes.adopt(start());
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (chunk) => {
-    said = `${said}${chunk}`.slice(-2000);
+    output = `${output}${chunk}`.slice(-2000);
   });
   const ended = once(child, 'exit').then(
     () => {
       const where = file
         ? ` with the database ${file}: move the file away, or give another --db`
         : '';
-      throw new CliError(`The local engine does not start${where}.\n${said.trim()}`);
+      throw new CliError(`The local engine does not start${where}.\n${output.trim()}`);
     },
     // Not even spawned.
     (error) => {
@@ -58,8 +58,8 @@ const startOwn = async (processes: Processes, file: string | undefined): Promise
     },
   );
   try {
-    await Promise.race([answering(endpoint, startMs), ended]);
-    answers?.();
+    await Promise.race([waitForEngine(endpoint, startsWithinMs), ended]);
+    onAnswer?.();
   } finally {
     forget?.();
   }
@@ -85,7 +85,7 @@ interface Prepared {
   endpoint: string;
   start: () => ChildProcess;
   /** To be called once it answers. */
-  answers?: () => void;
+  onAnswer?: () => void;
   /** To be called after that, or once it does not start. */
   forget?: () => void;
 }
@@ -93,7 +93,7 @@ interface Prepared {
 const prepare = async (file: string | undefined): Promise<Prepared> => {
   const path = dynoxidePath();
   if (!path) throw new CliError(missing);
-  if (file) keep(file, () => [file, ...besides(file)].forEach(makePrivate));
+  if (file) makeDatabase(file, () => [file, ...besides(file)].forEach(makePrivate));
   const port = await freePort();
   const args = ['serve', '--host', '127.0.0.1', '--port', String(port)];
   const inMemory = file ? undefined : fileInMemory();
@@ -106,7 +106,7 @@ const prepare = async (file: string | undefined): Promise<Prepared> => {
         stdio: ['ignore', 'ignore', 'pipe'],
         detached: true,
       }),
-    ...(database && { answers: () => indexStream(database) }),
+    ...(database && { onAnswer: () => indexStream(database) }),
     ...(inMemory && { forget: () => forgetFile(inMemory) }),
   };
 };
@@ -115,7 +115,7 @@ const prepare = async (file: string | undefined): Promise<Prepared> => {
 const besides = (file: string) => [`${file}-wal`, `${file}-shm`].filter((one) => existsSync(one));
 
 /** Makes what a database needs in its directory, and the directory if there is none. */
-const keep = <T>(file: string, make: () => T): T => {
+const makeDatabase = <T>(file: string, make: () => T): T => {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     return make();
@@ -127,9 +127,9 @@ const keep = <T>(file: string, make: () => T): T => {
 /** One that takes a request and does not answer is asked again. */
 const looksForMs = 1000;
 
-const answering = async (endpoint: string, patience: number): Promise<void> => {
+const waitForEngine = async (endpoint: string, patienceMs: number): Promise<void> => {
   const client = adminClient(endpoint);
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     try {
       const abortSignal = AbortSignal.timeout(looksForMs);

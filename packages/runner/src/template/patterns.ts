@@ -25,10 +25,10 @@ export const passes = (patterns: readonly Pattern[], value: unknown): boolean =>
 const matches = (pattern: Pattern, value: unknown): boolean =>
   Object.entries(pattern).every(([key, inner]) => {
     const at = (value as Record<string, unknown> | undefined)?.[key];
-    return Array.isArray(inner) ? inner.some((one) => holds(one, at)) : matches(inner, at);
+    return Array.isArray(inner) ? inner.some((one) => meets(one, at)) : matches(inner, at);
   });
 
-const holds = (condition: Condition, value: unknown): boolean => {
+const meets = (condition: Condition, value: unknown): boolean => {
   if (typeof condition === 'string') return value === condition;
   if ('exists' in condition) return condition.exists === (value !== undefined);
   return typeof value === 'string' && value.startsWith(condition.prefix);

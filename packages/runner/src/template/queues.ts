@@ -40,14 +40,14 @@ export const readQueues = (resources: Resources, resolve: Resolve): QueueSetting
     const arn = resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] });
     return mappings
       .filter(([, mapping]) => resolve(mapping.Properties.EventSourceArn) === arn)
-      .map(([, { Properties: source }]) => ({
+      .map(([, { Properties: mapping }]) => ({
         logicalId,
         arn: String(arn),
         url: String(resolve({ Ref: logicalId })),
-        functionLogicalId: source.FunctionName.Ref as string,
-        batchSize: source.BatchSize ?? 10,
-        atOnce: source.ScalingConfig?.MaximumConcurrency as number | undefined,
-        partialResponses: (source.FunctionResponseTypes ?? []).includes('ReportBatchItemFailures'),
+        functionLogicalId: mapping.FunctionName.Ref as string,
+        batchSize: mapping.BatchSize ?? 10,
+        atOnce: mapping.ScalingConfig?.MaximumConcurrency as number | undefined,
+        partialResponses: (mapping.FunctionResponseTypes ?? []).includes('ReportBatchItemFailures'),
         maxReceiveCount: Properties.RedrivePolicy.maxReceiveCount,
       }));
   });
