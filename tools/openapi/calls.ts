@@ -13,14 +13,11 @@ export const withCalls = (page: string, operations: readonly RoutedOperation[]):
   const rows = tags.flatMap(({ name }) =>
     operations.filter(({ path }) => tagOf(path) === name).map(rowOf),
   );
-  const table = ['| call | needs | answers |', '|---|---|---|', ...rows].join('\n');
+  const table = ['| call | does | needs |', '|---|---|---|', ...rows].join('\n');
   return `${before}${begin}\n${table}\n${end}${after}`;
 };
 
-const rowOf = (operation: RoutedOperation): string => {
-  const { method, path, response, description } = operation;
-  // The first sentence of its description.
-  const [first = ''] = description.split(/\.(?= |$)/);
-  const does = first.charAt(0).toLowerCase() + first.slice(1);
-  return `| \`${method} ${path}\` | ${needsOf(operation)} | ${response.status}, ${does} |`;
+const rowOf = ({ method, path, summary, response, ...operation }: RoutedOperation): string => {
+  const status = response.status === 200 ? '' : ` (${response.status})`;
+  return `| \`${method} ${path}\` | ${summary}${status} | ${needsOf(operation)} |`;
 };
