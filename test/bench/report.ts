@@ -1,82 +1,78 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { draw } from './chart.ts';
-import { type Section, table } from './section.ts';
+import type { Section } from './section.ts';
 
-const docs = join(import.meta.dirname, '../../docs');
+/** What each section measured last, from which the page is made: so one can be measured without the others. */
+const resultsFile = join(import.meta.dirname, 'results.json');
+const page = join(import.meta.dirname, '../../docs/benchmarks.md');
+
+interface Measured extends Section {
+  /** When, and on what. */
+  measured: string;
+}
 
 const introduction = `# Benchmarks
 
-What the service costs and how fast it is, measured in one run on one machine.
-
-\`\`\`sh
-npm run bench                       # everything; writes this page and those that it links
-npm run bench -- --only capacity    # one section; writes its page
-\`\`\`
-
-- **Exact, on every machine**: capacity units, round trips and bytes. Budgets in \`npm test\` hold them.
-- **Of this machine**: times. Compare those of one run with each other, not with yours.
-- **Not in AWS**: nothing here ran there. DynamoDB is the local engine, which counts capacity as DynamoDB does.
-
-A whole run needs Linux x64, ten minutes and 9 GB of memory, most of it for an organization with a million
-leads.`;
+What calls cost, and how fast they are. \`npm run bench\` writes this page, in six quiet minutes on Linux x64; \`npm run bench --
+--only lists\` measures one section. Units and round trips are exact on every machine, and budgets in \`npm test\` hold them. Times
+are of one busy machine: compare those of one section. Nothing here ran in AWS.`;
 
 const machine = (): string => {
   const gigabytes = Math.round(totalmem() / 2 ** 30);
   const day = new Date().toISOString().slice(0, 10);
-  return `Measured ${day} with Node.js ${process.versions.node} on ${cpus().length} × ${cpus()[0]?.model.trim()}, ${gigabytes} GB.`;
+  return `${day}, Node.js ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${gigabytes} GB`;
 };
 
-const results = (sections: Readonly<Record<string, Section>>): string =>
-  Object.entries(sections)
-    .map(([name, { title, result }]) => `- **[${title}](benchmarks/${name}.md).** ${result}`)
+const anchorOf = (title: string): string => title.toLowerCase().replaceAll(' ', '-');
+
+const results = (sections: readonly Measured[]): string =>
+  sections
+    .map(({ title, result }) => `- **[${title}](#${anchorOf(title)}).** ${result}`)
     .join('\n');
 
-const goals = (sections: readonly Section[]): string =>
-  table(
-    ['goal', 'measured', 'holds'],
-    sections.flatMap(({ goals }) =>
-      goals.map(({ goal, measured, holds }) => [goal, measured, holds ? 'yes' : '**no**']),
-    ),
+const goals = (sections: readonly Measured[]): string =>
+  sections
+    .flatMap(({ goals }) => goals)
+    .map(({ goal, measured, holds }) => `- ${holds ? 'holds' : '**missed**'}: ${goal}; ${measured}`)
+    .join('\n');
+
+/** Says when sections were measured: once if all were at one time. */
+const measuredOn = (sections: readonly Measured[]): string => {
+  const titlesOf = Map.groupBy(sections, ({ measured }) => measured);
+  const lines = [...titlesOf].map(([measured, those]) =>
+    titlesOf.size === 1
+      ? measured
+      : `${measured}: ${those.map(({ title }) => title.toLowerCase()).join(', ')}`,
   );
-
-/** The Markdown of a section, its charts as links. */
-const markdown = ({ title, content }: Section): string =>
-  [
-    `# ${title}`,
-    ...content.map((part) =>
-      typeof part === 'string' ? part.trim() : `![${part.alt}](${part.file}.svg)`,
-    ),
-  ].join('\n\n');
-
-const pages = join(docs, 'benchmarks');
-
-/** Writes the page of a section, with its charts; answers where that is. */
-export const writePage = async (name: string, section: Section): Promise<string> => {
-  const file = join(pages, `${name}.md`);
-  await writeFile(file, `${markdown(section)}\n`);
-  for (const part of section.content) {
-    if (typeof part === 'string') continue;
-    await writeFile(join(pages, `${part.file}.svg`), `${draw(part)}\n`);
-  }
-  return file;
+  return `Measured ${lines.join('; ')}.`;
 };
 
-/** Writes docs/benchmarks.md about pages that are written, and removes the pages of sections that are gone. */
-export const writeIndex = async (sections: Readonly<Record<string, Section>>): Promise<void> => {
-  const files = Object.entries(sections).flatMap(([name, { content }]) => [
-    `${name}.md`,
-    ...content.flatMap((part) => (typeof part === 'string' ? [] : `${part.file}.svg`)),
-  ]);
-  for (const file of await readdir(pages)) {
-    if (!files.includes(file)) await rm(join(pages, file));
-  }
+const markdown = ({ title, content }: Section): string =>
+  [`## ${title}`, ...content.map((part) => part.trim())].join('\n\n');
+
+/** Keeps what was measured and writes docs/benchmarks.md anew, its sections in the order of `names`. */
+export const writePage = async (
+  names: readonly string[],
+  measured: Readonly<Record<string, Section>>,
+): Promise<string> => {
+  const before: Record<string, Measured> = JSON.parse(
+    await readFile(resultsFile, 'utf8').catch(() => '{}'),
+  );
+  const kept = names.flatMap((name) => {
+    const section = measured[name];
+    const one = section ? { ...section, measured: machine() } : before[name];
+    return one ? [[name, one] as const] : [];
+  });
+  await writeFile(resultsFile, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+  const sections = kept.map(([, section]) => section);
   const parts = [
     introduction,
-    machine(),
+    measuredOn(sections),
     `## Results\n\n${results(sections)}`,
-    `## Goals\n\n${goals(Object.values(sections))}`,
+    `**Goals**, at most, and what was measured:\n\n${goals(sections)}`,
+    ...sections.map(markdown),
   ];
-  await writeFile(join(docs, 'benchmarks.md'), `${parts.join('\n\n')}\n`);
+  await writeFile(page, `${parts.join('\n\n')}\n`);
+  return page;
 };

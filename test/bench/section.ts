@@ -1,14 +1,3 @@
-import type { EChartsOption } from 'echarts';
-
-/** A drawing, stored as docs/benchmarks/<file>.svg. */
-export interface Chart {
-  file: string;
-  /** What it shows, for those who don't see it. */
-  alt: string;
-  option: EChartsOption;
-  height?: number;
-}
-
 /** What was wanted of a number, and what it was. */
 export interface Goal {
   goal: string;
@@ -16,13 +5,14 @@ export interface Goal {
   holds: boolean;
 }
 
-/** A page of docs/benchmarks/: Markdown and charts, in the order in which they are read. */
+/** A part of docs/benchmarks.md. */
 export interface Section {
   title: string;
-  /** What was found, in a sentence or two, for docs/benchmarks.md. */
+  /** What was found, in a sentence or two: the page begins with these. */
   result: string;
   goals: Goal[];
-  content: (string | Chart)[];
+  /** How it was measured, and the tables. */
+  content: string[];
 }
 
 /** Shows how far a section is: it tells first how many steps it has, and then each one. */
@@ -39,3 +29,6 @@ export const table = (header: readonly string[], rows: readonly (string | number
   [header, header.map((_, i) => (i === 0 ? '---' : '--:')), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
+
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { examples as createExamples } from '../../functions/leads/create-lead.examples.ts';
-import { type Design, simulateCreates } from '../bench/scale/creates.ts';
+import { type Design, simulateCreates } from '../bench/many/creates.ts';
 import {
   createUnits,
   fullCreateUnits,
@@ -8,10 +8,10 @@ import {
   patience,
   readMilliseconds,
   transactionMilliseconds,
-} from '../bench/scale/limits.ts';
-import { simulateSpends } from '../bench/scale/spends.ts';
+} from '../bench/many/limits.ts';
+import { simulateSpends } from '../bench/many/spends.ts';
 
-// What docs/benchmarks/scale.md says rests on this simulation: it has to keep to what it is told.
+// What docs/benchmarks.md says of one organization rests on this simulation: it has to keep to what it is told.
 
 const seed = 20_261_121;
 const design = (lists: number, counters: number): Design => ({

@@ -17,7 +17,8 @@ export const withCalls = (page: string, operations: readonly RoutedOperation[]):
   return `${before}${begin}\n${table}\n${end}${after}`;
 };
 
-const rowOf = ({ method, path, summary, response, ...operation }: RoutedOperation): string => {
+const rowOf = (operation: RoutedOperation): string => {
+  const { method, path, summary, response } = operation;
   const status = response.status === 200 ? '' : ` (${response.status})`;
   return `| \`${method} ${path}\` | ${summary}${status} | ${needsOf(operation)} |`;
 };

@@ -1,7 +1,7 @@
 import { startCountedService } from '../../cost/counted-service.ts';
 import { type Cost, measureCalls } from '../../cost/measure.ts';
 import { makeSetting } from '../../cost/setting.ts';
-import type { Progress } from '../section.ts';
+import { median, type Progress } from '../section.ts';
 
 const rounds = 5;
 /** Longer than a function takes between two requests that don't wait for one another. */
@@ -10,7 +10,7 @@ const delay = 50;
 let measured: Promise<Cost[]> | undefined;
 
 /** What every call costs, measured once a run. */
-export const callCosts = (progress: Progress): Promise<Cost[]> => {
+export const measureCosts = (progress: Progress): Promise<Cost[]> => {
   measured ??= measure(progress);
   return measured;
 };
@@ -33,15 +33,12 @@ const measure = async (progress: Progress): Promise<Cost[]> => {
     }
     return exact.map((cost, i) => ({
       ...cost,
-      milliseconds: median(timed.map((costs) => costs[i]?.milliseconds)),
+      milliseconds: medianOf(timed.map((costs) => costs[i]?.milliseconds)),
     }));
   } finally {
     await counted.close();
   }
 };
 
-const median = (values: (number | undefined)[]): number | undefined =>
-  values
-    .filter((value) => value !== undefined)
-    .toSorted((a, b) => a - b)
-    .at(Math.floor(values.length / 2));
+const medianOf = (values: readonly (number | undefined)[]): number | undefined =>
+  median(values.filter((value) => value !== undefined));

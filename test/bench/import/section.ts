@@ -94,8 +94,7 @@ export const imports = async (progress: Progress): Promise<Section> => {
 
 const sectionOf = (rate: Record<'single' | 'fresh' | 'again' | 'matched', number>): Section => {
   const row = (what: string, count: number, value: number) => [
-    what,
-    count,
+    `${count} ${what}`,
     value.toFixed(0),
     `${(value / rate.single).toFixed(1)} ×`,
   ];
@@ -104,19 +103,16 @@ const sectionOf = (rate: Record<'single' | 'fresh' | 'again' | 'matched', number
     result: `\`leads import\` brings ${rate.fresh.toFixed(0)} rows a second into the local runner, ${(rate.fresh / rate.single).toFixed(1)} × as many as one request for each lead.`,
     goals: [],
     content: [
-      `Rows a second of \`leads import\`, from its start to its report, beside one request for each lead. Both have ${atOnce} requests
-under way. A row has a name, a company, an email address and an external id, and its words can be searched.`,
+      `From the command's start to its report, with ${atOnce} requests under way. Each row has name, company, email and external id.`,
       table(
-        ['', 'rows', 'rows a second', 'beside one request each'],
+        ['rows', 'rows a second', 'beside single requests'],
         [
-          row('one request for each lead', rows.single, rate.single),
-          row('`leads import`, new leads', rows.new, rate.fresh),
-          row('`leads import --match external_id`, new leads', rows.new, rate.matched),
-          row('… the same rows again, which changes nothing', rows.matched, rate.again),
+          row('by one request each', rows.single, rate.single),
+          row('imported', rows.new, rate.fresh),
+          row('imported with `--match`', rows.new, rate.matched),
+          row('the same again', rows.matched, rate.again),
         ],
       ),
-      `Client, gateway, functions and table share the cores of one machine here. In AWS each lead of a batch waits for its own
-transaction, ten of a batch at once; the cores are not shared then.`,
     ],
   };
 };

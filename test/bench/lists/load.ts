@@ -64,7 +64,8 @@ const synthesizedTable = async (
   processes: Processes,
 ): Promise<TableProperties> => {
   const output = join(directory, 'cdk.out');
-  const context = { stack: defaultStackName, issuer: 'https://localhost', audience: 'none' };
+  const options = { issuer: 'https://localhost', audience: 'none' };
+  const context = { 'runner:options': JSON.stringify(options) };
   await synthesize(app, output, context, processes);
   return (await readAssembly(output, defaultStackName)).table;
 };

@@ -1,11 +1,6 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import {
-  type Filters,
-  filterExpression,
-  indexRanges,
-  type Partition,
-} from '../../../lib/leads/lists/index-ranges.ts';
-import { indexAttributes, leadKey } from '../../../lib/table/keys.ts';
+import { type Filters, filterExpression } from '../../../lib/leads/lists/index-ranges.ts';
+import { leadKey } from '../../../lib/table/keys.ts';
 import { type CountingProxy, sum } from '../../cost/counting-proxy.ts';
 import type { Client } from '../../faults/client.ts';
 import type { Large } from './leads.ts';
@@ -26,35 +21,10 @@ export const filtersOf = ({ pipelines, owners }: Large, names: FilterNames): Fil
   tags: names.includes('tag') ? ['newsletter'] : [],
 });
 
-/** The first page of a list in one organization. */
-export interface Page {
-  size: number;
-  names: FilterNames;
-  units: number;
-  floor: number;
-  usual: number;
-  leads: number;
-}
-
-/** A list read to its end, page by page. */
-export interface Traversal {
-  size: number;
-  names: FilterNames;
-  leads: number;
-  pages: number;
-  queries: number;
-  units: number;
-  dearestPage: number;
-  smallestList: number;
-}
-
 /** What a page of a list cost, beyond the caller's membership. */
 export interface PageCost {
   units: number;
-  queries: number;
-  leads: number;
   bytes: number;
-  next: string | null;
 }
 
 const pageSize = 50;
@@ -64,9 +34,8 @@ export const listPage = async (
   client: Client,
   proxy: CountingProxy,
   filters: Filters,
-  cursor: string | null = null,
 ): Promise<PageCost> => {
-  const query = new URLSearchParams({ limit: String(pageSize), ...(cursor && { cursor }) });
+  const query = new URLSearchParams({ limit: String(pageSize) });
   for (const name of ['pipeline_id', 'stage', 'owner_id'] as const) {
     const value = filters[name];
     if (value) query.set(name, value);
@@ -78,24 +47,8 @@ export const listPage = async (
   const queries = proxy.take().filter(({ operation }) => operation === 'Query');
   return {
     units: queries.reduce((total, { read }) => total + sum(read), 0),
-    queries: queries.length,
-    leads: body.items.length,
     bytes: Buffer.byteLength(JSON.stringify(body.items)),
-    next: body.next_cursor,
   };
-};
-
-/** Reads a list to its end; answers its pages. */
-export const traverse = async (
-  client: Client,
-  proxy: CountingProxy,
-  filters: Filters,
-): Promise<PageCost[]> => {
-  const pages = [await listPage(client, proxy, filters)];
-  for (let next = pages[0]?.next; next; next = pages.at(-1)?.next) {
-    pages.push(await listPage(client, proxy, filters, next));
-  }
-  return pages;
 };
 
 /** Of the bytes that are answered, at 4 KB for half a unit. */
@@ -132,54 +85,5 @@ export const usualWay = async (
     if (!LastEvaluatedKey) break;
     ExclusiveStartKey = LastEvaluatedKey;
   }
-  return units;
-};
-
-/** What it costs to read the smallest of the lists that have all leads of a filter, whole. */
-export const smallestList = async (
-  engine: DynamoDBDocumentClient,
-  TableName: string,
-  { id, pipelines }: Large,
-  filters: Filters,
-): Promise<number> => {
-  const sources = indexRanges(
-    id,
-    filters,
-    pipelines.map((pipeline) => pipeline.id),
-  );
-  const costs: number[] = [];
-  for (const { partitions } of sources) {
-    let units = 0;
-    for (const partition of partitions) {
-      units += await wholePartition(engine, TableName, partition);
-    }
-    costs.push(units);
-  }
-  return Math.min(...costs);
-};
-
-const wholePartition = async (
-  engine: DynamoDBDocumentClient,
-  TableName: string,
-  { index, value }: Partition,
-): Promise<number> => {
-  let units = 0;
-  let ExclusiveStartKey: Record<string, unknown> | undefined;
-  do {
-    const { ConsumedCapacity, LastEvaluatedKey } = await engine.send(
-      new QueryCommand({
-        TableName,
-        IndexName: index,
-        KeyConditionExpression: '#partition = :value',
-        ExpressionAttributeNames: { '#partition': index ? indexAttributes[index] : 'pk' },
-        ExpressionAttributeValues: { ':value': value },
-        Select: 'COUNT',
-        ExclusiveStartKey,
-        ReturnConsumedCapacity: 'TOTAL',
-      }),
-    );
-    units += ConsumedCapacity?.CapacityUnits ?? 0;
-    ExclusiveStartKey = LastEvaluatedKey;
-  } while (ExclusiveStartKey);
   return units;
 };

@@ -21,6 +21,7 @@ const table = openTable();
 const verifier = new TokenVerifier({ issuer, audience, jwksUri }, () =>
   readStoredKeys(table, jwksUri),
 );
+verifier.prepare();
 
 /** The user whose token it is. Throws `unauthenticated`. */
 export const userOf = (authorization: string | undefined): Promise<string> =>

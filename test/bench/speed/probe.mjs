@@ -18,13 +18,12 @@ const context = {
   getRemainingTimeInMillis: () => 11_000,
 };
 const require = createRequire(import.meta.url);
-const { handler } = bundle.endsWith('.mjs') ? await import(bundle) : require(bundle);
-const ready = performance.now();
+const { handler } = require(bundle);
 handler(event, context).then(
   (answer) => {
     const answered = performance.now();
     const refused = answer?.statusCode >= 300 ? { answer, said } : undefined;
-    writeSync(3, JSON.stringify({ ready, answered, refused }));
+    writeSync(3, JSON.stringify({ answered, refused }));
     process.exit();
   },
   (error) => {

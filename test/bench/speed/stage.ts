@@ -24,10 +24,8 @@ export interface Stage {
   service: Service;
   directory: string;
   environment: Record<string, string>;
-  /** The same with the table and the issuer as far away as `distances` says. */
+  /** The same with the table `distanceMs` away. */
   distant: Record<string, string>;
-  /** The same, and the table has no keys of that issuer. */
-  withoutKeys: Record<string, string>;
   /** A file with an event for the function, with ids and keys that were not used before. */
   eventFor(functionId: string): Promise<string>;
   /** A file with so many. */
@@ -37,8 +35,8 @@ export interface Stage {
 
 const examples = new Map((await loadExamples()).map((one) => [one.operation.id, one]));
 
-/** Milliseconds by which each answer is later. */
-export const distances = { table: 2, issuer: 30 };
+/** By which each answer of a table is later that is not on this machine. */
+export const distanceMs = 2;
 
 export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-bench-'));
@@ -52,9 +50,7 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     logs,
   });
   const engine = await secured(service.tableEndpoint);
-  const farTable = await distant(engine.endpoint, distances.table);
-  const farIssuer = await distant(service.issuer.url, distances.issuer);
-  const otherIssuer = await distant(service.issuer.url, distances.issuer);
+  const farTable = await distant(engine.endpoint, distanceMs);
   const certificates = join(directory, 'certificates.pem');
   const ofIssuer = await readFile(service.issuer.certificateFile, 'utf8');
   await writeFile(certificates, `${ofIssuer}\n${engine.certificate}`);
@@ -87,19 +83,13 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
     NODE_EXTRA_CA_CERTS: certificates,
   };
-  const far = (issuer: { address: string }) => ({
-    ...environment,
-    JWKS_URI: `${issuer.address}/.well-known/jwks.json`,
-    AWS_ENDPOINT_URL_DYNAMODB: farTable.address,
-  });
   globalAgent.options.ca = ofIssuer;
-  for (const one of [environment, far(farIssuer)]) await keepKeys(service.tableEndpoint, one);
+  await keepKeys(service.tableEndpoint, environment);
   return {
     service,
     directory,
     environment,
-    distant: far(farIssuer),
-    withoutKeys: far(otherIssuer),
+    distant: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: farTable.address },
     eventFor: async (functionId) => written(await filled(functionId)),
     async eventsFor(functionId, count) {
       const all: unknown[] = [];
@@ -107,7 +97,7 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
       return written(all);
     },
     async close() {
-      await Promise.all([farTable, farIssuer, otherIssuer].map((one) => one.close()));
+      await farTable.close();
       await engine.close();
       await service.close();
       await rm(directory, { recursive: true });

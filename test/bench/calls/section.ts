@@ -1,0 +1,77 @@
+import { type Cost, unitsOf } from '../../cost/measure.ts';
+import { assumptions, prices } from '../prices.ts';
+import { type Goal, type Progress, type Section, table } from '../section.ts';
+import { type Bill, billOf, dollars, totalOf } from './bills.ts';
+import { measureCosts } from './costs.ts';
+import { type CallName, costNamed, shownCalls } from './names.ts';
+
+const mostTrips: [name: CallName, trips: number][] = [
+  ['createLead, every field and two tags', 2],
+  ['createLead, every field and two tags, again', 2],
+  ['listLeads, all', 1],
+  ['listLeads, of a pipeline, stage and owner', 1],
+  ['getBalance, what there is', 1],
+];
+
+const goalOf = (costs: readonly Cost[], [name, trips]: (typeof mostTrips)[number]): Goal => {
+  const measured = costNamed(costs, name).trips;
+  return {
+    goal: `${name}: ${trips} in a row`,
+    measured: String(measured),
+    holds: measured <= trips,
+  };
+};
+
+/** What each call costs: capacity units, round trips, dollars. */
+export const callCosts = async (progress: Progress): Promise<Section> => {
+  const costs = await measureCosts(progress);
+  const named = (name: CallName) => costNamed(costs, name);
+  const [spend, numbering] = [named('spendStars, a few'), named('numberChanges, a new lead')];
+  const bills = new Map(shownCalls.map((name) => [name, billOf(named(name), spend, numbering)]));
+  const rows = [...bills].map(([name, bill]) => {
+    const { read, write } = unitsOf(named(name));
+    return [name, read, write, named(name).trips, dollars(totalOf(bill))];
+  });
+  return {
+    title: 'Calls',
+    result: resultOf(named, (name) => bills.get(name)!),
+    goals: mostTrips.map((one) => goalOf(costs, one)),
+    content: [
+      `Capacity units, requests to DynamoDB that wait for one another, and dollars for a million (list prices of us-east-1,
+${prices.asOf}, \`test/bench/prices.ts\`): gateway, function (${assumptions.functionGigabytes} GB, the time it took here and ${assumptions.roundTripMilliseconds} ms a round trip), units, logs,
+and the change's way to feed and bus. \`costs\` in \`functions/**/*.examples.ts\` has every call.`,
+      table(['call', 'read', 'write', 'in a row', 'dollars'], rows),
+      remarks((name) => bills.get(name)!, named('createLead, every field and two tags')),
+    ],
+  };
+};
+
+const resultOf = (named: (name: CallName) => Cost, bill: (name: Shown) => Bill): string => {
+  const create = unitsOf(named('createLead, every field and two tags'));
+  const of = (name: Shown) => dollars(totalOf(bill(name)));
+  return `A lead with every field and two tags takes ${create.read} read and ${create.write} write units. A million cost
+  ${of('createLead, every field and two tags')} dollars, as many pages of 50 leads ${of('listLeads, all')}, balances ${of('getBalance, what there is')}.`;
+};
+
+type Shown = (typeof shownCalls)[number];
+
+const remarks = (bill: (name: Shown) => Bill, create: Cost): string => {
+  const share = (name: Shown, payee: keyof Bill) =>
+    `${Math.round((100 * bill(name)[payee]) / totalOf(bill(name)))} %`;
+  const [whole, ten]: Shown[] = [
+    'createLead, every field and two tags',
+    'createLeads, ten with email and owner',
+  ];
+  const kilobytes = storedBytes(create) / 1000;
+  const monthly = prices.tableGigabyteMonths + prices.backupGigabyteMonths;
+  return `Of a create's price, writes are ${share(whole!, 'writes')} (a transaction doubles them), the gateway ${share(whole!, 'gateway')}; a million leads in batches of
+ten cost ${dollars(totalOf(bill(ten!)) / 10)}. Stored with copies and backups, a million are ${kilobytes.toFixed(1)} GB and ${(kilobytes * monthly).toFixed(2)} dollars a month.`;
+};
+
+/** Of a lead and all of its copies, by the sizes of what was answered. */
+const storedBytes = ({ answerBytes, written, write }: Cost): number => {
+  const copies = written.filter((kind) => ['LEADS', 'TAG'].includes(kind)).length;
+  const indexes = Object.keys(write).length - 1;
+  const others = written.length - copies;
+  return (copies + indexes) * (answerBytes + 100) + others * (answerBytes / 2 + 100);
+};
