@@ -233,7 +233,7 @@ const mostWords: Record<string, number> = {
   'docs/erasure.md': 600,
   'docs/{deploy,machines}.md': 2800,
   'docs/reliability.md': 1000,
-  'docs/{benchmarks,benchmarks/*}.md': 1200,
+  'docs/benchmarks.md': 1200,
   'docs/decisions/*.md': 3500,
   'docs/runbooks/*.md': 3400,
   'docs/dependencies.md': 450,
@@ -241,19 +241,7 @@ const mostWords: Record<string, number> = {
 const mostWordsInAll = 26_000;
 
 /** Pages that have still to be brought within their words. */
-const tooLong = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'docs/api.md',
-  'docs/stars.md',
-  'docs/{changes,events}.md',
-  'docs/webhooks.md',
-  'docs/import.md',
-  'docs/erasure.md',
-  'docs/reliability.md',
-  'docs/{benchmarks,benchmarks/*}.md',
-  'docs/dependencies.md',
-];
+const tooLong = ['docs/benchmarks.md', 'docs/dependencies.md'];
 
 describe('a page has no more words than it may have', () => {
   const pagesOf = (name: string) => globSync(name, { cwd: root });
