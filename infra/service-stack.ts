@@ -60,7 +60,7 @@ export class ServiceStack extends Stack {
         summary: operation.summary,
         code: bundles.of(functionFile.file),
         ...(isWorker(functionFile) && {
-          timeout: Duration.seconds(functionFile.operation.seconds),
+          timeout: Duration.seconds(functionFile.operation.timeoutSeconds),
           invokesItself: true,
         }),
         logGroup: logs.of(operation.kind),

@@ -49,11 +49,11 @@ export class Wakes extends Construct {
   }
 
   /** One message for each invocation, so that a slow endpoint keeps nobody else waiting. */
-  addWorker({ atOnce }: AnyWorker, { lambda }: ServiceFunction): void {
+  addWorker({ concurrency }: AnyWorker, { lambda }: ServiceFunction): void {
     lambda.addEventSource(
       new SqsEventSource(this.queue, {
         batchSize: 1,
-        maxConcurrency: atOnce,
+        maxConcurrency: concurrency,
         reportBatchItemFailures: true,
       }),
     );

@@ -11,14 +11,14 @@ export const operation = defineWorker({
   message: wake,
   table: deliveryGrants,
   // Posts are begun for 25, the last of them may take 15.
-  seconds: 50,
-  atOnce: 20,
+  timeoutSeconds: 50,
+  concurrency: 20,
 
-  handle: (message, table, { wakes, again }) =>
+  handle: (message, table, { wakes, isRetry }) =>
     deliver(
       { table, wakes, now: Date.now, openEndpoint: (url) => new Endpoint(url, postsAtOnce) },
       message,
-      again,
+      isRetry,
     ),
 });
 

@@ -9,7 +9,7 @@ import type { Alarms } from './alarms.ts';
 import { logCount } from './log-count.ts';
 
 /** The log lines of records that a consumer of the stream gave up. */
-const setAsideLines = '{ $.message.becomes = "set_aside" }';
+const setAsideLines = '{ $.message.outcome = "set_aside" }';
 
 const most = { statistic: Stats.MAXIMUM };
 

@@ -32,7 +32,7 @@ export const serveFeedItems =
       records: items.length,
       events: accepted,
       ...(setAside > 0 && { undelivered: setAside }),
-      ...(failure && { becomes: 'given_again' as const, code: failure.code }),
+      ...(failure && { outcome: 'retried' as const, code: failure.code }),
       ...(why && { why }),
       duration_ms: Date.now() - startedAt,
       capacity_units: 0,

@@ -17,7 +17,7 @@ export const serveInternal = (operation: AnyInternalOperation) => {
   return async (event: unknown, context: Context): Promise<unknown> => {
     opened ??= openTable();
     const table = opened.during(timeBoundsOf(context));
-    const { output, error, took } = await measure(table, async () => {
+    const { output, error, metrics } = await measure(table, async () => {
       const input = z.safeParse(operation.request.body, event);
       if (!input.success) {
         throw new ApiError('invalid_request', { details: issueDetails(input.error) });
@@ -29,7 +29,7 @@ export const serveInternal = (operation: AnyInternalOperation) => {
       request_id: context.awsRequestId,
       organization_id: organizationOf(event),
     };
-    writeLine({ ...line, ...took }, error && error.kind.status >= 500 ? error : undefined);
+    writeLine({ ...line, ...metrics }, error && error.kind.status >= 500 ? error : undefined);
     if (error) throw invocationError(error);
     return output;
   };

@@ -15,8 +15,8 @@ export interface Line {
   event_id?: string | undefined;
   /** For a batch of the table's stream: how many records it has, … */
   records?: number;
-  /** … what becomes of them where they failed, … */
-  becomes?: 'given_again' | 'set_aside';
+  /** … what happens to them if they failed, … */
+  outcome?: 'retried' | 'set_aside';
   /** … the events that the bus took of them, … */
   events?: number;
   /** … and those that it never will. */
@@ -27,7 +27,7 @@ export interface Line {
   capacity_units: number;
   /** The error code, where it failed. */
   code?: string | undefined;
-  /** Why an event can't be applied, with the names of its fields, or why the bus did not take one yet. */
+  /** Why an event can't be applied, with the names of its fields, or why the bus did not accept one yet. */
   why?: string;
 }
 

@@ -12,8 +12,8 @@ interface Measurement<T> {
   output: T | undefined;
   /** A mistake of ours is `internal`, with what was thrown as its cause. */
   error: ApiError | undefined;
-  /** What it took, for the log. */
-  took: Pick<Line, 'duration_ms' | 'capacity_units' | 'code'>;
+  /** For the log. */
+  metrics: Pick<Line, 'duration_ms' | 'capacity_units' | 'code'>;
 }
 
 /** Does the work, and ends what it left under way in the table. Never rejects. */
@@ -32,5 +32,9 @@ export const measure = async <T>(
     table.end();
   }
   const duration_ms = Date.now() - startedAt;
-  return { output, error, took: { duration_ms, capacity_units: table.units, code: error?.code } };
+  return {
+    output,
+    error,
+    metrics: { duration_ms, capacity_units: table.units, code: error?.code },
+  };
 };

@@ -10,14 +10,14 @@ import { describeDetails, writeLine } from './log.ts';
 import { isTransient, measure } from './measurement.ts';
 
 /** What EventBridge puts into a queue. Of its own fields, only these matter. */
-const envelope = z.object({
+const busEvent = z.object({
   id: z.string(),
   'detail-type': z.string(),
   detail: z.record(z.string(), z.unknown()),
 });
 
 /** A message of the queue, with its event, or with why that can't be read. */
-interface Delivery {
+interface QueueMessage {
   id: string;
   eventId?: string | undefined;
   organizationId?: string;
@@ -38,22 +38,22 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
     const failed: string[] = [];
 
     const handle = async (
-      delivery: Delivery,
+      delivery: QueueMessage,
       stopped: ApiError | undefined,
     ): Promise<ApiError | undefined> => {
       const table = open.during(limit);
-      const { error, took } = await measure(table, async () => {
+      const { error, metrics } = await measure(table, async () => {
         if (delivery.unreadable ?? stopped) throw delivery.unreadable ?? stopped;
         if (Date.now() > table.deadline) throw new ApiError('timeout');
         await consumer.handle(delivery.message, table);
       });
       if (error) failed.push(delivery.id);
-      writeLine({ ...lineOf(consumer.id, context, delivery), ...took, ...whyOf(error) }, error);
+      writeLine({ ...lineOf(consumer.id, context, delivery), ...metrics, ...whyOf(error) }, error);
       return error;
     };
 
     /** Where one may succeed later, those after it wait with it. */
-    const inOrder = async (deliveries: Delivery[]): Promise<void> => {
+    const inOrder = async (deliveries: QueueMessage[]): Promise<void> => {
       let stopped: ApiError | undefined;
       for (const delivery of deliveries) {
         const error = await handle(delivery, stopped);
@@ -68,10 +68,10 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
   };
 };
 
-const read = (consumer: AnyQueueConsumer, { messageId: id, body }: SQSRecord): Delivery => {
-  const delivery: Delivery = { id };
+const read = (consumer: AnyQueueConsumer, { messageId: id, body }: SQSRecord): QueueMessage => {
+  const delivery: QueueMessage = { id };
   try {
-    const { detail, 'detail-type': type } = parse(envelope, json(body));
+    const { detail, 'detail-type': type } = parse(busEvent, parseJson(body));
     delivery.eventId = z.safeParse(eventId(), detail.event_id).data;
     if ('type' in detail) throw invalid('type', 'is the detail-type, and not in the detail');
     delivery.message = parse(consumer.message, { type, ...detail });
@@ -82,7 +82,7 @@ const read = (consumer: AnyQueueConsumer, { messageId: id, body }: SQSRecord): D
   return delivery;
 };
 
-const json = (body: string): unknown => {
+const parseJson = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
@@ -99,7 +99,7 @@ const parse = <S extends z.core.$ZodType>(schema: S, input: unknown): z.core.out
 const lineOf = (
   operation: string,
   { awsRequestId }: Context,
-  { id, eventId, organizationId }: Delivery,
+  { id, eventId, organizationId }: QueueMessage,
 ) => ({
   operation,
   request_id: awsRequestId,

@@ -14,13 +14,13 @@ import { writeLine } from './log.ts';
 import { isTransient, measure } from './measurement.ts';
 
 /**
- * For how many milliseconds records are given again whose failure does not pass by itself. Then they are set aside,
- * with a line in the log: otherwise they would hold up all others of their shard.
+ * For so long a record is retried whose failure is not transient. Then it is set aside, with a line in the log:
+ * otherwise it would hold up all others of its shard.
  */
 export const setAsideAfterMs = 5 * 60 * 1000;
 
 /** What a batch brings for one organization. */
-interface Part {
+interface OrganizationRecords {
   keys: Key[];
   /** The record that its next delivery has to start with. */
   first: string;
@@ -29,7 +29,7 @@ interface Part {
 
 /**
  * Makes the Lambda handler of a stream's consumer. Each organization of a batch succeeds or fails by
- * itself; the records of those that failed are named to be given again.
+ * itself; the records of those that failed are named to be retried.
  */
 export const serveStream = (consumer: AnyStreamConsumer) => {
   let opened: TableClient | undefined;
@@ -43,23 +43,26 @@ export const serveStream = (consumer: AnyStreamConsumer) => {
     const [open, sending] = [opened, wakes];
     const limit = timeBoundsOf(context);
 
-    const handle = async ([organizationId, { keys, since }]: [string, Part]): Promise<boolean> => {
+    const handle = async ([organizationId, { keys, since }]: [
+      string,
+      OrganizationRecords,
+    ]): Promise<boolean> => {
       const startedAt = Date.now();
       const table = open.during(limit);
-      const { error, took } = await measure(table, () =>
+      const { error, metrics } = await measure(table, () =>
         consumer.handle(organizationId, keys, table, sending),
       );
-      const again =
+      const isRetried =
         error !== undefined && (isTransient(error) || startedAt - since < setAsideAfterMs);
       const line = {
         operation: consumer.id,
         request_id: context.awsRequestId,
         organization_id: organizationId,
         records: keys.length,
-        ...(error && { becomes: again ? ('given_again' as const) : ('set_aside' as const) }),
+        ...(error && { outcome: isRetried ? ('retried' as const) : ('set_aside' as const) }),
       };
-      writeLine({ ...line, ...took }, error);
-      return again;
+      writeLine({ ...line, ...metrics }, error);
+      return isRetried;
     };
 
     const parts = [...partsOf(consumer, Records)];
@@ -76,8 +79,8 @@ export const isHeartbeat = ({ dynamodb }: DynamoDBRecord): boolean =>
 const partsOf = (
   consumer: AnyStreamConsumer,
   records: readonly DynamoDBRecord[],
-): Map<string, Part> => {
-  const parts = new Map<string, Part>();
+): Map<string, OrganizationRecords> => {
+  const parts = new Map<string, OrganizationRecords>();
   for (const record of records) {
     if (isHeartbeat(record)) continue;
     const { dynamodb = {} } = record;

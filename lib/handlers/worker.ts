@@ -11,7 +11,7 @@ import { writeLine } from './log.ts';
 import { measure } from './measurement.ts';
 
 /** What is opened once for an environment. */
-const opening = () => {
+const openLazily = () => {
   let opened: { table: TableClient; wakes: Wakes } | undefined;
   return () => {
     opened ??= { table: openTable(), wakes: openWakes() };
@@ -19,18 +19,18 @@ const opening = () => {
   };
 };
 
-/** Makes the Lambda handler of a worker. A message that fails is given again by its queue. */
+/** Makes the Lambda handler of a worker. Its queue delivers a message that fails again. */
 export const serveWorker = (worker: AnyWorker) => {
-  const open = opening();
+  const open = openLazily();
   return async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const { table: opened, wakes } = open();
     const handle = async ({ messageId, body, attributes }: SQSRecord): Promise<boolean> => {
       const table = opened.during(timeBoundsOf(context));
-      const message = z.safeParse(worker.message, jsonIn(body));
-      const again = Number(attributes.ApproximateReceiveCount) > 1;
-      const { error, took } = await measure(table, async () => {
+      const message = z.safeParse(worker.message, parseJson(body));
+      const isRetry = Number(attributes.ApproximateReceiveCount) > 1;
+      const { error, metrics } = await measure(table, async () => {
         if (!message.success) throw new ApiError('invalid_request');
-        await worker.handle(message.data, table, { wakes, again });
+        await worker.handle(message.data, table, { wakes, isRetry });
       });
       const line = {
         operation: worker.id,
@@ -39,17 +39,17 @@ export const serveWorker = (worker: AnyWorker) => {
         organization_id: (message.data as { organization_id?: string } | undefined)
           ?.organization_id,
       };
-      writeLine({ ...line, ...took }, error);
+      writeLine({ ...line, ...metrics }, error);
       return error !== undefined;
     };
     const failed = await Promise.all(Records.map(handle));
-    const again = Records.filter((_, i) => failed[i]);
-    return { batchItemFailures: again.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    const failures = Records.filter((_, i) => failed[i]);
+    return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 };
 
-/** Undefined where it is none. */
-const jsonIn = (body: string): unknown => {
+/** Undefined if the text is not JSON. */
+const parseJson = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
@@ -57,14 +57,14 @@ const jsonIn = (body: string): unknown => {
   }
 };
 
-/** Makes the Lambda handler of a function that the clock starts. What fails is done by its next start. */
+/** Makes the Lambda handler of a function that the clock starts. The next start does what fails. */
 export const serveScheduled = (scheduled: AnyScheduledTask) => {
-  const open = opening();
+  const open = openLazily();
   return async (_event: unknown, context: Context): Promise<void> => {
     const { table: opened, wakes } = open();
     const table = opened.during(timeBoundsOf(context));
     const line = { operation: scheduled.id, request_id: context.awsRequestId };
-    const { error, took } = await measure(table, () => scheduled.handle(table, wakes));
-    writeLine({ ...line, ...took }, error);
+    const { error, metrics } = await measure(table, () => scheduled.handle(table, wakes));
+    writeLine({ ...line, ...metrics }, error);
   };
 };

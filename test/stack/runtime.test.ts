@@ -182,7 +182,7 @@ describe('of what fails, the lines are those that the metric filters count, once
         level: 'ERROR',
         message: expect.objectContaining({
           code: 'unavailable',
-          becomes: 'given_again',
+          outcome: 'retried',
           events: 0,
           why: expect.stringMatching(/./),
         }),

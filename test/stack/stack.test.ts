@@ -130,7 +130,7 @@ test('events wait encrypted in a queue, and none is lost or blocks the others', 
   });
   expect(ofQueues).toEqual([
     ...consumers.map(() => [10, 20, 60, 10, 14]),
-    ...workers.map(({ atOnce }) => [1, atOnce, 10, 4, 14]),
+    ...workers.map(({ concurrency }) => [1, concurrency, 10, 4, 14]),
   ]);
   expect(workers.length).toBe(1);
 });

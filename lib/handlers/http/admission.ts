@@ -16,8 +16,8 @@ import {
 import type { TableClient } from '../../table/client.ts';
 import type { Caller } from './authentication.ts';
 import type { HttpRequest } from './chain.ts';
-import type { Received, WithTable } from './envelope.ts';
-import type { InOrganization } from './organization.ts';
+import type { RequestContext, TableContext } from './envelope.ts';
+import type { OrganizationContext } from './organization.ts';
 import { RecentSet } from './recent-set.ts';
 import { readRequest, type ValidRequest } from './validation.ts';
 
@@ -28,11 +28,11 @@ const usual = (): number => Number(process.env.REQUESTS_PER_SECOND ?? usualPerSe
 /** Tests count every request, or none (`Infinity`), so that nothing in them is by chance. */
 const countedOneIn = (): number => Number(process.env.COUNT_ONE_REQUEST_IN ?? sampleEvery);
 
-/** What came of some work, so that its failure can wait until it is its turn. */
+/** A value or a failure, so that the failure can wait for its turn. */
 export type Outcome<T> = { value: T } | { error: unknown };
 
 /** What the operation's `handle` needs, once the caller may have it. */
-export interface Admitted extends ValidRequest {
+export interface AdmittedRequest extends ValidRequest {
   call: MemberCall;
   /** What the operation's `read` gave. */
   data: Outcome<unknown>;
@@ -40,7 +40,7 @@ export interface Admitted extends ValidRequest {
   counting: Promise<void>;
 }
 
-type Known = Received & Caller & InOrganization & WithTable;
+type State = RequestContext & Caller & OrganizationContext & TableContext;
 
 // docs/decisions/admission.md
 /** Decides which requests of an operation are admitted. */
@@ -59,14 +59,14 @@ export class Admission {
    * Throws `forbidden`, else `rate_limited`, else what is wrong with the request. A stranger costs one read, and hears
    * of nothing else. For a member whom this environment has seen, all that is read is one request to the table.
    */
-  async admit(known: Known, event: HttpRequest['event']): Promise<Admitted> {
-    const { table, organizationId } = known;
-    const isKnown = this.#members.has(nameOf(known));
-    const roleReading = this.#readRole(known);
+  async admit(state: State, event: HttpRequest['event']): Promise<AdmittedRequest> {
+    const { table, organizationId } = state;
+    const isKnown = this.#members.has(nameOf(state));
+    const roleReading = this.#readRole(state);
     if (!isKnown) await roleReading;
 
-    // Up to the next `await`, the table gathers what it is asked for.
-    const request = attempt(() => readRequest(this.#operation, known, event));
+    // Up to the next `await`, the table joins all reads into one request.
+    const request = attempt(() => readRequest(this.#operation, state, event));
     const counterReading = readCounter(table, organizationId);
     const read = () => readData(this.#operation, request, table);
     const isBusy = this.#busy.has(organizationId);
@@ -75,19 +75,19 @@ export class Admission {
     const role = await roleReading;
     const counter = await counterReading;
     const verdict = judge(counter, Date.now(), usual());
-    Object.assign(known.responseHeaders, rateLimitHeaders(verdict));
+    Object.assign(state.responseHeaders, rateLimitHeaders(verdict));
     if (verdict.remaining > 0) this.#busy.delete(organizationId);
     else this.#busy.add(organizationId);
     if (!verdict.admitted) throw new ApiError('rate_limited', { retryAfter: verdict.retryAfter });
 
-    const counting = countRequest(known, this.#weightOf(request), counter);
+    const counting = countRequest(state, this.#weightOf(request), counter);
     if ('error' in request) {
       // What a member got wrong counts, too.
       await counting;
       throw request.error;
     }
     const data = await (earlyData ?? read());
-    const assertMember = async () => void (await this.#readRole(known));
+    const assertMember = async () => void (await this.#readRole(state));
     return {
       ...request.value,
       call: { ...request.value.call, role, assertMember },
@@ -97,13 +97,13 @@ export class Admission {
   }
 
   /** Throws `forbidden` if the caller may not do this. */
-  async #readRole(known: Known): Promise<Role> {
-    const role = await readRole(known.table, known.organizationId, known.userId);
+  async #readRole(state: State): Promise<Role> {
+    const role = await readRole(state.table, state.organizationId, state.userId);
     if (role && rolePermissions[role].has(this.#operation.permission)) {
-      this.#members.add(nameOf(known));
+      this.#members.add(nameOf(state));
       return role;
     }
-    this.#members.delete(nameOf(known));
+    this.#members.delete(nameOf(state));
     throw new ApiError('forbidden');
   }
 
@@ -113,7 +113,7 @@ export class Admission {
   }
 }
 
-const nameOf = ({ organizationId, userId }: Known): string => `${organizationId} ${userId}`;
+const nameOf = ({ organizationId, userId }: State): string => `${organizationId} ${userId}`;
 
 const attempt = <T>(work: () => T): Outcome<T> => {
   try {
@@ -137,9 +137,9 @@ export const readData = async (
   }
 };
 
-/** A count that is lost is one of many: so a failure is no reason to fail. */
+/** One lost count of many does no harm: so a failure to count fails nothing. */
 const countRequest = async (
-  { table, organizationId }: Known,
+  { table, organizationId }: State,
   weight: number,
   counter: Counter,
 ): Promise<void> => {

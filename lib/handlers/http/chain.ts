@@ -16,64 +16,64 @@ export type HttpHandler = (
 ) => Promise<APIGatewayProxyResult>;
 
 /**
- * A step of the chain: it gets what the steps before it made known, and makes more known. A step in front of one that it
+ * A step of the chain: it gets the state that the steps before it made, and adds to it. A step in front of one that it
  * needs does not compile.
  */
-export type Step<Known, More> = (known: Known, request: HttpRequest) => More | Promise<More>;
+export type Step<State, Added> = (state: State, request: HttpRequest) => Added | Promise<Added>;
 
-/** The outermost step: opens a request, and answers it whatever happens in between. */
+/** The outermost step: opens a request, and responds whatever happens in between. */
 export interface Frame<First> {
   open: (request: HttpRequest) => First;
-  /** `known` is what the steps made known before the answer. */
-  answer: (known: First, reply: Reply) => APIGatewayProxyResult;
-  answerError: (known: First, error: unknown) => APIGatewayProxyResult;
+  /** `state` is what the steps made until then. */
+  respond: (state: First, reply: Reply) => APIGatewayProxyResult;
+  respondError: (state: First, error: unknown) => APIGatewayProxyResult;
 }
 
 /** Steps, each typed by what it needs, as middy's middlewares. */
-export class Chain<Known extends object> {
+export class Chain<State extends object> {
   readonly #middy: middy.MiddyfiedHandler;
   /** By the context of an invocation, since middy gives a handler no request. */
-  readonly #known: WeakMap<Context, object>;
+  readonly #states: WeakMap<Context, object>;
 
-  private constructor(wrapped: middy.MiddyfiedHandler, known: WeakMap<Context, object>) {
+  private constructor(wrapped: middy.MiddyfiedHandler, states: WeakMap<Context, object>) {
     this.#middy = wrapped;
-    this.#known = known;
+    this.#states = states;
   }
 
-  static in<First extends object>({ open, answer, answerError }: Frame<First>): Chain<First> {
-    const all = new WeakMap<Context, object>();
-    const knownOf = ({ context }: { context: Context }) => all.get(context) as First;
+  static in<First extends object>({ open, respond, respondError }: Frame<First>): Chain<First> {
+    const states = new WeakMap<Context, object>();
+    const stateOf = ({ context }: { context: Context }) => states.get(context) as First;
     const wrapped = middy({ timeoutEarlyInMillis: replyBeforeTimeoutMs }).use({
       before: (request) => {
-        all.set(request.context, open(request as HttpRequest));
+        states.set(request.context, open(request as HttpRequest));
       },
       after: (request) => {
-        request.response = answer(knownOf(request), request.response as Reply);
+        request.response = respond(stateOf(request), request.response as Reply);
       },
       // The first step to be attached is the last to see an error.
       onError: (request) => {
-        request.response = answerError(knownOf(request), request.error);
+        request.response = respondError(stateOf(request), request.error);
       },
     });
-    return new Chain<First>(wrapped, all);
+    return new Chain<First>(wrapped, states);
   }
 
-  use<More extends object>(step: Step<Known, More>): Chain<Known & More> {
+  use<Added extends object>(step: Step<State, Added>): Chain<State & Added> {
     this.#middy.before(async (request) => {
-      const known = this.#knownOf(request.context);
-      Object.assign(known, await step(known, request as HttpRequest));
+      const state = this.#stateOf(request.context);
+      Object.assign(state, await step(state, request as HttpRequest));
     });
-    return new Chain<Known & More>(this.#middy, this.#known);
+    return new Chain<State & Added>(this.#middy, this.#states);
   }
 
   /** Makes the Lambda handler: `handle` replies once all steps are done. */
-  handler(handle: (known: Known, event: HttpRequest['event']) => Promise<Reply>): HttpHandler {
+  handler(handle: (state: State, event: HttpRequest['event']) => Promise<Reply>): HttpHandler {
     const handled = (event: HttpRequest['event'], context: Context) =>
-      handle(this.#knownOf(context), event);
+      handle(this.#stateOf(context), event);
     return this.#middy.handler(handled as never) as unknown as HttpHandler;
   }
 
-  #knownOf(context: Context): Known {
-    return this.#known.get(context) as Known;
+  #stateOf(context: Context): State {
+    return this.#states.get(context) as State;
   }
 }

@@ -7,32 +7,32 @@ import type { Frame, Step } from './chain.ts';
 import { type Headers, toHeaders } from './headers.ts';
 import { corsHeaders, securityHeaders } from './response-headers.ts';
 
-/** What is known of every request, … */
-export interface Received {
+/** The state of every request, … */
+export interface RequestContext {
   requestId: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
   headers: Headers;
-  /** What the answer has besides its own headers, whatever it is. */
+  /** What the response has besides its own headers, whatever it is. */
   responseHeaders: Record<string, string>;
 }
 
-/** … and what the steps may have learned when it is answered. */
-interface Learned extends Received {
+/** … and what the steps may have added when the envelope responds. */
+interface ReplyContext extends RequestContext {
   userId?: string;
   organizationId?: string;
   table?: TableClient;
 }
 
-export interface WithTable {
+export interface TableContext {
   /** The table for this request: its calls end when the request has to be answered. */
   table: TableClient;
 }
 
 /** Opens the table. The envelope ends it. */
 export const withTable =
-  (open: () => TableClient): Step<object, WithTable> =>
-  (_known, { context }) => ({ table: open().during(timeBoundsOf(context)) });
+  (open: () => TableClient): Step<object, TableContext> =>
+  (_state, { context }) => ({ table: open().during(timeBoundsOf(context)) });
 
 /**
  * Turns replies and errors into responses with the request id, and logs one line for each request. Whatever the
@@ -41,25 +41,25 @@ export const withTable =
 export const envelope = (operation: {
   id: string;
   response: { status: number };
-}): Frame<Received> => {
-  const respond = (
-    known: Learned,
+}): Frame<RequestContext> => {
+  const toResponse = (
+    state: ReplyContext,
     status: number,
     headers: Record<string, string>,
     body: unknown,
     error?: ApiError,
   ): APIGatewayProxyResult => {
-    known.table?.end();
-    log(operation.id, known, status, error);
+    state.table?.end();
+    log(operation.id, state, status, error);
     return {
       statusCode: status,
       headers: {
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         'Cache-Control': 'no-store',
-        'X-Request-Id': known.requestId,
+        'X-Request-Id': state.requestId,
         ...securityHeaders,
-        ...corsHeaders(known.headers.get('origin')?.[0]),
-        ...known.responseHeaders,
+        ...corsHeaders(state.headers.get('origin')?.[0]),
+        ...state.responseHeaders,
         ...headers,
       },
       body: body === undefined ? '' : JSON.stringify(body),
@@ -73,14 +73,14 @@ export const envelope = (operation: {
       headers: toHeaders(event.multiValueHeaders),
       responseHeaders: {},
     }),
-    answer: (known, { status = operation.response.status, headers = {}, body }) =>
-      respond(known, status, headers, body),
-    answerError: (known, thrown) => {
+    respond: (state, { status = operation.response.status, headers = {}, body }) =>
+      toResponse(state, status, headers, body),
+    respondError: (state, thrown) => {
       const error = toApiError(thrown);
       const { code, message, details } = error;
-      const { requestId: request_id } = known;
+      const { requestId: request_id } = state;
       const body = { error: { code, message, request_id, ...(details && { details }) } };
-      return respond(known, error.kind.status, errorHeaders(error), body, error);
+      return toResponse(state, error.kind.status, errorHeaders(error), body, error);
     },
   };
 };
@@ -98,16 +98,16 @@ const errorHeaders = ({ code, retryAfter, replayed }: ApiError): Record<string, 
   ...(replayed && { 'Idempotency-Replayed': 'true' }),
 });
 
-const log = (operation: string, known: Learned, status: number, error: ApiError | undefined) =>
+const log = (operation: string, state: ReplyContext, status: number, error: ApiError | undefined) =>
   writeLine(
     {
       operation,
       status,
-      request_id: known.requestId,
-      organization_id: known.organizationId,
-      user_id: known.userId,
-      duration_ms: Date.now() - known.startedAt,
-      capacity_units: known.table?.units ?? 0,
+      request_id: state.requestId,
+      organization_id: state.organizationId,
+      user_id: state.userId,
+      duration_ms: Date.now() - state.startedAt,
+      capacity_units: state.table?.units ?? 0,
       code: error?.code,
     },
     status >= 500 ? error : undefined,

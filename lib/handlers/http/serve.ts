@@ -8,7 +8,7 @@ import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { readStoredKeys } from '../../tokens/stored-keys.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
-import { Admission, type Admitted } from './admission.ts';
+import { Admission, type AdmittedRequest } from './admission.ts';
 import { authentication } from './authentication.ts';
 import { Chain, type HttpHandler } from './chain.ts';
 import { envelope, withTable } from './envelope.ts';
@@ -23,25 +23,25 @@ export const chainGrants = (operation: RoutedOperation): Grant[] => {
 
 /** Makes an operation's Lambda handler: the steps of every request in an organization, outermost first. */
 export const serve = (operation: AnyOperation): HttpHandler => {
-  const { table, verifier } = opening();
+  const { table, verifier } = openLazily();
   const admission = new Admission(operation);
   return Chain.in(envelope(operation))
     .use(authentication(verifier))
     .use(organization)
     .use(withTable(table))
-    .handler(async (known, event) =>
-      handle(operation, await admission.admit(known, event), known.table),
+    .handler(async (state, event) =>
+      handle(operation, await admission.admit(state, event), state.table),
     );
 };
 
 /** The same without an organization: nothing is asked of the caller but a valid token. */
 export const serveUser = (operation: AnyUserOperation): HttpHandler => {
-  const { table, verifier } = opening();
+  const { table, verifier } = openLazily();
   return Chain.in(envelope(operation))
     .use(authentication(verifier))
     .use(withTable(table))
-    .handler((known, event) =>
-      operation.handle(readUserCall(operation, known, event), known.table),
+    .handler((state, event) =>
+      operation.handle(readUserCall(operation, state, event), state.table),
     );
 };
 
@@ -49,20 +49,20 @@ export const serveUser = (operation: AnyUserOperation): HttpHandler => {
  * The table and the verifier of a function. Lambda loads its code before there is a request: so the issuer's keys are
  * read meanwhile. Elsewhere definitions are loaded without the environment's variables, and all waits for a request.
  */
-const opening = () => {
-  const table = once(openTable);
-  const verifier = once(() => openVerifier(table));
+const openLazily = () => {
+  const table = memoize(openTable);
+  const verifier = memoize(() => openVerifier(table));
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) verifier().prepare();
   return { table, verifier };
 };
 
 const openVerifier = (table: () => TableClient): TokenVerifier => {
   const { ISSUER: issuer = '', AUDIENCE: audience = '', JWKS_URI: jwksUri = '' } = process.env;
-  const readKept = async () => readStoredKeys(table(), jwksUri);
-  return new TokenVerifier({ issuer, audience, jwksUri }, readKept);
+  const readKeys = async () => readStoredKeys(table(), jwksUri);
+  return new TokenVerifier({ issuer, audience, jwksUri }, readKeys);
 };
 
-const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) => {
+const memoize = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => {
     made ??= make();
@@ -73,7 +73,7 @@ const once = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) =
 /** Runs the operation, once under each idempotency key, while the request is being counted. */
 export const handle = async (
   operation: AnyOperation,
-  { call, idempotencyKey, json, data, counting }: Admitted,
+  { call, idempotencyKey, json, data, counting }: AdmittedRequest,
   table: TableClient,
 ): Promise<Reply> => {
   const request = toIdempotentRequest(operation.id, call, idempotencyKey, json);

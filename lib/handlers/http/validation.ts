@@ -10,9 +10,9 @@ import { issueDetails } from '../../schema/issues.ts';
 import type { Caller } from './authentication.ts';
 import { readJson } from './body.ts';
 import type { HttpRequest } from './chain.ts';
-import type { Received } from './envelope.ts';
+import type { RequestContext } from './envelope.ts';
 import { type Headers, singleHeader } from './headers.ts';
-import type { InOrganization } from './organization.ts';
+import type { OrganizationContext } from './organization.ts';
 
 /** A request that its operation's schemas take. */
 export interface ValidRequest {
@@ -26,7 +26,7 @@ export interface ValidRequest {
 /** Checks path, query, headers and body against the operation's schemas. Throws what is wrong with the request. */
 export const readRequest = (
   operation: AnyOperation,
-  { headers, startedAt, userId, organizationId }: Received & Caller & InOrganization,
+  { headers, startedAt, userId, organizationId }: RequestContext & Caller & OrganizationContext,
   event: HttpRequest['event'],
 ): ValidRequest => {
   const json = operation.request.body ? readJson(headers, event) : undefined;
@@ -40,18 +40,18 @@ export const readRequest = (
 /** The same for an operation without an organization. */
 export const readUserCall = (
   operation: AnyUserOperation,
-  { startedAt, userId }: Received & Caller,
+  { startedAt, userId }: RequestContext & Caller,
   event: HttpRequest['event'],
 ): UserCall => {
   const { query } = check(operation, event, undefined);
   return { userId, ifMatch: undefined, path: undefined, query, body: undefined, now: startedAt };
 };
 
-const nothing = z.strictObject({});
+const emptySchema = z.strictObject({});
 
 /** What the schemas make of a request. Throws `invalid_request` with all that is wrong. */
 const check = (
-  { request: { path = nothing, query = nothing, body } }: RoutedOperation,
+  { request: { path = emptySchema, query = emptySchema, body } }: RoutedOperation,
   event: HttpRequest['event'],
   json: unknown,
 ) => {

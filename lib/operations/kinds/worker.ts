@@ -11,17 +11,17 @@ export interface Worker<G extends Grant = Grant, Message extends Schema = Schema
   message: Message;
   table: readonly G[];
   /** Seconds that a message may take. */
-  seconds: number;
-  /** Messages that are worked on at once at most, each by an environment of its own. */
-  atOnce: number;
+  timeoutSeconds: number;
+  /** Messages that are in work at the same time at most, each by an environment of its own. */
+  concurrency: number;
   /**
-   * Returns when the message is done with; throws to be given it again, and in the end to have it set aside.
-   * `again`: it was given before.
+   * Returns when the message is done with; throws to have it delivered again, and in the end set aside.
+   * `isRetry`: it was delivered before.
    */
   handle(
     message: z.core.output<Message>,
     table: Table<G>,
-    around: { wakes: Wakes; again: boolean },
+    around: { wakes: Wakes; isRetry: boolean },
   ): Promise<void>;
 }
 

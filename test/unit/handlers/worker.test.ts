@@ -12,7 +12,7 @@ const message = z.strictObject({ key: z.string() });
 
 /** A worker that does so with each message. Answers which messages failed. */
 const worker = (handle: Worker<never, typeof message>['handle']) => {
-  const about = { id: 'told', summary: 'Does as it is told.', seconds: 1, atOnce: 1 };
+  const about = { id: 'told', summary: 'Does as it is told.', timeoutSeconds: 1, concurrency: 1 };
   const handler = serveWorker(defineWorker({ ...about, message, table: [], handle }));
   return async (...messages: { body: string; attributes: object }[]) => {
     const Records = messages.map((one, i) => ({ messageId: String(i), ...one }));
@@ -36,7 +36,7 @@ test('a message that can’t be read fails alone, as one that is refused does', 
 
 test('a message is told to be given again from its second time on', async () => {
   const told: boolean[] = [];
-  const deliver = worker(async (_message, _table, { again }) => void told.push(again));
+  const deliver = worker(async (_message, _table, { isRetry }) => void told.push(isRetry));
   for (const ApproximateReceiveCount of ['1', '2', '10']) {
     await deliver({ body: '{"key":"a"}', attributes: { ApproximateReceiveCount } });
   }
