@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const usage = `node tools/cli/run-with.ts DIRECTORY COMMAND …
@@ -20,10 +20,11 @@ const run = (line: string): void => {
   if (status !== 0) process.exit(status ?? 1);
 };
 
-const changedMs = (file: string): number =>
-  statSync(join(place, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-if (changedMs('node_modules/.package-lock.json') <= changedMs('package-lock.json')) {
+const lock = readFileSync(join(place, 'package-lock.json'), 'utf8');
+/** A copy of the lock file that was installed. */
+const installedLock = join(place, 'node_modules/.installed-lock.json');
+if (!existsSync(installedLock) || readFileSync(installedLock, 'utf8') !== lock) {
   run(`npm ci --prefix "${place}" --no-audit --no-fund --silent`);
+  writeFileSync(installedLock, lock);
 }
 run([command, ...rest.map((one) => JSON.stringify(one))].join(' '));

@@ -1,0 +1,110 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+// GitHub runs the workflows only once they are pushed: here, its own parser and the project say what is wrong in them.
+
+const root = join(import.meta.dirname, '../..');
+const directory = join(root, '.github/workflows');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+const { scripts } = JSON.parse(read('package.json'));
+const programs = new Set(['cdk']);
+
+/** What a workflow runs or uses that is not there, or may change under its name. */
+const faultsIn = (text: string): string[] => {
+  const faults: string[] = [];
+  for (const [, action = ''] of text.matchAll(/\buses: *(\S+)/g)) {
+    const isThere = action.startsWith('./') && existsSync(join(root, action));
+    if (!isThere && !/^[\w-]+\/[\w-]+@v\d+\.\d+\.\d+$/.test(action)) faults.push(action);
+  }
+  for (const [, script = ''] of text.matchAll(/\bnpm run (?:-\S+ )*(\S+)/g)) {
+    if (!(script in scripts)) faults.push(`npm run ${script}`);
+  }
+  for (const [, program = ''] of text.matchAll(/\bnpx (\S+)/g)) {
+    if (!programs.has(program)) faults.push(`npx ${program}`);
+  }
+  for (const [, file = ''] of text.matchAll(/\brun: *(\.\S+)/g)) {
+    if (!existsSync(join(root, file))) faults.push(file);
+  }
+  return faults;
+};
+
+/** `npm run lint` installs it. */
+const parser = join(root, 'tools/check/node_modules/@actions/workflow-parser');
+
+const workflows = readdirSync(directory).map((name) => ({
+  name,
+  text: readFileSync(join(directory, name), 'utf8'),
+}));
+const textOf = (wanted: string) => workflows.find(({ name }) => name === wanted)!.text;
+
+test.each(workflows)('$name runs what is there, and pins its actions', ({ text }) => {
+  expect(faultsIn(text)).toEqual([]);
+});
+
+test.each([
+  ['npm run smoke', 'npm run smokes'],
+  ['npx cdk', 'npx ckd'],
+  ['checkout@v5.0.0', 'checkout@v5'],
+  ['checkout@v5.0.0', 'checkout@main'],
+])('a workflow in which %s is %s is refused', (right, wrong) => {
+  expect(faultsIn(textOf('deploy.yml').replace(right, wrong))).toHaveLength(1);
+});
+
+test.each([
+  ['run: .ci/run', 'run: .ci/runs'],
+  ['./.github/workflows/deploy.yml', './.github/workflows/gone.yml'],
+])('a check in which %s is %s is refused', (right, wrong) => {
+  expect(faultsIn(textOf('check.yml').replace(right, wrong))).toHaveLength(1);
+});
+
+test('each deployment waits for the one before, and is tried after it', () => {
+  const check = textOf('check.yml');
+  expect(check).toMatch(
+    /\n {2}staging:\n {4}needs: check\n {4}if: github.ref == 'refs\/heads\/main'\n/,
+  );
+  expect(check).toMatch(/\n {2}production:\n {4}needs: staging\n/);
+  expect(textOf('deploy.yml')).toMatch(/run: npx cdk deploy .*\n.*run: npm run smoke -- --stack/);
+});
+
+describe.skipIf(!existsSync(parser))("GitHub's own parser", () => {
+  let workflowFaults: (text: string) => Promise<string[]>;
+  let bundle: string;
+
+  beforeAll(async () => {
+    bundle = join(await mkdtemp(join(tmpdir(), 'workflows-test-')), 'parser.cjs');
+    // Node.js does not load the package as it is: it is made for bundlers.
+    await build({
+      entryPoints: [join(root, 'tools/check/workflow-faults.js')],
+      bundle: true,
+      platform: 'node',
+      outfile: bundle,
+    });
+    ({ workflowFaults } = createRequire(import.meta.url)(bundle));
+  });
+  afterAll(() => rm(dirname(bundle), { recursive: true }));
+
+  test.each(workflows)('finds nothing in $name', async ({ text }) => {
+    expect(await workflowFaults(text)).toEqual([]);
+  });
+
+  test.each([
+    ['deploy.yml', 'runs-on:', 'run-on:'],
+    ['deploy.yml', 'id-token: write', 'id-tokens: write'],
+    ['deploy.yml', 'timeout-minutes: 60', 'timeout-minutes: an hour'],
+    ['deploy.yml', 'required: true', 'required: maybe'],
+    ['deploy.yml', 'vars.AWS_ROLE', 'variables.AWS_ROLE'],
+    ['check.yml', 'needs: staging', 'needs: stagings'],
+    ['check.yml', 'github.ref ==', 'github.ref ==='],
+    ['check.yml', 'push:', 'pushes:'],
+  ])('finds in %s that %s is %s', async (name, right, wrong) => {
+    const text = textOf(name);
+    expect(text).toContain(right);
+    expect(await workflowFaults(text.replace(right, wrong))).not.toEqual([]);
+  });
+});
