@@ -65,28 +65,28 @@ export const eraseWrites = (
 ];
 
 /**
- * Makes one lead of two: `after` in place of `before`, and `gone` no more. Contacts that one hands to the other
+ * Makes one lead of two: `after` replaces `before`, and `other` is removed. Contacts that one hands to the other
  * are moved by one put each. `pipeline` is the survivor's, where it gets a contact.
  */
 export const mergeWrites = (
   { organizationId, userId }: Actor,
   before: StoredLead,
-  gone: StoredLead,
+  other: StoredLead,
   { lead, filterable }: Pick<StoredLead, 'lead' | 'filterable'>,
   pipeline: Pipeline | undefined,
 ): { after: StoredLead; writes: LeadWrite[] } => {
-  const unique = uniqueAfter(before, lead, pipeline, gone);
+  const unique = uniqueAfter(before, lead, pipeline, other);
   const after = { ...before, lead, filterable, unique, version: before.version + 1 };
   const at = lead.updated_at;
   return {
     after,
     writes: [
       ...replaceLead(organizationId, before, after),
-      ...replaceLead(organizationId, gone, undefined),
-      ...updateLookups(organizationId, before, after, gone),
+      ...replaceLead(organizationId, other, undefined),
+      ...updateLookups(organizationId, before, after, other),
       ...updateWords(organizationId, before, after),
-      ...updateWords(organizationId, gone, undefined),
-      ...updateCountersOfMerge(organizationId, before.lead, lead, gone.lead),
+      ...updateWords(organizationId, other, undefined),
+      ...updateCountersOfMerge(organizationId, before.lead, lead, other.lead),
       putHistory(organizationId, {
         type: 'lead.merged',
         version: after.version,
@@ -94,14 +94,14 @@ export const mergeWrites = (
         at,
         before: before.lead,
         after: lead,
-        merged_from: gone.lead.id,
+        merged_from: other.lead.id,
       }),
       putHistory(organizationId, {
         type: 'lead.deleted',
-        version: gone.version + 1,
+        version: other.version + 1,
         userId,
         at,
-        before: gone.lead,
+        before: other.lead,
         after: undefined,
         merged_into: lead.id,
       }),

@@ -9,15 +9,15 @@ type Fielded = Pick<StoredLead, 'lead' | 'filterable'>;
 
 /**
  * One lead of two. The survivor keeps what it has; what is empty comes from the other, custom fields one by one.
- * It has the tags of both. Throws `invalid_request` where tags or custom fields would be more than a lead can have.
+ * It has the tags of both. Throws `invalid_request` if tags or custom fields would be more than a lead can have.
  */
 export const mergeFields = (survivor: Fielded, other: Fielded, now: number): Fielded => {
-  const [kept, gone] = [survivor.lead, other.lead];
   const fields = Object.fromEntries(
-    leadFieldNames.map((name) => [name, mergeField(name, kept[name], gone[name])]),
+    leadFieldNames.map((name) => [name, mergeField(name, survivor.lead[name], other.lead[name])]),
   );
-  const updated_at = monotonicTime(kept.updated_at, Math.max(now, Date.parse(gone.updated_at)));
-  const lead = { ...kept, ...fields, updated_at } as Lead;
+  const otherMs = Date.parse(other.lead.updated_at);
+  const updated_at = monotonicTime(survivor.lead.updated_at, Math.max(now, otherMs));
+  const lead = { ...survivor.lead, ...fields, updated_at } as Lead;
   assertTags(lead);
   // Whether leads are listed by a field is the same for all leads.
   const filterable = [...new Set([...survivor.filterable, ...other.filterable])].sort();

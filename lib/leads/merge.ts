@@ -60,12 +60,12 @@ export const merge = (
     if (!survivor) throw await leadNotFound(table, organizationId, path.lead_id);
     if (!other) return replyIfMerged(call, table);
     const before = toStoredLead(survivor);
-    const gone = toStoredLead(other);
-    const one = mergeFields(before, gone, now);
-    const pipeline = getsContact(before.lead, one.lead)
+    const otherLead = toStoredLead(other);
+    const result = mergeFields(before, otherLead, now);
+    const pipeline = getsContact(before.lead, result.lead)
       ? await readPipeline(table, organizationId, before.lead.pipeline_id)
       : undefined;
-    const { after, writes } = mergeWrites(call, before, gone, one, pipeline);
+    const { after, writes } = mergeWrites(call, before, otherLead, result, pipeline);
     return commit(writes, { headers: etag(after.version), body: after.lead });
   });
 };

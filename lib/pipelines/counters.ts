@@ -23,7 +23,7 @@ export interface StageTotal {
 }
 
 /**
- * Moves a lead's count from where it was to where it is. A stage that was closed meanwhile refuses it
+ * Takes a lead off the counter of its stage, and adds it to that of its new one. A stage that was closed meanwhile refuses it
  * with `write_conflict`: a repeat sees the pipeline as it is now.
  */
 export const updateCounters = (
@@ -44,24 +44,24 @@ export const updateCounters = (
   ];
 };
 
-/** The same where one lead is removed into another, which stays in its stage: no counter is written twice. */
+/** The same for a merge: `other` goes, `after` stays in its stage. No counter is written twice. */
 export const updateCountersOfMerge = (
   organizationId: string,
   before: CountedLead,
   after: CountedLead,
-  gone: CountedLead,
+  other: CountedLead,
 ): Write<'UpdateItem'>[] => {
   const isShared =
-    gone.pipeline_id === after.pipeline_id &&
-    gone.stage === after.stage &&
-    shardOf(gone.id) === shardOf(after.id);
+    other.pipeline_id === after.pipeline_id &&
+    other.stage === after.stage &&
+    shardOf(other.id) === shardOf(after.id);
   if (!isShared) {
     return [
       ...updateCounters(organizationId, before, after),
-      ...updateCounters(organizationId, gone, undefined),
+      ...updateCounters(organizationId, other, undefined),
     ];
   }
-  const value = (after.value_cents ?? 0) - (before.value_cents ?? 0) - (gone.value_cents ?? 0);
+  const value = (after.value_cents ?? 0) - (before.value_cents ?? 0) - (other.value_cents ?? 0);
   return [addToCounter(organizationId, after, -1, value)];
 };
 
