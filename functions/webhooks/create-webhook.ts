@@ -31,15 +31,15 @@ export const operation = defineOperation({
 
   read: ({ organizationId }, table) => readHead(table, organizationId),
 
-  async handle({ organizationId, userId, body: { after, ...given }, now }, last, _table, commit) {
+  async handle({ organizationId, userId, body: { after, ...input }, now }, last, _table, commit) {
     if (after !== undefined && after > last) {
       throw invalid('after', 'must not be beyond the last change');
     }
     const secret = newSecret(now);
     const made = newWebhook(organizationId, v7(), {
-      given,
+      input,
       userId,
-      position: after ?? last,
+      checkpoint: after ?? last,
       feedId: feedIdOf(organizationId),
       secret,
       now,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { changeLatestWebhook } from '../../lib/webhooks/latest-webhook.ts';
+import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
 import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
 import { deleteWrites } from '../../lib/webhooks/writes.ts';
 
@@ -9,7 +9,7 @@ export const operation = defineOperation({
   id: 'deleteWebhook',
   summary: 'Delete webhook',
   description:
-    'Deletes a webhook, with its secret and its position. For some seconds, changes may still arrive.',
+    'Deletes a webhook, with its secret and its checkpoint. For some seconds, changes may still arrive.',
   method: 'DELETE',
   path: '/webhooks/{webhook_id}',
   permission: 'webhooks:write',
@@ -22,8 +22,8 @@ export const operation = defineOperation({
 
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 
-  handle: (call, found, table, commit) =>
-    changeLatestWebhook(call, found, table, (item) =>
+  handle: (call, webhookItem, table, commit) =>
+    changeLatestWebhook(call, webhookItem, table, (item) =>
       commit(deleteWrites(call.organizationId, call.path.webhook_id, item), { body: undefined }),
     ),
 });

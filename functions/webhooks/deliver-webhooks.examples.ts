@@ -7,7 +7,7 @@ export const examples: Example[] = [
     costs: [1, 0, 1],
   },
   {
-    name: 'a webhook that has to be looked at',
+    name: 'a webhook that is due',
     request: async ({ organizationId, webhook }) => ({
       body: { organization_id: organizationId, webhook_id: (await webhook()).id },
     }),

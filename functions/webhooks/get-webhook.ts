@@ -26,9 +26,9 @@ export const operation = defineOperation({
 
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 
-  handle({ now }, found) {
-    if (!found) throw new ApiError('not_found');
-    return { headers: etag(versionOf(found)), body: toWebhook(found, now) };
+  handle({ now }, webhookItem) {
+    if (!webhookItem) throw new ApiError('not_found');
+    return { headers: etag(versionOf(webhookItem)), body: toWebhook(webhookItem, now) };
   },
 });
 

@@ -22,15 +22,15 @@ export const operation = defineOperation({
 
   async read({ organizationId, path: { webhook_id }, query }, table) {
     const identity = [organizationId, 'listWebhookDeliveries', webhook_id] as const;
-    const [found, page] = await Promise.all([
+    const [webhookItem, page] = await Promise.all([
       readWebhook(table, organizationId, webhook_id),
       readPage(table, { ...deliveriesOf(organizationId, webhook_id), identity }, query),
     ]);
-    return { found, page };
+    return { webhookItem, page };
   },
 
-  handle(_call, { found, page }) {
-    if (!found) throw new ApiError('not_found');
+  handle(_call, { webhookItem, page }) {
+    if (!webhookItem) throw new ApiError('not_found');
     return { body: page };
   },
 });

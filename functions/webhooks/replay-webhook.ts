@@ -4,9 +4,9 @@ import { invalid } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
+import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
 import { replay } from '../../lib/webhooks/delivery/delivery-rules.ts';
 import { toProgress } from '../../lib/webhooks/delivery/progress-item.ts';
-import { changeLatestWebhook } from '../../lib/webhooks/latest-webhook.ts';
 import {
   readWebhook,
   sequence,
@@ -15,13 +15,13 @@ import {
   webhook,
   webhookPath,
 } from '../../lib/webhooks/webhook.ts';
-import { applyChange, changeWrites } from '../../lib/webhooks/writes.ts';
+import { applyUpdate, updateWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'replayWebhook',
   summary: 'Replay webhook',
   description:
-    'Sets a webhook’s position: every change after it is posted, also once more. The same change has the same `event_id` and `webhook-id` as before. A position that is set forward leaves out what is between.',
+    'Sets a webhook’s checkpoint: every change after it is posted, also once more. The same change has the same `event_id` and `webhook-id` as before. A checkpoint that is set forward leaves out what is between.',
   method: 'POST',
   path: '/webhooks/{webhook_id}/replay',
   permission: 'webhooks:write',
@@ -40,24 +40,24 @@ export const operation = defineOperation({
   table: ['GetItem', 'PutItem', 'UpdateItem'],
 
   async read({ organizationId, path }, table) {
-    const [found, last] = await Promise.all([
+    const [webhookItem, last] = await Promise.all([
       readWebhook(table, organizationId, path.webhook_id),
       readHead(table, organizationId),
     ]);
-    return { found, last };
+    return { webhookItem, last };
   },
 
-  handle: (call, { found, last }, table, commit) =>
-    changeLatestWebhook(call, found, table, (item) => {
+  handle: (call, { webhookItem, last }, table, commit) =>
+    changeLatestWebhook(call, webhookItem, table, (item) => {
       const { organizationId, body, now } = call;
       if (body.after > last) throw invalid('after', 'must not be beyond the last change');
-      const change = {
+      const update = {
         set: { feed_id: feedIdOf(organizationId) },
         progress: replay(toProgress(item), body.after),
         now,
       };
-      const after = applyChange(item, change);
-      return commit(changeWrites(organizationId, item, change), {
+      const after = applyUpdate(item, update);
+      return commit(updateWrites(organizationId, item, update), {
         headers: etag(versionOf(after)),
         body: toWebhook(after, now),
       });

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
+import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
 import { rotateSecrets, type Secret, secretMadeAt } from '../../lib/webhooks/endpoint/secrets.ts';
-import { changeLatestWebhook } from '../../lib/webhooks/latest-webhook.ts';
 import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
-import { changeWrites } from '../../lib/webhooks/writes.ts';
+import { updateWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'rotateWebhookSecret',
@@ -33,13 +33,13 @@ export const operation = defineOperation({
 
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 
-  handle: (call, found, table, commit) =>
-    changeLatestWebhook(call, found, table, async (item) => {
+  handle: (call, webhookItem, table, commit) =>
+    changeLatestWebhook(call, webhookItem, table, async (item) => {
       const { added, previous } = rotateSecrets(item.secrets as Secret[], call.now);
-      const change = { set: { secrets: [added, previous] }, now: call.now };
+      const update = { set: { secrets: [added, previous] }, now: call.now };
       const { created_at } = added;
       const body = { secret: null, created_at, previous_expires_at: previous.expires_at };
-      const reply = await commit(changeWrites(call.organizationId, item, change), { body });
+      const reply = await commit(updateWrites(call.organizationId, item, update), { body });
       return { ...reply, body: { ...body, secret: added.value } };
     }),
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { changeLatestWebhook } from '../../lib/webhooks/latest-webhook.ts';
+import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
 import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
 import { mostTests, testWrites } from '../../lib/webhooks/writes.ts';
 
@@ -26,8 +26,8 @@ export const operation = defineOperation({
 
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 
-  handle: (call, found, table, commit) =>
-    changeLatestWebhook(call, found, table, (item) => {
+  handle: (call, webhookItem, table, commit) =>
+    changeLatestWebhook(call, webhookItem, table, (item) => {
       if (Object.keys(item.tests as object).length >= mostTests) {
         throw new ApiError('limit_reached');
       }

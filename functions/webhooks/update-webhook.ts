@@ -1,17 +1,17 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
-import { changeLatestWebhook } from '../../lib/webhooks/latest-webhook.ts';
+import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
 import {
-  patchChange,
   readWebhook,
   toWebhook,
+  toWebhookUpdate,
   versionOf,
   webhook,
   webhookPatch,
   webhookPath,
 } from '../../lib/webhooks/webhook.ts';
-import { applyChange, changeWrites } from '../../lib/webhooks/writes.ts';
+import { applyUpdate, updateWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'updateWebhook',
@@ -31,11 +31,11 @@ export const operation = defineOperation({
 
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 
-  handle: (call, found, table, commit) =>
-    changeLatestWebhook(call, found, table, (item) => {
-      const change = patchChange(item, call.body, call.now);
-      const after = applyChange(item, change);
-      return commit(changeWrites(call.organizationId, item, change), {
+  handle: (call, webhookItem, table, commit) =>
+    changeLatestWebhook(call, webhookItem, table, (item) => {
+      const update = toWebhookUpdate(item, call.body, call.now);
+      const after = applyUpdate(item, update);
+      return commit(updateWrites(call.organizationId, item, update), {
         headers: etag(versionOf(after)),
         body: toWebhook(after, call.now),
       });

@@ -37,7 +37,7 @@ const types = () =>
     z.meta({ uniqueItems: true }),
   );
 
-/** What its owner says of a webhook, in the order in which it is answered. */
+/** What its owner sets, in the order of the API's body. */
 const settings = {
   url: required(url(), {
     output: z.string().check(z.meta(urlShape)),
@@ -82,7 +82,7 @@ export const webhookPatch = z
   .check(z.meta({ id: 'WebhookPatch', description: 'A JSON merge patch (RFC 7396).' }));
 export type WebhookPatch = z.output<typeof webhookPatch>;
 
-const count = (description: string) => z.int().check(z.nonnegative(), z.describe(description));
+const tally = (description: string) => z.int().check(z.nonnegative(), z.describe(description));
 
 const answerFields = {
   id: z.uuid(),
@@ -94,10 +94,10 @@ const answerFields = {
         '`paused` after 10 failures in a row, until an attempt succeeds. `disabled` by its owner, or by an answer of 410.',
       ),
     ),
-  position: sequence().check(z.describe('Changes up to this number were attempted.')),
-  failures: count('Attempts that have failed since the last one that succeeded.'),
-  waiting: count('Changes that failed, and are to be tried again.'),
-  given_up: count(
+  checkpoint: sequence().check(z.describe('Changes up to this number were attempted.')),
+  failures: tally('Attempts that have failed since the last one that succeeded.'),
+  waiting: tally('Changes that failed, and are to be tried again.'),
+  given_up: tally(
     'How many changes were given up so far: after ten failed attempts, or to make room where 1,000 others waited.',
   ),
   next_attempt_at: z
@@ -134,9 +134,9 @@ export const webhookWithSecret = z
 export const webhookPath = z.strictObject({ webhook_id: uuid() });
 
 interface NewWebhook {
-  given: object;
+  input: object;
   userId: string;
-  position: number;
+  checkpoint: number;
   feedId: string;
   secret: Secret;
   now: number;
@@ -146,30 +146,30 @@ interface NewWebhook {
 export const newWebhook = (
   organizationId: string,
   id: string,
-  { given, userId, position, feedId, secret, now }: NewWebhook,
+  { input, userId, checkpoint, feedId, secret, now }: NewWebhook,
 ): Item => {
   const created_at = new Date(now).toISOString();
   return {
     ...webhookKey(organizationId, id),
-    ...toStored(settings, given),
+    ...toStored(settings, input),
     created_by: userId,
     created_at,
     updated_at: created_at,
     version: 1,
     secrets: [secret],
     feed_id: feedId,
-    ...progressAttributes(newProgress(position)),
+    ...progressAttributes(newProgress(checkpoint)),
     tests: {},
     revision: 1,
   };
 };
 
 /** What a patch changes. */
-export const patchChange = (item: Item, { status, ...given }: WebhookPatch, now: number) => {
+export const toWebhookUpdate = (item: Item, { status, ...input }: WebhookPatch, now: number) => {
   const set = Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, value ?? undefined]),
+    Object.entries(input).map(([name, value]) => [name, value ?? undefined]),
   );
-  const progress = progressAfter(item, given.url, status, now);
+  const progress = progressAfter(item, input.url, status, now);
   return { set, now, ...(progress && { progress }) };
 };
 
@@ -199,7 +199,7 @@ export const toWebhook = (item: Item, now: number): Webhook => {
     ...fromStored(settings, item),
     id: idOf(item),
     status: progress.status,
-    position: progress.position,
+    checkpoint: progress.checkpoint,
     failures: progress.failures,
     waiting: progress.waiting.length,
     given_up: progress.givenUp,

@@ -23,7 +23,7 @@ interface Update {
 }
 
 /** Updates attributes, and counts up `revision`; refused with `Conflict`. */
-const update = (key: Key, { set, if: expected }: Update): Write<'UpdateItem'> => {
+const updateItem = (key: Key, { set, if: expected }: Update): Write<'UpdateItem'> => {
   const names: Record<string, string> = { '#revision': 'revision' };
   const values: Item = { ':one': 1 };
   const nameOf = (path: string) =>
@@ -62,7 +62,7 @@ const noLease = { lease_token: undefined, lease_until: undefined };
 
 const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
 
-/** Has the organization’s webhooks looked at, once the transaction is done: by way of the table's stream. */
+/** Wakes the webhook worker for the organization after the transaction: by way of the table's stream. */
 const putWake = (organizationId: string, now: number): Write<'PutItem'> => ({
   Put: {
     Item: {
@@ -72,7 +72,7 @@ const putWake = (organizationId: string, now: number): Write<'PutItem'> => ({
   },
 });
 
-/** Makes a webhook, counts it, and has it looked at. Refused with `limit_reached`. */
+/** Makes a webhook, counts it, and wakes the worker. Refused with `limit_reached`. */
 export const createWrites = (
   organizationId: string,
   item: Item,
@@ -89,7 +89,7 @@ export const createWrites = (
 };
 
 /** What its owner changes of a webhook. */
-export interface OwnersChange {
+export interface WebhookUpdate {
   /** What is undefined is removed. */
   set: Item;
   progress?: Progress;
@@ -97,7 +97,7 @@ export interface OwnersChange {
   now: number;
 }
 
-const attributesAfter = (item: Item, { set, progress, now }: OwnersChange): Item => ({
+const attributesAfter = (item: Item, { set, progress, now }: WebhookUpdate): Item => ({
   ...set,
   version: versionOf(item) + 1,
   updated_at: new Date(Math.max(now, Date.parse(String(item.updated_at)))).toISOString(),
@@ -105,26 +105,26 @@ const attributesAfter = (item: Item, { set, progress, now }: OwnersChange): Item
 });
 
 /** The webhook as it is after a change. */
-export const applyChange = (item: Item, change: OwnersChange): Item => ({
+export const applyUpdate = (item: Item, update: WebhookUpdate): Item => ({
   ...item,
-  ...attributesAfter(item, change),
+  ...attributesAfter(item, update),
 });
 
-/** Changes what was read, and has it looked at; refused with `Conflict`. */
-export const changeWrites = (
+/** Updates what was read, and wakes the worker; refused with `Conflict`. */
+export const updateWrites = (
   organizationId: string,
   item: Item,
-  change: OwnersChange,
+  update: WebhookUpdate,
 ): Write<'PutItem' | 'UpdateItem'>[] => {
   // Where the progress is changed, the transaction is refused if a worker has written meanwhile when it is due.
-  const due = change.progress && firstDue(organizationId, applyChange(item, change), change.now);
+  const due = update.progress && firstDue(organizationId, applyUpdate(item, update), update.now);
   return [
-    update(keyOf(item), {
-      set: { ...attributesAfter(item, change), ...due?.set, ...noLease },
-      if: { version: versionOf(item), ...(change.progress && { revision: item.revision }) },
+    updateItem(keyOf(item), {
+      set: { ...attributesAfter(item, update), ...due?.set, ...noLease },
+      if: { version: versionOf(item), ...(update.progress && { revision: item.revision }) },
     }),
     ...(due?.writes ?? []),
-    putWake(organizationId, change.now),
+    putWake(organizationId, update.now),
   ];
 };
 
@@ -135,7 +135,7 @@ export const testWrites = (
   id: string,
   now: number,
 ): Write<'PutItem' | 'UpdateItem'>[] => [
-  update(keyOf(item), {
+  updateItem(keyOf(item), {
     set: { [`tests.${id}`]: new Date(now).toISOString() },
     if: { version: versionOf(item), revision: item.revision },
   }),
@@ -162,18 +162,18 @@ export const deleteWrites = (
 
 /** Takes the lease of a webhook that nobody has; refused with `Conflict`. */
 export const takeLease = (item: Item, token: string, until: number): Write<'UpdateItem'> =>
-  update(keyOf(item), {
+  updateItem(keyOf(item), {
     set: { lease_token: token, lease_until: until },
     if: { revision: item.revision },
   });
 
 /** Writes how far a worker has come; refused with `Conflict` if the lease is not its own any more. */
-export const checkpoint = (
+export const writeCheckpoint = (
   item: Item,
   token: string,
-  { progress, sentTests, until, set = {} }: Checkpoint,
+  { progress, sentTests, until, set = {} }: SessionProgress,
 ): Write<'UpdateItem'> =>
-  update(keyOf(item), {
+  updateItem(keyOf(item), {
     set: {
       ...progressAttributes(progress),
       ...Object.fromEntries(sentTests.map((id) => [`tests.${id}`, undefined])),
@@ -183,7 +183,7 @@ export const checkpoint = (
     if: { lease_token: token },
   });
 
-interface Checkpoint {
+interface SessionProgress {
   progress: Progress;
   sentTests: readonly string[];
   /** Undefined gives the lease back. */

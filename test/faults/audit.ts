@@ -99,11 +99,11 @@ const auditWebhook = async (
   { id, secret, receiver }: Hook,
   feed: readonly Change[],
 ): Promise<void> => {
-  const position = async () =>
+  const checkpoint = async () =>
     (await client.insist({ id: 'getWebhook', path: `/webhooks/${id}` })).at(-1)!.body;
   const { given_up, waiting, failures } = await eventually(
-    position,
-    (one) => one.position === feed.length,
+    checkpoint,
+    (one) => one.checkpoint === feed.length,
     patienceWithWorkers,
   );
   assert.deepEqual([given_up, waiting, failures], [0, 0, 0], 'no post failed');

@@ -282,7 +282,7 @@ test('a webhook gets every change, though its worker is struck and killed at ran
   await eventually(sequences, ({ size }) => size === 22, 80_000);
   await eventually(
     async () => (await setting.client.insist({ id: 'listWebhooks', path: '/webhooks' })).at(-1)!,
-    ({ body }) => body.items[0].position === 22,
+    ({ body }) => body.items[0].checkpoint === 22,
     80_000,
   );
   console.info(`${struck.length} faults: ${[...new Set(struck)].join(', ')}`);

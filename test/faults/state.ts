@@ -112,12 +112,12 @@ export class StateReader {
   }
 }
 
-const webhookOf = ({ url, types, description, status, position, version, ...rest }: Item) => ({
+const webhookOf = ({ url, types, description, status, checkpoint, version, ...rest }: Item) => ({
   url,
   types,
   description,
   status,
-  position,
+  checkpoint,
   version,
   secrets: (rest.secrets as unknown[]).length,
   tests: Object.keys(rest.tests as object).length,

@@ -7,13 +7,13 @@ import type { TableClient } from '../../lib/table/client.ts';
 import { historyKey, organizationKey } from '../../lib/table/keys.ts';
 import type { DeliveryTable } from '../../lib/webhooks/delivery/delivery-session.ts';
 import { deliver } from '../../lib/webhooks/delivery/worker.ts';
-import type { Answer } from '../../lib/webhooks/endpoint/endpoint.ts';
+import type { PostResult } from '../../lib/webhooks/endpoint/endpoint.ts';
 import { newSecret } from '../../lib/webhooks/endpoint/secrets.ts';
 import { newWebhook, readWebhook } from '../../lib/webhooks/webhook.ts';
 import { createWrites } from '../../lib/webhooks/writes.ts';
 
-export const ok: Answer = { status: 200, failure: null };
-export const down: Answer = { status: 500, failure: null };
+export const ok: PostResult = { status: 200, failure: null };
+export const down: PostResult = { status: 500, failure: null };
 
 export interface Posted {
   sequence: number;
@@ -41,16 +41,16 @@ export class World {
     this.#table = table;
   }
   /** What an endpoint does with a post. */
-  answer: (change: Posted) => Answer | Promise<Answer> = () => ok;
+  answer: (change: Posted) => PostResult | Promise<PostResult> = () => ok;
 
   static async with(table: TableClient, leads: number, versions: number): Promise<World> {
     const world = new World(table);
     const { organizationId, webhookId, now } = world;
     await table.transact([{ Put: { Item: organizationKey(organizationId) } }]);
     const item = newWebhook(organizationId, webhookId, {
-      given: { url: 'https://hooks.example.com/' },
+      input: { url: 'https://hooks.example.com/' },
       userId: randomUUID(),
-      position: 0,
+      checkpoint: 0,
       feedId: feedIdOf(organizationId),
       secret: newSecret(now),
       now,
@@ -118,10 +118,10 @@ export class World {
   get #counted(): DeliveryTable {
     const counting =
       (name: 'get' | 'query' | 'transact', kind: 'read' | 'write') =>
-      async (...given: never[]) => {
+      async (...input: never[]) => {
         const one = this.#table.during({ deadline: Number.POSITIVE_INFINITY });
         try {
-          return await (one[name] as (...all: never[]) => Promise<unknown>).apply(one, given);
+          return await (one[name] as (...all: never[]) => Promise<unknown>).apply(one, input);
         } finally {
           this.cost[kind] += one.units;
         }

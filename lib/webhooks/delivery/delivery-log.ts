@@ -10,10 +10,10 @@ import { failures } from '../endpoint/endpoint.ts';
 import type { Message } from '../endpoint/message.ts';
 import { testType } from '../endpoint/test-message.ts';
 
-/** An attempt is kept for so many seconds. */
+/** The log of an attempt lasts for so many seconds. */
 const deliveryTtlSeconds = 30 * 24 * 60 * 60;
 
-/** One attempt to deliver one change: numbers and ids, nothing of what was sent or answered. */
+/** One attempt to deliver one change: numbers and ids, nothing of the content of request or response. */
 export const delivery = z
   .strictObject({
     id: z.uuid(),
@@ -37,13 +37,13 @@ export const delivery = z
       .check(z.describe('The answer’s HTTP status; `null` where there was none.')),
     error: z.nullable(z.enum(failures)).check(z.describe('Why there was no answer.')),
     duration_ms: z.int().check(z.nonnegative()),
-    at: z.iso.datetime().check(z.describe('When it was begun.')),
+    at: z.iso.datetime().check(z.describe('When it started.')),
   })
   .check(z.meta({ id: 'WebhookDelivery' }));
 export type Delivery = z.output<typeof delivery>;
 
 /** An event that was given up between its attempts, after so many. */
-export const evictionEntry = (
+export const toEvictionDelivery = (
   { id, type, sequence }: Pick<Message, 'id' | 'type' | 'sequence'>,
   attempts: number,
   now: number,

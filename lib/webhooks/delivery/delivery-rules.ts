@@ -40,8 +40,8 @@ export interface WaitingEvent {
 export interface Progress {
   status: Status;
   /** No event up to this sequence is to be read from the feed again. */
-  position: number;
-  /** Events after the position that are done with. The position waits for others before them, which are not. */
+  checkpoint: number;
+  /** Events after the checkpoint that are done with. The checkpoint waits for others before them, which are not. */
   done: readonly number[];
   /** Oldest first. */
   waiting: readonly WaitingEvent[];
@@ -50,23 +50,23 @@ export interface Progress {
   /** Failed probes since the webhook was paused. */
   probes: number;
   /** No attempt before this time: milliseconds since the epoch, 0 for none. */
-  heldUntil: number;
+  backoffUntil: number;
   /** How many events were given up so far. */
   givenUp: number;
 }
 
-export const newProgress = (position: number): Progress => ({
+export const newProgress = (checkpoint: number): Progress => ({
   status: 'active',
-  position,
+  checkpoint,
   done: [],
   waiting: [],
   failures: 0,
   probes: 0,
-  heldUntil: 0,
+  backoffUntil: 0,
   givenUp: 0,
 });
 
-/** An attempt that was answered. */
+/** An attempt that has ended. */
 export interface Attempt {
   sequence: number;
   /** Whether it was to find out if the endpoint is back. */
@@ -75,16 +75,16 @@ export interface Attempt {
 
 export type Outcome = 'delivered' | 'failed' | 'given_up';
 
-/** What becomes of an attempt that was answered. */
+/** What becomes of an attempt that has ended. */
 export interface Settlement {
   progress: Progress;
   outcome: Outcome;
   /** Another event, which was given up to make room for this one. */
-  instead?: WaitingEvent | undefined;
+  eviction?: WaitingEvent | undefined;
 }
 
 /** What may be attempted now. */
-export type Plan =
+export type DueWork =
   /** Nothing before `until`; where that is undefined, nothing until something changes. */
   | { kind: 'nothing'; until?: number }
   /** One event alone: the next of the feed, or this one that waits if the feed has none. */
@@ -93,10 +93,10 @@ export type Plan =
   | { kind: 'all'; due: readonly number[] };
 
 /** What to attempt. A paused webhook is probed by another event each time: one that is always refused must not keep it paused. */
-export const planOf = (progress: Progress, now: number): Plan => {
-  const { status, waiting, probes, heldUntil } = progress;
+export const dueWorkOf = (progress: Progress, now: number): DueWork => {
+  const { status, waiting, probes, backoffUntil } = progress;
   if (status === 'disabled') return { kind: 'nothing' };
-  if (heldUntil > now) return { kind: 'nothing', until: heldUntil };
+  if (backoffUntil > now) return { kind: 'nothing', until: backoffUntil };
   if (status === 'paused') {
     return { kind: 'probe', retry: waiting[probes % waiting.length]?.sequence };
   }
@@ -107,17 +107,17 @@ export const planOf = (progress: Progress, now: number): Plan => {
 };
 
 /**
- * When the next attempt is due, in milliseconds since the epoch. Of a webhook that is held, it is when a new event may
+ * When the next attempt is due, in milliseconds since the epoch. During a backoff, it is when a new event may
  * be attempted. Undefined where nothing waits.
  */
 export const nextDue = (
-  { status, waiting, heldUntil }: Progress,
+  { status, waiting, backoffUntil }: Progress,
   now: number,
 ): number | undefined => {
   if (status === 'disabled') return undefined;
-  if (heldUntil > now) return heldUntil;
+  if (backoffUntil > now) return backoffUntil;
   if (waiting.length === 0) return undefined;
-  if (status === 'paused') return heldUntil;
+  if (status === 'paused') return backoffUntil;
   return Math.min(...waiting.map(({ due }) => due));
 };
 
@@ -144,7 +144,7 @@ export const settle = (
 
 /**
  * The endpoint is back: the webhook is active again unless it is disabled. Events that wait keep their times, most of
- * which have passed. `heldUntil` stays, too: the endpoint may have asked for it.
+ * which have passed. `backoffUntil` stays, too: the endpoint may have asked for it.
  */
 const afterSuccess = (before: Progress, { sequence }: Attempt): Progress => ({
   ...markDone(before, sequence),
@@ -163,7 +163,7 @@ const afterFailedProbe = (
 ): Settlement => {
   const probes = before.probes + 1;
   const wait = Math.max(waitsMs[Math.min(probes, waitsMs.length - 1)]!, retryAfterOf(verdict));
-  const next = { ...before, probes, heldUntil: now + wait };
+  const next = { ...before, probes, backoffUntil: now + wait };
   const waited = before.waiting.some((one) => one.sequence === sequence);
   if (waited) return { progress: next, outcome: 'failed' };
   const one = { sequence, attempts: 0, due: now + waitsMs[0]! };
@@ -192,7 +192,7 @@ const addWaiting = (
   };
   return givenUp === one
     ? { progress, outcome: 'given_up' }
-    : { progress, outcome: 'failed', instead: givenUp };
+    : { progress, outcome: 'failed', eviction: givenUp };
 };
 
 const inOrder = (waiting: WaitingEvent[]): WaitingEvent[] =>
@@ -208,9 +208,9 @@ const afterFailure = (
   const failures = before.failures + 1;
   const others = before.waiting.filter((one) => one.sequence !== sequence);
   const earlier = before.waiting.find((one) => one.sequence === sequence)?.attempts ?? 0;
-  const heldUntil =
-    retryAfterMs > 0 ? Math.max(before.heldUntil, now + retryAfterMs) : before.heldUntil;
-  const progress = { ...markDone(before, sequence), waiting: others, failures, heldUntil };
+  const backoffUntil =
+    retryAfterMs > 0 ? Math.max(before.backoffUntil, now + retryAfterMs) : before.backoffUntil;
+  const progress = { ...markDone(before, sequence), waiting: others, failures, backoffUntil };
   const pauses = failures >= mostFailures;
   // The failure that pauses does not count for its event: it may be the endpoint's.
   const attempts = pauses ? earlier : earlier + 1;
@@ -228,27 +228,31 @@ const pause = (before: Progress, now: number): Progress => ({
   ...before,
   status: 'paused',
   probes: 0,
-  heldUntil: Math.max(before.heldUntil, now + waitsMs[0]!),
+  backoffUntil: Math.max(before.backoffUntil, now + waitsMs[0]!),
 });
 
 const retryAfterOf = (verdict: Verdict): number =>
   verdict.kind === 'failed' ? Math.min(verdict.retryAfterMs ?? 0, longestRetryAfterMs) : 0;
 
 const markDone = (before: Progress, sequence: number): Progress =>
-  sequence <= before.position || before.done.includes(sequence)
+  sequence <= before.checkpoint || before.done.includes(sequence)
     ? before
     : { ...before, done: [...before.done, sequence] };
 
 /**
- * Moves the position over what is done with. `read` is how far the feed was read, `open` are the events of
+ * Moves the checkpoint over what is done with. `read` is how far the feed was read, `open` are the events of
  * it that are not done with.
  */
-export const movePosition = (before: Progress, read: number, open: Iterable<number>): Progress => {
-  let position = read;
-  for (const sequence of open) position = Math.min(position, sequence - 1);
-  if (position < before.position) return before;
-  const done = before.done.filter((sequence) => sequence > position).sort((a, b) => a - b);
-  return { ...before, position, done };
+export const moveCheckpoint = (
+  before: Progress,
+  read: number,
+  open: Iterable<number>,
+): Progress => {
+  let checkpoint = read;
+  for (const sequence of open) checkpoint = Math.min(checkpoint, sequence - 1);
+  if (checkpoint < before.checkpoint) return before;
+  const done = before.done.filter((sequence) => sequence > checkpoint).sort((a, b) => a - b);
+  return { ...before, checkpoint, done };
 };
 
 /** Without one that waits: it is of a type that is no longer asked for. */
@@ -257,20 +261,20 @@ export const dropWaiting = (before: Progress, sequence: number): Progress => ({
   waiting: before.waiting.filter((one) => one.sequence !== sequence),
 });
 
-/** The owner asked for it: all events that wait are tried at once, and the feed is read on from the position. */
+/** The owner asked for it: all events that wait are tried at once, and the feed is read on from the checkpoint. */
 export const resume = (before: Progress, now: number): Progress => ({
   ...before,
   status: 'active',
   failures: 0,
   probes: 0,
-  heldUntil: 0,
+  backoffUntil: 0,
   waiting: before.waiting.map((one) => ({ ...one, due: Math.min(one.due, now) })),
 });
 
-/** Sets the position. What waits after it is in the feed again, what waits before it goes on waiting. */
+/** Sets the checkpoint. What waits after it is in the feed again, what waits before it goes on waiting. */
 export const replay = (before: Progress, after: number): Progress => ({
   ...before,
-  position: after,
+  checkpoint: after,
   done: [],
   waiting: before.waiting.filter(({ sequence }) => sequence <= after),
 });

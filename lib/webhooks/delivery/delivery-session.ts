@@ -4,19 +4,19 @@ import type { ChangeType } from '../../changes/change.ts';
 import { readFeed } from '../../changes/feed.ts';
 import type { Grant } from '../../table/grants.ts';
 import type { Item, Table } from '../../table/table.ts';
-import type { Answer } from '../endpoint/endpoint.ts';
+import type { PostResult } from '../endpoint/endpoint.ts';
 import { changeMessage, type Message, testMessage } from '../endpoint/message.ts';
 import { type Secret, validSecrets } from '../endpoint/secrets.ts';
 import { signedHeaders } from '../endpoint/signature.ts';
 import { idOf } from '../webhook.ts';
-import { checkpoint, takeLease } from '../writes.ts';
-import { type Delivery, evictionEntry, putDelivery } from './delivery-log.ts';
+import { takeLease, writeCheckpoint } from '../writes.ts';
+import { type Delivery, putDelivery, toEvictionDelivery } from './delivery-log.ts';
 import {
   dropWaiting,
-  movePosition,
+  dueWorkOf,
+  moveCheckpoint,
   type Outcome,
   type Progress,
-  planOf,
   settle,
   type WaitingEvent,
 } from './delivery-rules.ts';
@@ -35,16 +35,16 @@ export const deliveryGrants = [
 ] as const satisfies Grant[];
 export type DeliveryTable = Table<(typeof deliveryGrants)[number]>;
 
-/** No attempt is begun after so many milliseconds of a session. Its change may have to be read again before it is posted. */
+/** No attempt starts after so many milliseconds of a session. Its change may have to be read again before it is posted. */
 export const sessionMs = 25_000;
 /** Posts of one webhook at once. */
 export const postsAtOnce = 10;
 /** For how long a worker has a webhook to itself, in milliseconds; renewed with every checkpoint. */
 export const leaseMs = 12_000;
-/** A checkpoint is made after so many milliseconds where something was answered, … */
+/** A checkpoint is made after so many milliseconds if an attempt has ended, … */
 const checkpointAfterMs = 1000;
-/** … after so many answers, … */
-const checkpointAnswers = 50;
+/** … after so many results, … */
+const checkpointResults = 50;
 /** … and after so many milliseconds in any case, to keep the lease. */
 const renewLeaseAfterMs = 4000;
 /**
@@ -56,12 +56,12 @@ const freshMs = 1000;
 const [pageSize, fewLeft] = [100, 2 * postsAtOnce];
 
 /** What a session needs: in tests, with another clock and other endpoints. */
-export interface Surroundings {
+export interface SessionContext {
   table: DeliveryTable;
   /** Milliseconds since the epoch. */
   now: () => number;
   openEndpoint: (url: string) => {
-    post: (body: string, headers: Record<string, string>) => Promise<Answer>;
+    post: (body: string, headers: Record<string, string>) => Promise<PostResult>;
     close: () => void;
   };
 }
@@ -69,11 +69,11 @@ export interface Surroundings {
 // docs/decisions/webhook-delivery.md
 /** One worker's time with one webhook, under a lease. */
 export class DeliverySession {
-  readonly #around: Surroundings;
+  readonly #context: SessionContext;
   readonly #organizationId: string;
   readonly #item: Item;
   readonly #token = randomUUID();
-  readonly #endpoint: ReturnType<Surroundings['openEndpoint']>;
+  readonly #endpoint: ReturnType<SessionContext['openEndpoint']>;
   readonly #startedAt: number;
   #progress: Progress;
   /** How far the feed was read, and what of that is not done with yet. */
@@ -91,15 +91,15 @@ export class DeliverySession {
   #sentTests: string[] = [];
   #lastCheckpoint: number;
 
-  constructor(around: Surroundings, organizationId: string, item: Item) {
-    this.#around = around;
+  constructor(context: SessionContext, organizationId: string, item: Item) {
+    this.#context = context;
     this.#organizationId = organizationId;
     this.#item = item;
-    this.#endpoint = around.openEndpoint(String(item.url));
-    this.#startedAt = around.now();
+    this.#endpoint = context.openEndpoint(String(item.url));
+    this.#startedAt = context.now();
     this.#lastCheckpoint = this.#startedAt;
     this.#progress = toProgress(item);
-    this.#read = this.#progress.position;
+    this.#read = this.#progress.checkpoint;
     this.#tests = Object.entries(item.tests as Record<string, string>).map(([id, at]) =>
       testMessage(organizationId, idOf(item), id, at),
     );
@@ -107,35 +107,35 @@ export class DeliverySession {
 
   /** Posts what there is, for as long as it may. Throws `Conflict` where another has the lease, or takes it. */
   async work(): Promise<Progress> {
-    const { table, now } = this.#around;
+    const { table, now } = this.#context;
     try {
       await table.transact([takeLease(this.#item, this.#token, now() + leaseMs)]);
       for (;;) {
         await this.#readMore();
-        this.#begin();
+        this.#startPosts();
         if (this.#pending.size === 0) break;
-        await this.#oneAnswered();
-        if (this.#isCheckpointDue()) await this.#checkpoint(now() + leaseMs);
+        await this.#waitForResult();
+        if (this.#isCheckpointDue()) await this.#writeCheckpoint(now() + leaseMs);
       }
-      await this.#checkpoint(undefined);
+      await this.#writeCheckpoint(undefined);
       return this.#progress;
     } finally {
       this.#endpoint.close();
     }
   }
 
-  /** Whether a post may be begun now, and which. */
-  #plan() {
-    const now = this.#around.now();
+  /** Which posts may start now. */
+  #dueWork() {
+    const now = this.#context.now();
     if (now - this.#startedAt >= sessionMs) return { kind: 'nothing' as const };
-    return planOf(this.#progress, now);
+    return dueWorkOf(this.#progress, now);
   }
 
   async #readMore(): Promise<void> {
-    const plan = this.#plan();
-    if (plan.kind === 'probe') await this.#readProbe(plan.retry);
-    if (plan.kind !== 'all') return;
-    await Promise.all(plan.due.slice(0, fewLeft).map((sequence) => this.#readAgain(sequence)));
+    const work = this.#dueWork();
+    if (work.kind === 'probe') await this.#readProbe(work.retry);
+    if (work.kind !== 'all') return;
+    await Promise.all(work.due.slice(0, fewLeft).map((sequence) => this.#readAgain(sequence)));
     await this.#readNew(fewLeft, pageSize);
   }
 
@@ -170,7 +170,7 @@ export class DeliverySession {
   }
 
   async #readOne(sequence: number): Promise<Message | undefined> {
-    const { table, now } = this.#around;
+    const { table, now } = this.#context;
     const readAt = now();
     const query = { after: sequence - 1, limit: 1 };
     const { items } = await readFeed(table, this.#organizationId, query);
@@ -178,14 +178,14 @@ export class DeliverySession {
   }
 
   /** As it is to be posted now. */
-  async #fresh(message: Message): Promise<Message> {
+  async #refresh(message: Message): Promise<Message> {
     const { sequence, readAt } = message;
-    if (sequence === null || this.#around.now() - readAt! <= freshMs) return message;
+    if (sequence === null || this.#context.now() - readAt! <= freshMs) return message;
     return (await this.#readOne(sequence)) ?? message;
   }
 
   async #readPage(limit: number): Promise<void> {
-    const { table, now } = this.#around;
+    const { table, now } = this.#context;
     const readAt = now();
     const query = { after: this.#read, limit, types: this.#types };
     const page = await readFeed(table, this.#organizationId, query);
@@ -201,18 +201,18 @@ export class DeliverySession {
   }
 
   #move(): void {
-    this.#progress = movePosition(this.#progress, this.#read, this.#open.keys());
+    this.#progress = moveCheckpoint(this.#progress, this.#read, this.#open.keys());
   }
 
   /** Begins as many posts as there may be. */
-  #begin(): void {
-    if (this.#around.now() - this.#startedAt < sessionMs) {
+  #startPosts(): void {
+    if (this.#context.now() - this.#startedAt < sessionMs) {
       for (const message of this.#tests.splice(0)) this.#post(message, false);
     }
-    const plan = this.#plan();
-    if (plan.kind === 'probe') this.#probe(plan.retry);
-    if (plan.kind !== 'all') return;
-    const retries = plan.due.flatMap((sequence) => this.#retries.get(sequence) ?? []);
+    const work = this.#dueWork();
+    if (work.kind === 'probe') this.#probe(work.retry);
+    if (work.kind !== 'all') return;
+    const retries = work.due.flatMap((sequence) => this.#retries.get(sequence) ?? []);
     for (const message of inTurn(retries, [...this.#open.values()])) {
       if (this.#pending.size >= postsAtOnce) return;
       if (!this.#pending.has(message.lane)) this.#post(message, false);
@@ -232,12 +232,12 @@ export class DeliverySession {
   }
 
   async #attempt(message: Message, probe: boolean): Promise<void> {
-    const { now } = this.#around;
-    const { id, type, sequence, body } = await this.#fresh(message);
+    const { now } = this.#context;
+    const { id, type, sequence, body } = await this.#refresh(message);
     const at = now();
     const secrets = validSecrets(this.#item.secrets as Secret[], at);
-    const answer = await this.#endpoint.post(body, signedHeaders({ id, body, now: at }, secrets));
-    const verdict = verdictOf(answer);
+    const result = await this.#endpoint.post(body, signedHeaders({ id, body, now: at }, secrets));
+    const verdict = verdictOf(result);
     const attempt = this.#attemptsOf(sequence) + 1;
     let outcome: Outcome = verdict.kind === 'delivered' ? 'delivered' : 'failed';
     if (sequence === null) this.#sentTests.push(id);
@@ -245,7 +245,7 @@ export class DeliverySession {
       const settled = settle(this.#progress, { sequence, probe }, verdict, now());
       outcome = settled.outcome;
       this.#progress = settled.progress;
-      if (settled.instead) this.#evictions.push(settled.instead);
+      if (settled.eviction) this.#evictions.push(settled.eviction);
       this.#retries.delete(sequence);
       if (settled.progress.done.includes(sequence)) this.#open.delete(sequence);
       this.#move();
@@ -257,8 +257,8 @@ export class DeliverySession {
       sequence,
       attempt,
       outcome,
-      status: answer.status,
-      error: answer.failure,
+      status: result.status,
+      error: result.failure,
       duration_ms: Math.max(0, Math.round(now() - at)),
       at: new Date(at).toISOString(),
     });
@@ -268,8 +268,8 @@ export class DeliverySession {
     return this.#progress.waiting.find((one) => one.sequence === sequence)?.attempts ?? 0;
   }
 
-  /** Returns when something was answered, or at the next checkpoint. */
-  async #oneAnswered(): Promise<void> {
+  /** Returns when an attempt has ended, or when the next checkpoint may be due. */
+  async #waitForResult(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const tick = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, checkpointAfterMs);
@@ -279,26 +279,28 @@ export class DeliverySession {
   }
 
   #isCheckpointDue(): boolean {
-    const since = this.#around.now() - this.#lastCheckpoint;
-    const answers = this.#deliveries.length + this.#evictions.length;
+    const since = this.#context.now() - this.#lastCheckpoint;
+    const results = this.#deliveries.length + this.#evictions.length;
     return (
-      answers >= checkpointAnswers ||
+      results >= checkpointResults ||
       since >= renewLeaseAfterMs ||
-      (answers > 0 && since >= checkpointAfterMs)
+      (results > 0 && since >= checkpointAfterMs)
     );
   }
 
-  /** Writes how far it came, with what was answered. Without a time, it gives the lease back. */
-  async #checkpoint(until: number | undefined): Promise<void> {
-    const { table, now } = this.#around;
+  /** Writes the progress and the log of the attempts. Without a time, it gives the lease back. */
+  async #writeCheckpoint(until: number | undefined): Promise<void> {
+    const { table, now } = this.#context;
     const [progress, deliveries] = [this.#progress, this.#deliveries];
     const [sentTests, evictions] = [this.#sentTests, this.#evictions];
     [this.#deliveries, this.#sentTests, this.#evictions] = [[], [], []];
     this.#lastCheckpoint = now();
-    const givenUp = (await Promise.all(evictions.map((one) => this.#entryOf(one)))).flat();
+    const givenUp = (
+      await Promise.all(evictions.map((one) => this.#evictionDeliveryOf(one)))
+    ).flat();
     const due = until ? undefined : dueWrites(this.#organizationId, this.#item, progress, now());
     await table.transact([
-      checkpoint(this.#item, this.#token, {
+      writeCheckpoint(this.#item, this.#token, {
         progress,
         sentTests,
         until,
@@ -312,13 +314,13 @@ export class DeliverySession {
   }
 
   /** What the log says of it: there is no answer, as nothing was posted. */
-  async #entryOf({ sequence, attempts }: WaitingEvent): Promise<Delivery[]> {
+  async #evictionDeliveryOf({ sequence, attempts }: WaitingEvent): Promise<Delivery[]> {
     const message = await this.#readOne(sequence);
-    return message ? [evictionEntry(message, attempts, this.#around.now())] : [];
+    return message ? [toEvictionDelivery(message, attempts, this.#context.now())] : [];
   }
 }
 
-/** One of each by turns: what fails again and again must not keep what is new waiting. */
+/** One of each by turns: retries must not hold up new changes. */
 const inTurn = (retries: readonly Message[], open: readonly Message[]): Message[] =>
   Array.from({ length: Math.max(retries.length, open.length) }, (_, i) => [retries[i], open[i]])
     .flat()

@@ -8,12 +8,12 @@ import { toProgress } from './progress-item.ts';
 /** Milliseconds from one look for webhooks that are due to the next. */
 export const lookEveryMs = 5 * 60 * 1000;
 
-/** A webhook for which nothing waits is looked at now and then all the same: its wake may have been lost. */
+/** The schedule also wakes the worker for an idle webhook, after so many milliseconds: its wake may be lost. */
 const idleLookMs = 60 * 60 * 1000;
 
 /**
- * When a webhook has to be looked at next, and what is to be written for it: nothing, where that is
- * written already. `at` is undefined where it need not be looked at.
+ * When the worker has to look at a webhook next, and the writes that say so. Undefined if that is stored
+ * already. `at` is undefined if there is nothing to look for.
  */
 export const dueWrites = (
   organizationId: string,

@@ -7,7 +7,7 @@ type StoredWaiting = [sequence: number, attempts: number, due: number];
 /** A webhook’s progress, from its item. */
 export const toProgress = (item: Item): Progress => ({
   status: item.status as Status,
-  position: item.position as number,
+  checkpoint: item.checkpoint as number,
   done: item.done as number[],
   waiting: (item.waiting as StoredWaiting[]).map(([sequence, attempts, due]) => ({
     sequence,
@@ -16,20 +16,20 @@ export const toProgress = (item: Item): Progress => ({
   })),
   failures: item.failures as number,
   probes: item.probes as number,
-  heldUntil: item.held_until as number,
+  backoffUntil: item.backoff_until as number,
   givenUp: item.given_up as number,
 });
 
 /** What is stored of it. */
 export const progressAttributes = (progress: Progress): Item => ({
   status: progress.status,
-  position: progress.position,
+  checkpoint: progress.checkpoint,
   done: progress.done,
   waiting: progress.waiting.map(
     ({ sequence, attempts, due }): StoredWaiting => [sequence, attempts, due],
   ),
   failures: progress.failures,
   probes: progress.probes,
-  held_until: progress.heldUntil,
+  backoff_until: progress.backoffUntil,
   given_up: progress.givenUp,
 });

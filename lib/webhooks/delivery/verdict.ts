@@ -1,4 +1,4 @@
-import type { Answer } from '../endpoint/endpoint.ts';
+import type { PostResult } from '../endpoint/endpoint.ts';
 
 /** What an endpoint made of an attempt. */
 export type Verdict =
@@ -9,7 +9,7 @@ export type Verdict =
   | { kind: 'gone' };
 
 /** Only 2xx is a success; 410 says that the endpoint wants no more. */
-export const verdictOf = ({ status, retryAfterMs }: Answer): Verdict => {
+export const verdictOf = ({ status, retryAfterMs }: PostResult): Verdict => {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
   return status === 410 ? { kind: 'gone' } : { kind: 'failed', retryAfterMs };
 };

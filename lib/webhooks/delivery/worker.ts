@@ -3,9 +3,9 @@ import type { Wake, Wakes } from '../../operations/wakes.ts';
 import { ConflictError } from '../../table/retry.ts';
 import type { Item } from '../../table/table.ts';
 import { idOf, readWebhook, readWebhooks } from '../webhook.ts';
-import { changeWrites } from '../writes.ts';
-import { newProgress, planOf } from './delivery-rules.ts';
-import { DeliverySession, type Surroundings } from './delivery-session.ts';
+import { updateWrites } from '../writes.ts';
+import { dueWorkOf, newProgress } from './delivery-rules.ts';
+import { DeliverySession, type SessionContext } from './delivery-session.ts';
 import { dueWrites, lookEveryMs } from './due-times.ts';
 import { toProgress } from './progress-item.ts';
 
@@ -14,54 +14,54 @@ const indexLagMs = 1000;
 /** A wake may come so many milliseconds early: clocks of functions differ. */
 const earlyByMs = 4000;
 
-export interface WorkerContext extends Surroundings {
+export interface WorkerContext extends SessionContext {
   wakes: Wakes;
 }
 
 /**
  * Looks at the webhooks that a wake names, side by side, and delivers what there is. If another worker has a
- * webhook, it is left to that worker, which looks again before it ends. But if the wake was received before
- * (`again`), that worker may have died: then the wake is put back until the lease has ended.
+ * webhook, it is left to that worker, which looks again before it ends. But if the queue redelivers the
+ * wake, that worker may have died: then the wake is put back until the lease has ended.
  */
 export const deliver = async (
-  around: WorkerContext,
+  context: WorkerContext,
   { organization_id, webhook_id }: Wake,
-  again: boolean,
+  isRedelivered: boolean,
 ): Promise<void> => {
-  const found = webhook_id
-    ? [await readWebhook(around.table, organization_id, webhook_id)]
-    : await readWebhooks(around.table, organization_id);
+  const items = webhook_id
+    ? [await readWebhook(context.table, organization_id, webhook_id)]
+    : await readWebhooks(context.table, organization_id);
   const results = await Promise.allSettled(
-    found.map((item) => item && deliverOne(around, organization_id, item, again)),
+    items.map((item) => item && deliverOne(context, organization_id, item, isRedelivered)),
   );
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 };
 
 const deliverOne = async (
-  around: WorkerContext,
+  context: WorkerContext,
   organizationId: string,
   item: Item,
-  again: boolean,
+  isRedelivered: boolean,
 ): Promise<void> => {
-  const { table, wakes, now } = around;
+  const { table, wakes, now } = context;
   const wake = { organization_id: organizationId, webhook_id: idOf(item) };
   const lease = Number(item.lease_until ?? 0) - now();
   if (lease > 0) {
-    if (again) await wakes.send(wake, lease + indexLagMs);
+    if (isRedelivered) await wakes.send(wake, lease + indexLagMs);
     return;
   }
   try {
     if (item.feed_id !== feedIdOf(organizationId)) {
-      return await stopInOtherFeed(around, organizationId, item);
+      return await stopInOtherFeed(context, organizationId, item);
     }
     const idle = !hasWork(item, await readHead(table, organizationId), now());
     if (idle && !dueWrites(organizationId, item, toProgress(item), now())) {
-      return await wakeWhenDue(around, wake, item, item);
+      return await wakeWhenDue(context, wake, item, item);
     }
-    await new DeliverySession(around, organizationId, item).work();
-    await wakeAgain(around, wake, item);
+    await new DeliverySession(context, organizationId, item).work();
+    await wakeAgain(context, wake, item);
   } catch (error) {
-    // Another worker was sooner, or the owner has changed the webhook: both have it looked at.
+    // Another worker was sooner, or the owner has changed the webhook: both send a wake.
     if (!(error instanceof ConflictError)) throw error;
   }
 };
@@ -69,11 +69,11 @@ const deliverOne = async (
 /** Whether there is something to post now. `head` is the number of the feed's last change. */
 const hasWork = (item: Item, head: number, now: number): boolean => {
   const progress = toProgress(item);
-  const plan = planOf(progress, now);
+  const work = dueWorkOf(progress, now);
   if (Object.keys(item.tests as object).length > 0) return true;
-  if (plan.kind === 'nothing') return false;
-  const isNew = head > progress.position;
-  return plan.kind === 'all' ? isNew || plan.due.length > 0 : isNew || progress.waiting.length > 0;
+  if (work.kind === 'nothing') return false;
+  const isNew = head > progress.checkpoint;
+  return work.kind === 'all' ? isNew || work.due.length > 0 : isNew || progress.waiting.length > 0;
 };
 
 /**
@@ -91,7 +91,7 @@ const wakeAgain = async (
   ]);
   if (!item) return;
   if (hasWork(item, head, now())) {
-    return wakes.send(wake, item.position === before.position ? indexLagMs : 0);
+    return wakes.send(wake, item.checkpoint === before.checkpoint ? indexLagMs : 0);
   }
   await wakeWhenDue({ wakes, now }, wake, item, before);
 };
@@ -122,5 +122,5 @@ const stopInOtherFeed = async (
 ): Promise<void> => {
   const progress = { ...newProgress(0), status: 'disabled' as const };
   const set = { feed_id: feedIdOf(organizationId) };
-  await table.transact(changeWrites(organizationId, item, { set, progress, now: now() }));
+  await table.transact(updateWrites(organizationId, item, { set, progress, now: now() }));
 };

@@ -93,19 +93,19 @@ const ipv6WaitMs = 500;
 export const byDns =
   (dns = new promises.Resolver(dnsTimes)): Resolve =>
   async (name) => {
-    const [asked4, asked6] = [dns.resolve4(name), dns.resolve6(name)];
-    const waited = asked4.then(
+    const [query4, query6] = [dns.resolve4(name), dns.resolve6(name)];
+    const limit6 = query4.then(
       () => setTimeout(ipv6WaitMs, []),
-      () => asked6,
+      () => query6,
     );
-    const answers = await Promise.allSettled([asked4, Promise.race([asked6, waited])]);
-    const [v4, v6] = answers;
+    const results = await Promise.allSettled([query4, Promise.race([query6, limit6])]);
+    const [v4, v6] = results;
     if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
     // IPv4 first: functions have no IPv6.
-    return answers.flatMap((answer, i) =>
-      answer.status === 'rejected'
+    return results.flatMap((result, i) =>
+      result.status === 'rejected'
         ? []
-        : answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })),
+        : result.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })),
     );
   };
 
@@ -121,14 +121,14 @@ export const resolveOf = (url: URL, dns?: promises.Resolver): Resolve =>
  */
 export const checkedLookup =
   (allowed: (address: string) => boolean, resolve: Resolve): LookupFunction =>
-  (name, options, done) => {
+  (name, options, callback) => {
     const check = (addresses: LookupAddress[]) => {
       const [first] = addresses;
       if (!first || !addresses.every(({ address }) => allowed(address))) {
-        return done(new AddressRefused(), '');
+        return callback(new AddressRefused(), '');
       }
-      if (options.all) done(null, addresses);
-      else done(null, first.address, first.family);
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
     };
-    resolve(name).then(check, (error) => done(error, ''));
+    resolve(name).then(check, (error) => callback(error, ''));
   };

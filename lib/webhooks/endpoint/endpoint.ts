@@ -12,21 +12,21 @@ const attemptTimeoutMs = 15_000;
  */
 const nextAddressAfterMs = 3000;
 /** Bytes of an answer that are read: what comes after them is not needed. */
-const mostAnswerBytes = 64 * 1024;
+const mostResponseBytes = 64 * 1024;
 
-/** Why there is no answer. Nothing else is told of what happened: it may be about a network that is not ours. */
+/** Why there is no response. The owner learns no more than this: the rest may be about a network that is not theirs. */
 export const failures = [
   'address_refused',
   'dns_failed',
   'connection_failed',
   'tls_failed',
   'timeout',
-  'answer_incomplete',
-  'answer_invalid',
+  'response_incomplete',
+  'response_invalid',
 ] as const;
 export type Failure = (typeof failures)[number];
 
-export interface Answer {
+export interface PostResult {
   /** Null where there was none. */
   status: number | null;
   failure: Failure | null;
@@ -76,13 +76,13 @@ export class Endpoint {
   }
 
   /** Never throws: what goes wrong is a failure. Redirects are answers like any other. */
-  async post(body: string, headers: Record<string, string>): Promise<Answer> {
+  async post(body: string, headers: Record<string, string>): Promise<PostResult> {
     const signal = AbortSignal.timeout(this.#timeoutMs);
-    const progress = { answering: false };
+    const progress = { isResponding: false };
     try {
       return await this.#attempt(body, headers, signal, progress);
     } catch (error) {
-      const failure = signal.aborted ? 'timeout' : failureOf(error, progress.answering);
+      const failure = signal.aborted ? 'timeout' : failureOf(error, progress.isResponding);
       return { status: null, failure };
     }
   }
@@ -91,8 +91,8 @@ export class Endpoint {
     body: string,
     headers: Record<string, string>,
     signal: AbortSignal,
-    progress: { answering: boolean },
-  ): Promise<Answer> {
+    progress: { isResponding: boolean },
+  ): Promise<PostResult> {
     // An agent would connect again, also after it was destroyed.
     if (this.#closed) throw new Error('closed');
     const host = this.#url.hostname.replace(/^\[|\]$/g, '');
@@ -112,13 +112,13 @@ export class Endpoint {
         },
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // The endpoint closed a connection that was kept, at the moment when it was used again.
-        const stale = request.reusedSocket && !progress.answering && error.code === 'ECONNRESET';
+        // The endpoint closed an idle connection at the moment when it was reused.
+        const stale = request.reusedSocket && !progress.isResponding && error.code === 'ECONNRESET';
         if (stale) resolve(this.#attempt(body, headers, signal, progress));
         else reject(error);
       });
       request.on('response', (response) => {
-        progress.answering = true;
+        progress.isResponding = true;
         read(response).then(resolve, reject);
       });
       // An answer of 101 is no `response`; without a listener, nothing but `close` would tell of it.
@@ -126,22 +126,22 @@ export class Endpoint {
         socket.destroy();
         resolve({ status: statusCode, failure: null });
       });
-      request.on('close', () => progress.answering || reject(new Error('closed')));
+      request.on('close', () => progress.isResponding || reject(new Error('closed')));
       request.end(body);
     });
   }
 }
 
 /** Reads an answer to its end, or as much as is read of one. */
-const read = async (response: IncomingMessage): Promise<Answer> => {
+const read = async (response: IncomingMessage): Promise<PostResult> => {
   let bytes = 0;
   for await (const chunk of response) {
     bytes += (chunk as Buffer).length;
     // Leaving the loop closes the connection.
-    if (bytes > mostAnswerBytes) break;
+    if (bytes > mostResponseBytes) break;
   }
   const status = response.statusCode ?? 0;
-  if (status < 100) return { status: null, failure: 'answer_invalid' };
+  if (status < 100) return { status: null, failure: 'response_invalid' };
   const slowDown = status === 429 || status === 503;
   return {
     status,
@@ -159,11 +159,11 @@ const retryAfterOf = (text: string | undefined): number | undefined => {
 
 const tls = /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
-const failureOf = (error: unknown, answering: boolean): Failure => {
+const failureOf = (error: unknown, isResponding: boolean): Failure => {
   const { name, code = '', syscall } = error as NodeJS.ErrnoException;
   if (name === 'AddressRefused') return 'address_refused';
   if (syscall && /^(getaddrinfo|query)/.test(syscall)) return 'dns_failed';
-  if (code.startsWith('HPE_')) return 'answer_invalid';
+  if (code.startsWith('HPE_')) return 'response_invalid';
   if (tls.test(code)) return 'tls_failed';
-  return answering ? 'answer_incomplete' : 'connection_failed';
+  return isResponding ? 'response_incomplete' : 'connection_failed';
 };

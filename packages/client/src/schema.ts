@@ -672,7 +672,7 @@ export interface paths {
         post?: never;
         /**
          * Delete webhook
-         * @description Deletes a webhook, with its secret and its position. For some seconds, changes may still arrive.
+         * @description Deletes a webhook, with its secret and its checkpoint. For some seconds, changes may still arrive.
          *
          *     Needs `webhooks:write`.
          */
@@ -721,7 +721,7 @@ export interface paths {
         put?: never;
         /**
          * Replay webhook
-         * @description Sets a webhook’s position: every change after it is posted, also once more. The same change has the same `event_id` and `webhook-id` as before. A position that is set forward leaves out what is between.
+         * @description Sets a webhook’s checkpoint: every change after it is posted, also once more. The same change has the same `event_id` and `webhook-id` as before. A checkpoint that is set forward leaves out what is between.
          *
          *     Needs `webhooks:write`.
          */
@@ -1241,7 +1241,7 @@ export interface components {
              */
             status: "active" | "paused" | "disabled";
             /** @description Changes up to this number were attempted. */
-            position: number;
+            checkpoint: number;
             /** @description Attempts that have failed since the last one that succeeded. */
             failures: number;
             /** @description Changes that failed, and are to be tried again. */
@@ -1517,7 +1517,7 @@ export interface components {
              */
             status: "active" | "paused" | "disabled";
             /** @description Changes up to this number were attempted. */
-            position: number;
+            checkpoint: number;
             /** @description Attempts that have failed since the last one that succeeded. */
             failures: number;
             /** @description Changes that failed, and are to be tried again. */
@@ -1558,11 +1558,11 @@ export interface components {
             /** @description The answer’s HTTP status; `null` where there was none. */
             status: number | null;
             /** @description Why there was no answer. */
-            error: ("address_refused" | "dns_failed" | "connection_failed" | "tls_failed" | "timeout" | "answer_incomplete" | "answer_invalid") | null;
+            error: ("address_refused" | "dns_failed" | "connection_failed" | "tls_failed" | "timeout" | "response_incomplete" | "response_invalid") | null;
             duration_ms: number;
             /**
              * Format: date-time
-             * @description When it was begun.
+             * @description When it started.
              */
             at: string;
         };

@@ -68,7 +68,7 @@ test('everything arrives as it is in the feed, signed, and of each lead in order
   expect(Math.max(...receiver.received.map(({ atOnce }) => atOnce))).toBeGreaterThan(1);
   await eventually(
     () => webhookOf(hook),
-    ({ position }) => position === 40,
+    ({ checkpoint }) => checkpoint === 40,
   );
   const deliveries = await eventually(
     () => deliveriesOf(hook),
@@ -93,7 +93,7 @@ test('only what it asked for, from where it asked to begin', async () => {
   await arrived(hook, 1);
   await eventually(
     () => webhookOf(hook),
-    ({ position }) => position === 2,
+    ({ checkpoint }) => checkpoint === 2,
   );
   expect(hook.receiver.bodies.map(({ type }) => type)).toEqual(['lead.deleted']);
   const all = await Receiver.start();
@@ -147,7 +147,7 @@ describe('an endpoint that fails', () => {
     );
     const after = await eventually(
       () => webhookOf(hook),
-      ({ position }) => position === 25,
+      ({ checkpoint }) => checkpoint === 25,
     );
     expect(after).toMatchObject({
       status: 'active',
@@ -168,7 +168,7 @@ describe('an endpoint that fails', () => {
     await hook.organization.lead();
     await hook.receiver.answers(200);
     const { body } = await hook.organization.patch(`/webhooks/${hook.id}`, { status: 'active' });
-    expect(body).toMatchObject({ status: 'active', position: 0 });
+    expect(body).toMatchObject({ status: 'active', checkpoint: 0 });
     await arrived(hook, 3);
     expect(hook.receiver.bodies.map(({ sequence }) => sequence)).toEqual([1, 1, 2]);
   });
@@ -219,7 +219,7 @@ test('a wake that was lost altogether is made up for by the schedule', async () 
   await arrived(hook, 1);
   await eventually(
     () => webhookOf(hook),
-    ({ position }) => position === 1,
+    ({ checkpoint }) => checkpoint === 1,
   );
   // As if nobody had ever heard of the lead; and it is time to look again.
   const set = (Key: Key, attribute: string) =>
@@ -232,7 +232,7 @@ test('a wake that was lost altogether is made up for by the schedule', async () 
         ExpressionAttributeValues: { ':zero': 0 },
       }),
     );
-  await set(webhookKey(hook.organization.id, hook.id), 'position');
+  await set(webhookKey(hook.organization.id, hook.id), 'checkpoint');
   await set(dueKey(hook.organization.id, hook.id), 'due_at');
   await invoke('wakeDueWebhooks', {});
   await arrived(hook, 2);
@@ -245,11 +245,11 @@ test('a replay posts the same messages once more, signed anew by both secrets', 
   await arrived(hook, 3);
   await eventually(
     () => webhookOf(hook),
-    ({ position }) => position === 3,
+    ({ checkpoint }) => checkpoint === 3,
   );
   const { body: rotated } = await hook.organization.post(`/webhooks/${hook.id}/secret`, undefined);
   const replay = await hook.organization.post(`/webhooks/${hook.id}/replay`, { after: 1 });
-  expect(replay.body.position).toBe(1);
+  expect(replay.body.checkpoint).toBe(1);
   await arrived(hook, 5);
   const again = hook.receiver.received.slice(3);
   expect(bySequence(again.map(({ body }) => JSON.parse(body)))).toEqual(

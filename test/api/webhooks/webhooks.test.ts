@@ -75,9 +75,9 @@ describe('a webhook', () => {
     await eventually(last, (sequence) => sequence === 1);
     const at = async (fields: object) =>
       (await own.post('/webhooks', { ...quiet, ...fields })).body;
-    expect((await at({})).position).toBe(1);
-    expect((await at({ after: 1 })).position).toBe(1);
-    expect((await at({ after: 0 })).position).toBe(0);
+    expect((await at({})).checkpoint).toBe(1);
+    expect((await at({ after: 1 })).checkpoint).toBe(1);
+    expect((await at({ after: 0 })).checkpoint).toBe(0);
     const { error } = await at({ after: 2 });
     expect(error.details).toEqual([
       { path: 'after', message: 'must not be beyond the last change' },

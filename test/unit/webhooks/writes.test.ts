@@ -6,12 +6,12 @@ import { ConflictError } from '../../../lib/table/retry.ts';
 import type { Item } from '../../../lib/table/table.ts';
 import { newProgress, resume } from '../../../lib/webhooks/delivery/delivery-rules.ts';
 import { progressAttributes, toProgress } from '../../../lib/webhooks/delivery/progress-item.ts';
-import { patchChange, webhookPatch } from '../../../lib/webhooks/webhook.ts';
+import { toWebhookUpdate, webhookPatch } from '../../../lib/webhooks/webhook.ts';
 import {
-  applyChange,
-  changeWrites,
+  applyUpdate,
   deleteWrites,
   testWrites,
+  updateWrites,
 } from '../../../lib/webhooks/writes.ts';
 import { World } from '../../support/webhook-world.ts';
 import '../support.ts';
@@ -31,10 +31,10 @@ describe('what was decided before', () => {
     const world = await World.with(table, 0, 0);
     const { organizationId: id, webhookId, now } = world;
     const before = (await world.item)!;
-    await table.transact(changeWrites(id, before, description('first', world)));
+    await table.transact(updateWrites(id, before, description('first', world)));
     for (const late of [
-      changeWrites(id, before, description('late', world)),
-      changeWrites(id, before, withProgress(before, world)),
+      updateWrites(id, before, description('late', world)),
+      updateWrites(id, before, withProgress(before, world)),
       testWrites(id, before, webhookId, now),
       deleteWrites(id, webhookId, before),
     ]) {
@@ -49,13 +49,13 @@ describe('what was decided before', () => {
     const before = (await world.item)!;
     await world.work();
     for (const late of [
-      changeWrites(id, before, withProgress(before, world)),
+      updateWrites(id, before, withProgress(before, world)),
       testWrites(id, before, webhookId, now),
     ]) {
       await expect(table.transact(late)).rejects.toBeInstanceOf(ConflictError);
     }
-    await table.transact(changeWrites(id, before, description('in time', world)));
-    expect(await world.item).toMatchObject({ description: 'in time', position: 2 });
+    await table.transact(updateWrites(id, before, description('in time', world)));
+    expect(await world.item).toMatchObject({ description: 'in time', checkpoint: 2 });
   });
 });
 
@@ -78,7 +78,7 @@ test('a webhook is due before a worker looks at it, as it is made and as it is s
   const set = async (status: 'active' | 'disabled') => {
     const item = (await world.item)!;
     const patch = z.parse(webhookPatch, { status });
-    await table.transact(changeWrites(id, item, patchChange(item, patch, world.now)));
+    await table.transact(updateWrites(id, item, toWebhookUpdate(item, patch, world.now)));
   };
   await set('disabled');
   await world.work();
@@ -98,16 +98,21 @@ test('a webhook that waits for its next probe for hours is due at once when it i
   const { organizationId: id, webhookId } = world;
   const tomorrow = world.now + 24 * hour;
   const waiting = [{ sequence: 1, attempts: 1, due: tomorrow }];
-  const progress = { ...newProgress(1), status: 'paused' as const, waiting, heldUntil: tomorrow };
+  const progress = {
+    ...newProgress(1),
+    status: 'paused' as const,
+    waiting,
+    backoffUntil: tomorrow,
+  };
   await table.transact(
-    changeWrites(id, (await world.item)!, { set: {}, progress, now: world.now }),
+    updateWrites(id, (await world.item)!, { set: {}, progress, now: world.now }),
   );
   await world.work();
   const key = dueKey(id, webhookId);
   expect((await table.get(key))?.due_at).toBe(tomorrow);
   const patch = z.parse(webhookPatch, { status: 'active' });
   const item = (await world.item)!;
-  await table.transact(changeWrites(id, item, patchChange(item, patch, world.now)));
+  await table.transact(updateWrites(id, item, toWebhookUpdate(item, patch, world.now)));
   expect([(await world.item)?.due_at, (await table.get(key))?.due_at]).toEqual([
     world.now,
     world.now,
@@ -127,47 +132,44 @@ describe('a patch', () => {
 
   test('to what its status is already hurries nothing that waits', () => {
     const patch = z.parse(webhookPatch, { status: 'active' });
-    expect(patchChange(item('active'), patch, now)).toEqual({ set: {}, now });
-    const { progress } = patchChange(item('paused'), patch, now);
+    expect(toWebhookUpdate(item('active'), patch, now)).toEqual({ set: {}, now });
+    const { progress } = toWebhookUpdate(item('paused'), patch, now);
     expect(progress).toMatchObject({ status: 'active', waiting: [{ due: now }] });
   });
 
   test('ends what holds it as `disabled` and then `active`, but not as one of these', () => {
     const progressWith = (before: Item, given: object) =>
-      applyChange(before, patchChange(before, z.parse(webhookPatch, given), now));
-    const held = { ...item('active'), held_until: now + 60_000 };
+      applyUpdate(before, toWebhookUpdate(before, z.parse(webhookPatch, given), now));
+    const held = { ...item('active'), backoff_until: now + 60_000 };
     const disabled = progressWith(held, { status: 'disabled' });
     for (const one of [disabled, progressWith(held, { status: 'active' })]) {
-      expect(one.held_until).toBe(now + 60_000);
+      expect(one.backoff_until).toBe(now + 60_000);
     }
     const active = progressWith(disabled, { status: 'active' });
-    expect(active).toMatchObject({ held_until: 0, status: 'active' });
+    expect(active).toMatchObject({ backoff_until: 0, status: 'active' });
   });
 
   test('to another address tries all at once, unless it is disabled', () => {
-    const movePosition = (
-      status: 'active' | 'paused' | 'disabled',
-      to = 'https://new.example.com/',
-    ) => {
-      const before = { ...item(status), held_until: now + 60_000, failures: 9 };
-      const { progress } = patchChange(before, z.parse(webhookPatch, { url: to }), now);
+    const moveUrl = (status: 'active' | 'paused' | 'disabled', to = 'https://new.example.com/') => {
+      const before = { ...item(status), backoff_until: now + 60_000, failures: 9 };
+      const { progress } = toWebhookUpdate(before, z.parse(webhookPatch, { url: to }), now);
       return progress;
     };
     for (const status of ['active', 'paused'] as const) {
-      expect(movePosition(status)).toMatchObject({
+      expect(moveUrl(status)).toMatchObject({
         status: 'active',
-        heldUntil: 0,
+        backoffUntil: 0,
         failures: 0,
         waiting: [{ due: now }],
       });
     }
-    expect(movePosition('disabled')).toBeUndefined();
-    expect(movePosition('active', url)).toBeUndefined();
+    expect(moveUrl('disabled')).toBeUndefined();
+    expect(moveUrl('active', url)).toBeUndefined();
   });
 
   test('never sets the time of its change back', () => {
     const at = (milliseconds: number) =>
-      applyChange(item('active'), { set: {}, now: now + milliseconds }).updated_at;
+      applyUpdate(item('active'), { set: {}, now: now + milliseconds }).updated_at;
     expect([at(-5000), at(5000)]).toEqual(['2026-11-22T00:00:00.000Z', '2026-11-22T00:00:05.000Z']);
   });
 });

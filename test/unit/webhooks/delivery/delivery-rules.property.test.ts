@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  dueWorkOf,
   mostWaiting,
-  movePosition,
+  moveCheckpoint,
   newProgress,
   nextDue,
-  planOf,
   settle,
   waitsMs,
 } from '../../../../lib/webhooks/delivery/delivery-rules.ts';
@@ -39,8 +39,8 @@ test(`every event is delivered, given up after ten attempts, waiting, or still t
         const attempts = new Map<number, number>();
         const open = () => {
           const all = Array.from(
-            { length: last - progress.position },
-            (_, i) => i + progress.position + 1,
+            { length: last - progress.checkpoint },
+            (_, i) => i + progress.checkpoint + 1,
           );
           return all.filter((one) => !progress.done.includes(one));
         };
@@ -53,12 +53,12 @@ test(`every event is delivered, given up after ten attempts, waiting, or still t
           if (before.status === 'active') attempts.set(sequence, (attempts.get(sequence) ?? 0) + 1);
           if (before.status === 'active' && progress.status === 'paused') pauses++;
           if (before.status === 'paused' && progress.status === 'active') recoveries++;
-          progress = movePosition(progress, last, open());
+          progress = moveCheckpoint(progress, last, open());
         };
         /** All that may be posted now, in the order of the feed. */
         const work = (verdictOf: (sequence: number) => Verdict) => {
           for (let guard = 0; guard < 3000; guard++) {
-            const plan = planOf(progress, now);
+            const plan = dueWorkOf(progress, now);
             if (plan.kind === 'nothing') return;
             const [next] = open();
             const probe = plan.kind === 'probe';
@@ -71,13 +71,13 @@ test(`every event is delivered, given up after ten attempts, waiting, or still t
         for (const { later, down, retryAfterMs, come } of steps) {
           now += later;
           last += come;
-          const position = progress.position;
+          const checkpoint = progress.checkpoint;
           work((sequence) =>
             down || sequence % poison === 0
               ? { kind: 'failed', retryAfterMs }
               : { kind: 'delivered' },
           );
-          expect(progress.position).toBeGreaterThanOrEqual(position);
+          expect(progress.checkpoint).toBeGreaterThanOrEqual(checkpoint);
           expect(progress.waiting.length).toBeLessThanOrEqual(mostWaiting);
           for (const one of progress.waiting)
             expect(one.attempts).toBeLessThanOrEqual(waitsMs.length);
@@ -105,7 +105,12 @@ test(`every event is delivered, given up after ten attempts, waiting, or still t
           work(() => ({ kind: 'delivered' }));
         }
         expect(delivered.size + gaveUp.size).toBe(last);
-        expect(progress).toMatchObject({ status: 'active', position: last, waiting: [], done: [] });
+        expect(progress).toMatchObject({
+          status: 'active',
+          checkpoint: last,
+          waiting: [],
+          done: [],
+        });
       },
     ),
     { seed, numRuns: times(40, 150) },

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
+  dueWorkOf,
   longestRetryAfterMs,
   mostFailures,
   mostWaiting,
-  movePosition,
+  moveCheckpoint,
   newProgress,
   nextDue,
   type Progress,
-  planOf,
   replay,
   resume,
   settle,
@@ -30,7 +30,7 @@ const afterFailures = (count: number): Progress => {
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
 
 /** What to attempt now: what waits and is due, and what is new, by turns; of a paused webhook, what is new first. */
-const chosen = (plan: ReturnType<typeof planOf>, turn: number, next: number | undefined) => {
+const chosen = (plan: ReturnType<typeof dueWorkOf>, turn: number, next: number | undefined) => {
   if (plan.kind === 'nothing') return undefined;
   if (plan.kind === 'probe') return next ?? plan.retry;
   return turn % 2 === 0 ? (plan.due[0] ?? next) : (next ?? plan.due[0]);
@@ -45,10 +45,10 @@ describe('an event that fails', () => {
       expect(settled.outcome).toBe('failed');
       // Another event succeeds meanwhile: the endpoint is there.
       progress = at(settled.progress, 2, delivered, t).progress;
-      expect(planOf(progress, t + wait - 1)).toEqual({ kind: 'all', due: [] });
+      expect(dueWorkOf(progress, t + wait - 1)).toEqual({ kind: 'all', due: [] });
       expect(nextDue(progress, t)).toBe(t + wait);
       t += wait;
-      expect(planOf(progress, t)).toEqual({ kind: 'all', due: [1] });
+      expect(dueWorkOf(progress, t)).toEqual({ kind: 'all', due: [1] });
     }
     const last = at(progress, 1, failed, t);
     expect(last.outcome).toBe('given_up');
@@ -70,10 +70,10 @@ describe('Retry-After', () => {
   ])('%s', (_what, retryAfterMs, wait) => {
     const { progress } = at(newProgress(0), 1, { kind: 'failed', retryAfterMs });
     const held = Math.min(retryAfterMs, longestRetryAfterMs);
-    expect(planOf(progress, now + held - 1)).toEqual({ kind: 'nothing', until: now + held });
+    expect(dueWorkOf(progress, now + held - 1)).toEqual({ kind: 'nothing', until: now + held });
     expect(nextDue(progress, now)).toBe(now + held);
     expect(nextDue(progress, now + held)).toBe(now + wait);
-    expect(planOf(progress, now + wait)).toEqual({ kind: 'all', due: [1] });
+    expect(dueWorkOf(progress, now + wait)).toEqual({ kind: 'all', due: [1] });
   });
 
   const hour = 3_600_000;
@@ -101,7 +101,7 @@ describe('Retry-After', () => {
     expect(paused.status).toBe('paused');
     const { progress } = at(paused, 11, delivered);
     expect(progress.status).toBe('active');
-    expect(planOf(progress, now + hour - 1)).toEqual({ kind: 'nothing', until: now + hour });
+    expect(dueWorkOf(progress, now + hour - 1)).toEqual({ kind: 'nothing', until: now + hour });
     expect(nextDue(progress, now)).toBe(now + hour);
   });
 });
@@ -109,7 +109,7 @@ describe('Retry-After', () => {
 test('what succeeds ends no wait that the endpoint asked for meanwhile', () => {
   const held = at(newProgress(0), 1, { kind: 'failed', retryAfterMs: 60_000 }).progress;
   const { progress } = at(held, 2, delivered);
-  expect(planOf(progress, now + 59_999)).toEqual({ kind: 'nothing', until: now + 60_000 });
+  expect(dueWorkOf(progress, now + 59_999)).toEqual({ kind: 'nothing', until: now + 60_000 });
 });
 
 describe('a webhook is paused', () => {
@@ -142,10 +142,10 @@ describe('a webhook is paused', () => {
     const probed: number[] = [];
     for (let i = 0; i < 13; i++) {
       const wait = waitsMs[Math.min(i, waitsMs.length - 1)]!;
-      expect(planOf(progress, t + wait - 1)).toEqual({ kind: 'nothing', until: t + wait });
+      expect(dueWorkOf(progress, t + wait - 1)).toEqual({ kind: 'nothing', until: t + wait });
       t += wait;
       // Of each two probes, one has something new.
-      const plan = planOf(progress, t);
+      const plan = dueWorkOf(progress, t);
       const sequence = chosen(plan, 0, i % 2 ? ++last : undefined)!;
       probed.push(sequence);
       progress = settle(progress, { sequence, probe: true }, failed, t).progress;
@@ -159,14 +159,14 @@ describe('a webhook is paused', () => {
     const paused = afterFailures(mostFailures);
     const { progress } = settle(paused, { sequence: 3, probe: true }, delivered, now + 60_000);
     expect(progress).toMatchObject({ status: 'active', failures: 0, probes: 0 });
-    expect(planOf(progress, now + 60_000)).toEqual({
+    expect(dueWorkOf(progress, now + 60_000)).toEqual({
       kind: 'all',
       due: [1, 2, 4, 5, 6, 7, 8, 9, 10],
     });
     const later = { ...paused, waiting: [{ sequence: 1, attempts: 5, due: now + 3_600_000 }] };
     const back = settle(later, { sequence: 11, probe: true }, delivered, now + 60_000).progress;
-    expect(planOf(back, now + 60_000)).toEqual({ kind: 'all', due: [] });
-    expect(planOf(back, now + 3_600_000)).toEqual({ kind: 'all', due: [1] });
+    expect(dueWorkOf(back, now + 60_000)).toEqual({ kind: 'all', due: [] });
+    expect(dueWorkOf(back, now + 3_600_000)).toEqual({ kind: 'all', due: [1] });
   });
 
   test('and what was under way then counts if it succeeds, and not if it fails', () => {
@@ -195,9 +195,9 @@ test.each([
     /** All that may be posted now: by turns what waits and what is new. */
     const work = () => {
       for (let turn = 0; ; turn++) {
-        const plan = planOf(progress, t);
+        const plan = dueWorkOf(progress, t);
         if (plan.kind === 'nothing') return;
-        const next = upTo(last).find((n) => n > progress.position && !progress.done.includes(n));
+        const next = upTo(last).find((n) => n > progress.checkpoint && !progress.done.includes(n));
         const sequence = chosen(plan, turn, next);
         if (sequence === undefined) return;
         const verdict = sequence <= refused ? failed : delivered;
@@ -243,8 +243,8 @@ describe('with a thousand events that wait', () => {
   test('the next that fails takes the place of the one that failed most often', () => {
     const room = { ...full(), waiting: full().waiting.slice(1) };
     expect(at(room, 2000, failed)).toMatchObject({ outcome: 'failed', progress: { givenUp: 0 } });
-    const { progress, outcome, instead } = at(full(), 2000, failed);
-    expect([outcome, instead]).toEqual([
+    const { progress, outcome, eviction } = at(full(), 2000, failed);
+    expect([outcome, eviction]).toEqual([
       'failed',
       { sequence: 500, attempts: 3, due: now + 60_000 },
     ]);
@@ -252,16 +252,19 @@ describe('with a thousand events that wait', () => {
     expect([500, 2000].map((one) => isWaiting(progress, one))).toEqual([false, true]);
     expect(progress.waiting).toHaveLength(mostWaiting);
     // Of those that failed as often, the oldest.
-    expect(at(progress, 2001, failed).instead?.sequence).toBe(1);
+    expect(at(progress, 2001, failed).eviction?.sequence).toBe(1);
   });
 
   test('so does the one that pauses it, and a probe', () => {
     const pausing = at(full(mostFailures - 1), 2000, failed);
-    expect(pausing).toMatchObject({ instead: { sequence: 500 }, progress: { status: 'paused' } });
+    expect(pausing).toMatchObject({ eviction: { sequence: 500 }, progress: { status: 'paused' } });
     const probe = { sequence: 2001, probe: true };
     const late = now + 3_600_000;
     const probed = settle(pausing.progress, probe, failed, late);
-    expect(probed).toMatchObject({ instead: { sequence: 1 }, progress: { givenUp: 2, probes: 1 } });
+    expect(probed).toMatchObject({
+      eviction: { sequence: 1 },
+      progress: { givenUp: 2, probes: 1 },
+    });
     expect(isWaiting(probed.progress, 2001)).toBe(true);
     // The next probe is by another one.
     expect(probed.progress.done).toContain(2001);
@@ -272,11 +275,11 @@ describe('with a thousand events that wait', () => {
     const crowded = { ...full(), waiting: due };
     expect(at(crowded, 2000, failed)).toMatchObject({
       outcome: 'failed',
-      instead: { sequence: 7 },
+      eviction: { sequence: 7 },
     });
     const allDue = { ...crowded, waiting: due.map((one) => ({ ...one, due: now })) };
-    const { outcome, instead, progress } = at(allDue, 2000, failed);
-    expect([outcome, instead, progress.givenUp]).toEqual(['given_up', undefined, 1]);
+    const { outcome, eviction, progress } = at(allDue, 2000, failed);
+    expect([outcome, eviction, progress.givenUp]).toEqual(['given_up', undefined, 1]);
     expect(progress.waiting).toEqual(allDue.waiting);
   });
 });
@@ -293,19 +296,19 @@ describe('of 6,000 events that come at once', () => {
     let t = now;
     let most = 0;
     const arrived = new Set<number>();
-    for (let turn = 0; t < now + longest && progress.position < count; turn++) {
-      const plan = planOf(progress, t);
+    for (let turn = 0; t < now + longest && progress.checkpoint < count; turn++) {
+      const plan = dueWorkOf(progress, t);
       if (plan.kind === 'nothing') {
         t = plan.until!;
         continue;
       }
-      const next = progress.position + 1;
+      const next = progress.checkpoint + 1;
       const sequence = chosen(plan, turn, next)!;
       const attempt = { sequence, probe: plan.kind === 'probe' };
       const verdict = verdictOf(sequence);
       if (verdict === delivered) arrived.add(sequence);
       progress = settle(progress, attempt, verdict, t).progress;
-      progress = movePosition(progress, progress.done.at(-1) ?? progress.position, []);
+      progress = moveCheckpoint(progress, progress.done.at(-1) ?? progress.checkpoint, []);
       most = Math.max(most, progress.waiting.length);
       t += 10;
     }
@@ -337,8 +340,8 @@ describe('of 6,000 events that come at once', () => {
 test('410 disables, and leaves the event where it is', () => {
   const { progress, outcome } = at(newProgress(0), 1, { kind: 'gone' });
   expect([progress.status, outcome, progress.done]).toEqual(['disabled', 'failed', []]);
-  expect(planOf(progress, now)).toEqual({ kind: 'nothing' });
-  expect(planOf(resume(progress, now), now)).toEqual({ kind: 'all', due: [] });
+  expect(dueWorkOf(progress, now)).toEqual({ kind: 'nothing' });
+  expect(dueWorkOf(resume(progress, now), now)).toEqual({ kind: 'all', due: [] });
 });
 
 test('by its owner’s word everything that waits is tried at once, and what was due keeps its time', () => {
@@ -351,30 +354,30 @@ test('by its owner’s word everything that waits is tried at once, and what was
     ],
   };
   const progress = resume(paused, now);
-  expect(progress).toMatchObject({ status: 'active', failures: 0, probes: 0, heldUntil: 0 });
+  expect(progress).toMatchObject({ status: 'active', failures: 0, probes: 0, backoffUntil: 0 });
   expect(progress.waiting).toEqual([
     { sequence: 1, attempts: 3, due: now },
     { sequence: 2, attempts: 1, due: late },
   ]);
 });
 
-test('the position moves up to the first event that is not done with', () => {
+test('the checkpoint moves up to the first event that is not done with', () => {
   let progress = at(newProgress(0), 2, delivered).progress;
-  progress = movePosition(progress, 5, [1, 4]);
-  expect(progress).toMatchObject({ position: 0, done: [2] });
-  progress = movePosition(at(progress, 1, delivered).progress, 5, [4]);
-  expect(progress).toMatchObject({ position: 3, done: [] });
+  progress = moveCheckpoint(progress, 5, [1, 4]);
+  expect(progress).toMatchObject({ checkpoint: 0, done: [2] });
+  progress = moveCheckpoint(at(progress, 1, delivered).progress, 5, [4]);
+  expect(progress).toMatchObject({ checkpoint: 3, done: [] });
   // Changes of other types are passed over.
-  expect(movePosition(at(progress, 4, delivered).progress, 9, [])).toMatchObject({
-    position: 9,
+  expect(moveCheckpoint(at(progress, 4, delivered).progress, 9, [])).toMatchObject({
+    checkpoint: 9,
     done: [],
   });
 });
 
-test('a replay keeps what waits before the position, and has what waits after it in the feed again', () => {
-  const progress = { ...afterFailures(3), position: 3 };
+test('a replay keeps what waits before the checkpoint, and has what waits after it in the feed again', () => {
+  const progress = { ...afterFailures(3), checkpoint: 3 };
   expect(replay(progress, 1)).toMatchObject({
-    position: 1,
+    checkpoint: 1,
     done: [],
     waiting: [{ sequence: 1 }],
   });

@@ -12,7 +12,7 @@ import {
 } from '../../../../lib/webhooks/delivery/delivery-session.ts';
 import { toProgress } from '../../../../lib/webhooks/delivery/progress-item.ts';
 import { deliver } from '../../../../lib/webhooks/delivery/worker.ts';
-import { changeWrites } from '../../../../lib/webhooks/writes.ts';
+import { updateWrites } from '../../../../lib/webhooks/writes.ts';
 import { down, ok, World } from '../../../support/webhook-world.ts';
 import '../../support.ts';
 
@@ -41,7 +41,7 @@ describe('a run', () => {
       expect(order).toEqual(order.toSorted((a, b) => a - b));
     }
     expect([world.most, world.doubled]).toEqual([postsAtOnce, false]);
-    expect(await world.item).toMatchObject({ position: 120, done: [], waiting: [] });
+    expect(await world.item).toMatchObject({ checkpoint: 120, done: [], waiting: [] });
     expect(await world.item).not.toHaveProperty('lease_token');
     // Nothing is left to look at.
     await world.work();
@@ -86,10 +86,10 @@ describe('a run', () => {
     await world.work();
     // 2 had to wait for 1, of the same lead.
     expect(world.sequences).toEqual([1, 3]);
-    expect(await world.item).toMatchObject({ position: 1, done: [3] });
+    expect(await world.item).toMatchObject({ checkpoint: 1, done: [3] });
     await world.work();
     expect(world.sequences).toEqual([1, 3, 2]);
-    expect(await world.item).toMatchObject({ position: 3, done: [] });
+    expect(await world.item).toMatchObject({ checkpoint: 3, done: [] });
   });
 
   test('keeps what is new waiting for no more than its turn, however much has failed', async () => {
@@ -135,7 +135,7 @@ describe('a run', () => {
       .map((sequence) => ({ sequence, attempts: sequence === 3 ? 4 : 1, due }));
     const progress = { ...toProgress(item), done: [3], waiting };
     await table.transact(
-      changeWrites(world.organizationId, item, { set: {}, progress, now: world.now }),
+      updateWrites(world.organizationId, item, { set: {}, progress, now: world.now }),
     );
     world.answer = ({ sequence }) => (sequence === 1 ? down : ok);
     await world.work();
@@ -183,7 +183,7 @@ describe('a run', () => {
       const ask = async (types: string[]) => {
         const item = (await world.item)!;
         await table.transact(
-          changeWrites(world.organizationId, item, { set: { types }, now: world.now }),
+          updateWrites(world.organizationId, item, { set: { types }, now: world.now }),
         );
         world.now += 60 * 60 * 1000;
         const before = world.posted.length;
@@ -283,13 +283,13 @@ test('what the owner changes stands, whatever a worker that has the webhook make
     const item = (await world.item)!;
     const progress = replay(toProgress(item), 1);
     await table.transact(
-      changeWrites(world.organizationId, item, { set: {}, progress, now: world.now }),
+      updateWrites(world.organizationId, item, { set: {}, progress, now: world.now }),
     );
     return ok;
   };
   await world.work();
   expect(world.sequences).toEqual([1, 2, 3]);
-  expect(await world.item).toMatchObject({ position: 1, version: 2 });
+  expect(await world.item).toMatchObject({ checkpoint: 1, version: 2 });
   world.answer = () => ok;
   await world.work();
   expect(world.sequences).toEqual([1, 2, 3, 2, 3]);
@@ -339,7 +339,7 @@ describe('a worker that dies', () => {
     world.now += world.wakes[0]!.delay;
     await world.work();
     expect(world.sequences).toEqual([1, 1]);
-    expect(await world.item).toMatchObject({ position: 1 });
+    expect(await world.item).toMatchObject({ checkpoint: 1 });
   });
 
   test('writes nothing any more if it was only late', async () => {
@@ -355,7 +355,7 @@ describe('a worker that dies', () => {
     answer(down);
     await late;
     expect(await world.item).toEqual(after);
-    expect(after).toMatchObject({ position: 1, waiting: [] });
+    expect(after).toMatchObject({ checkpoint: 1, waiting: [] });
   });
 });
 
@@ -379,7 +379,7 @@ describe('an endpoint that is down', () => {
     await world.work();
     const arrived = world.sequences.slice(backAt);
     expect(arrived.toSorted((a, b) => a - b)).toEqual(upTo(60));
-    expect(await world.item).toMatchObject({ status: 'active', position: 60, waiting: [] });
+    expect(await world.item).toMatchObject({ status: 'active', checkpoint: 60, waiting: [] });
   });
 
   test('and is back before anything new comes, is asked with what waits', async () => {
@@ -395,7 +395,7 @@ describe('an endpoint that is down', () => {
     world.answer = () => ok;
     world.now = Number((await world.item)?.due_at);
     await world.work();
-    expect(await world.item).toMatchObject({ status: 'active', position: 10, waiting: [] });
+    expect(await world.item).toMatchObject({ status: 'active', checkpoint: 10, waiting: [] });
   });
 
   test('and says for how long, is left alone for so long', async () => {
@@ -419,7 +419,7 @@ describe('an endpoint that is down', () => {
     await world.work();
     await world.work();
     expect(world.sequences).toEqual([1]);
-    expect(await world.item).toMatchObject({ status: 'disabled', position: 0 });
+    expect(await world.item).toMatchObject({ status: 'disabled', checkpoint: 0 });
     expect(await world.item).not.toHaveProperty('due_at');
   });
 });
@@ -429,7 +429,7 @@ test('in a table that was restored, a webhook waits for its owner', async () => 
   process.env.TABLE_IDENTITY = 'a restored one';
   try {
     await world.work();
-    expect(await world.item).toMatchObject({ status: 'disabled', position: 0 });
+    expect(await world.item).toMatchObject({ status: 'disabled', checkpoint: 0 });
     expect(world.posted).toEqual([]);
   } finally {
     delete process.env.TABLE_IDENTITY;

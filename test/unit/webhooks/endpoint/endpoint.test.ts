@@ -45,10 +45,10 @@ test('what an endpoint of another process makes of a post', async () => {
     ['redirects', answered(307, null)],
     // More than is wanted is cut off: the status has been said.
     ['much', answered(200, null)],
-    ['half', answered(null, 'answer_incomplete')],
-    ['garbage', answered(null, 'answer_invalid')],
+    ['half', answered(null, 'response_incomplete')],
+    ['garbage', answered(null, 'response_invalid')],
     ['upgrades', answered(101, null)],
-    ['too-low', answered(null, 'answer_invalid')],
+    ['too-low', answered(null, 'response_invalid')],
     ['cuts', answered(null, 'connection_failed')],
     ['hangs', answered(null, 'timeout')],
     ['endless', answered(null, 'timeout')],
@@ -101,7 +101,7 @@ describe('a connection that was kept, and is reset when it is used again', () =>
     const { url, counts } = await resetting('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf');
     const endpoint = opened(url);
     expect(await post(endpoint)).toMatchObject({ status: 204 });
-    expect(await post(endpoint)).toEqual({ status: null, failure: 'answer_incomplete' });
+    expect(await post(endpoint)).toEqual({ status: null, failure: 'response_incomplete' });
     expect(counts()).toEqual([1, 2]);
   });
 });

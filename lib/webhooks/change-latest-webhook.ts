@@ -12,13 +12,13 @@ import { readWebhook, versionOf } from './webhook.ts';
  */
 export const changeLatestWebhook = <T>(
   { organizationId, path, ifMatch }: Call<{ path: { webhook_id: string } }>,
-  found: Item | undefined,
+  webhookItem: Item | undefined,
   table: Reader<'GetItem'>,
   change: (item: Item) => Promise<T>,
 ): Promise<T> =>
   retryOnConflict(
     table,
-    found,
+    webhookItem,
     () => readWebhook(table, organizationId, path.webhook_id),
     async (item) => {
       if (!item) throw new ApiError('not_found');
