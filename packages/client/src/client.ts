@@ -4,15 +4,15 @@ import { type Change, type ChangesOptions, readChanges } from './changes.ts';
 import { ApiError } from './errors.ts';
 import { type RetryOptions, retrying, wait } from './retry.ts';
 import type {
-  Answer,
+  ApiResponse,
   CustomFields,
   DataOf,
-  Given,
   ItemOf,
   ListPath,
   Method,
   Operation,
   PathOf,
+  RequestArguments,
   RequestOf,
   UserPathOf,
 } from './types.ts';
@@ -44,8 +44,8 @@ type Call<M extends Method, F = CustomFields, Paths extends PathOf<M> = PathOf<M
   P extends Paths,
 >(
   path: P,
-  ...request: Given<Operation<P, M>, F>
-) => Promise<Answer<DataOf<Operation<P, M>, F>>>;
+  ...request: RequestArguments<Operation<P, M>, F>
+) => Promise<ApiResponse<DataOf<Operation<P, M>, F>>>;
 
 /** Calls the API. Each call throws an `ApiError` where it is refused. `F` are the custom fields of leads. */
 export interface Client<F = CustomFields> {
@@ -57,12 +57,12 @@ export interface Client<F = CustomFields> {
   /** The pages of a list, read as they are asked for. */
   pages<P extends ListPath>(
     path: P,
-    ...request: Given<Operation<P, 'get'>, F>
+    ...request: RequestArguments<Operation<P, 'get'>, F>
   ): AsyncGenerator<ItemOf<P, F>[], void>;
   /** All of a list, page after page. */
   items<P extends ListPath>(
     path: P,
-    ...request: Given<Operation<P, 'get'>, F>
+    ...request: RequestArguments<Operation<P, 'get'>, F>
   ): AsyncGenerator<ItemOf<P, F>, void>;
   /** Every change of the organization's leads and wallet, in order, each once: see `docs/changes.md`. */
   changes(options?: ChangesOptions): AsyncGenerator<Change, void>;
@@ -77,21 +77,21 @@ interface AnyRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** Whatever writes takes a key, but this: a repeat removes what is left. */
+/** Every operation that writes takes a key, except this one: its repeat erases what is left. */
 const withoutKey = '/leads/{lead_id}/erase' satisfies PathOf<Method>;
 
 const takesKey = (method: Method, path: string): boolean => method !== 'get' && path !== withoutKey;
 
-/** These would make another address: that of the note `..` is the address of its lead. */
+/** Refuses ids that would change the address: the address of the note `..` is that of its lead. */
 const assertIds = (inPath: Record<string, string> = {}): void => {
   const wrong = Object.keys(inPath).find((name) => ['', '.', '..'].includes(inPath[name]!));
   if (wrong) throw new TypeError(`${wrong} is no id: “${inPath[wrong]}”`);
 };
 
-/** The statuses of answers that may have no body. */
+/** The statuses of responses that may have no body. */
 const withoutBody = new Set([202, 204]);
 
-/** What stands between here and the API may answer 200 as well, with a page of its own. */
+/** A proxy between here and the API may also respond with 200, and a page of its own. */
 // biome-ignore lint/suspicious/noExplicitAny: its type is that of `Client`.
 const jsonOf = (response: Response, text = ''): any => {
   if (text === '' && withoutBody.has(response.status)) return undefined;
@@ -111,7 +111,7 @@ export function createClient(options: ClientOptions): UserClient;
 export function createClient(options: ClientOptions & { organizationId?: string }): Client {
   const send = options.fetch ?? fetch;
   const token = async () => (typeof options.token === 'string' ? options.token : options.token());
-  // The types of what is sent and answered are those of `Client`.
+  // The types of requests and responses are those of `Client`.
   // biome-ignore lint/suspicious/noExplicitAny: as said.
   const api = createFetchClient<any>({
     baseUrl: options.baseUrl.replace(/\/$/, ''),

@@ -16,4 +16,4 @@ export {
 export { ApiError, ConnectionError, type ErrorCode, type ErrorDetail } from './errors.ts';
 export type { RetryOptions } from './retry.ts';
 export type { components, operations, paths } from './schema.ts';
-export type { Answer, CustomFields, FieldValue, ItemOf, ListPath, PathOf } from './types.ts';
+export type { ApiResponse, CustomFields, FieldValue, ItemOf, ListPath, PathOf } from './types.ts';

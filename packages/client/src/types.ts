@@ -7,39 +7,43 @@ export type Operation<P extends keyof paths, M extends Method> = Exclude<paths[P
 /** What a custom field of a lead can be. */
 export type FieldValue = string | number | boolean | string[];
 
-/** The custom fields of an organization's leads, by their keys: given to `createClient`, to have them typed. */
+/** The custom fields of an organization's leads, by key. Pass a type of your own to `createClient` to have them checked. */
 export type CustomFields = Record<string, FieldValue>;
 
-/** With the custom fields `F` wherever an answer has a lead: a lead need not have each. */
-type Answered<T, F> = CustomFields extends F
+/** A response in which each `fields` has the type `F`. All keys are optional, as a lead need not have every field. */
+type TypedResponse<T, F> = CustomFields extends F
   ? T
   : T extends readonly (infer One)[]
-    ? Answered<One, F>[]
+    ? TypedResponse<One, F>[]
     : T extends object
-      ? { [K in keyof T]: K extends 'fields' ? { [Key in keyof F]?: F[Key] } : Answered<T[K], F> }
+      ? {
+          [K in keyof T]: K extends 'fields'
+            ? { [Key in keyof F]?: F[Key] }
+            : TypedResponse<T[K], F>;
+        }
       : T;
 
-/** The same of what is sent: `null` clears one, or all. */
-type Sent<T, F> = CustomFields extends F
+/** A request body in which each `fields` has the type `F`. `null` clears one field, or all of them. */
+type TypedBody<T, F> = CustomFields extends F
   ? T
   : T extends readonly (infer One)[]
-    ? Sent<One, F>[]
+    ? TypedBody<One, F>[]
     : T extends object
       ? {
           [K in keyof T]: K extends 'fields'
             ? { [Key in keyof F]?: F[Key] | null } | null
-            : Sent<T[K], F>;
+            : TypedBody<T[K], F>;
         }
       : T;
 
-/** The same of a query, where all values are text. */
-type Filtered<T, F> = CustomFields extends F
+/** A query in which `fields` has the keys of `F`. All values of a query are text. */
+type TypedQuery<T, F> = CustomFields extends F
   ? T
   : T extends object
     ? { [K in keyof T]: K extends 'fields' ? { [Key in keyof F]?: string } : T[K] }
     : T;
 
-/** The paths that take a method. */
+/** The paths that have an operation with this method. */
 export type PathOf<M extends Method> = {
   [P in keyof paths]: [Operation<P, M>] extends [never] ? never : P;
 }[keyof paths];
@@ -52,79 +56,82 @@ type Parameters<Op, In extends string> = Op extends { parameters: infer P }
 
 type HeadersOf<Op> = NonNullable<Parameters<Op, 'header'>>;
 
-/** Nothing is a key of no headers, though TypeScript says that everything is one of `never`. */
-type Has<Op, Header extends string> = [HeadersOf<Op>] extends [never]
+/**
+ * Whether an operation takes a header. Without any headers `HeadersOf` is `never`, of which TypeScript says that it has
+ * every key: so this is checked first.
+ */
+type TakesHeader<Op, Header extends string> = [HeadersOf<Op>] extends [never]
   ? false
   : Header extends keyof HeadersOf<Op>
     ? true
     : false;
 
-/** The paths that take a method and need no organization. */
+/** The paths of operations that need a user, but no organization. */
 export type UserPathOf<M extends Method> = {
-  [P in PathOf<M>]: Has<Operation<P, M>, 'X-Organization-Id'> extends true ? never : P;
+  [P in PathOf<M>]: TakesHeader<Operation<P, M>, 'X-Organization-Id'> extends true ? never : P;
 }[PathOf<M>];
 
-/** A part of a request: left out where there is none, optional where it may be. */
-type Part<Name extends string, Value> = [Value] extends [undefined]
+/** One property of a request: absent if the operation takes none, optional if the operation does not require it. */
+type RequestOption<Name extends string, Value> = [Value] extends [undefined]
   ? unknown
   : undefined extends Value
     ? { [K in Name]?: Value }
     : { [K in Name]: Value };
 
-type Body<Op, F> = Op extends { requestBody: { content: { 'application/json': infer B } } }
-  ? { body: Sent<B, F> }
+type BodyOption<Op, F> = Op extends { requestBody: { content: { 'application/json': infer B } } }
+  ? { body: TypedBody<B, F> }
   : unknown;
 
-type Takes<Op, Header extends string, Name extends string> =
-  Has<Op, Header> extends true ? { [K in Name]?: string | undefined } : unknown;
+type HeaderOption<Op, Header extends string, Name extends string> =
+  TakesHeader<Op, Header> extends true ? { [K in Name]?: string | undefined } : unknown;
 
-/** What an operation is sent. */
-export type RequestOf<Op, F = CustomFields> = { signal?: AbortSignal | undefined } & Part<
+/** What a caller of the client passes for one operation. */
+export type RequestOf<Op, F = CustomFields> = { signal?: AbortSignal | undefined } & RequestOption<
   'path',
   Parameters<Op, 'path'>
 > &
-  Part<'query', Filtered<Parameters<Op, 'query'>, F>> &
-  Body<Op, F> &
-  Takes<Op, 'If-Match', 'ifMatch'> &
-  Takes<Op, 'Idempotency-Key', 'idempotencyKey'>;
+  RequestOption<'query', TypedQuery<Parameters<Op, 'query'>, F>> &
+  BodyOption<Op, F> &
+  HeaderOption<Op, 'If-Match', 'ifMatch'> &
+  HeaderOption<Op, 'Idempotency-Key', 'idempotencyKey'>;
 
-/** The request, which may be left out where nothing has to be in it. */
-export type Given<Op, F = CustomFields> =
+/** The arguments of a call: the request is optional if all that is in it is optional. */
+export type RequestArguments<Op, F = CustomFields> =
   Record<never, never> extends RequestOf<Op, F>
     ? [request?: RequestOf<Op, F>]
     : [request: RequestOf<Op, F>];
 
 type Json<Response> = Response extends { content: { 'application/json': infer B } } ? B : undefined;
 
-/** The body of an operation's success. */
+/** The body of an operation's successful response. */
 export type DataOf<Op, F = CustomFields> = Op extends { responses: infer R }
   ? 200 extends keyof R
-    ? Answered<Json<R[200]>, F>
+    ? TypedResponse<Json<R[200]>, F>
     : 201 extends keyof R
-      ? Answered<Json<R[201]>, F>
+      ? TypedResponse<Json<R[201]>, F>
       : 202 extends keyof R
-        ? Answered<Json<R[202]>, F>
+        ? TypedResponse<Json<R[202]>, F>
         : undefined
   : never;
 
-/** What the API answered. */
-export interface Answer<Data> {
+/** A successful response of the API. */
+export interface ApiResponse<Data> {
   data: Data;
   status: number;
-  /** The version of what was answered, for `ifMatch`. */
+  /** The version of what is in `data`, for `ifMatch`. */
   etag: string | undefined;
-  /** Whether this is the answer to an earlier request with the same key. */
+  /** Whether the API repeats its reply to an earlier request with the same `idempotencyKey`. */
   replayed: boolean;
   requestId: string | undefined;
 }
 
-/** The lists that come in pages. */
+/** The paths of lists that come in pages. */
 export type ListPath = {
   [P in PathOf<'get'>]: DataOf<Operation<P, 'get'>> extends { next_cursor: string | null }
     ? P
     : never;
 }[PathOf<'get'>];
 
-/** What a list is of. */
+/** The type of a list's items. */
 export type ItemOf<P extends ListPath, F = CustomFields> =
   DataOf<Operation<P, 'get'>, F> extends { items: (infer Item)[] } ? Item : never;
