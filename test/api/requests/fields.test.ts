@@ -48,7 +48,8 @@ const special = async (organization: Organization): Promise<Record<string, unkno
 const valuesOf = (known: Record<string, unknown[]>, shape: Shape, n: 0 | 1) =>
   Object.fromEntries(
     Object.entries(shape).map(([name, schema]) => {
-      const candidates = [known[name]?.[n], `Text ${n}`, 17 + n, [`text ${n}`], n === 0];
+      const url = `https://example.com/${n}`;
+      const candidates = [known[name]?.[n], `Text ${n}`, url, 17 + n, [`text ${n}`], n === 0];
       const value = candidates.find((one) => one !== undefined && z.safeParse(schema, one).success);
       if (value === undefined) throw new Error(`This test needs two values of ${name}.`);
       return [name, value];

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../errors.ts';
 import { CliError } from './cli-error.ts';
-import { hasCustomFields, leadsBy, mappingOf, withoutStage } from './columns.ts';
+import { fields, hasCustomFields, leadsBy, mappingOf, withoutStage } from './columns.ts';
 import { Connection, type Where } from './connection.ts';
 import { readFieldTypes } from './custom-fields.ts';
 import { dryRun } from './dry-run.ts';
@@ -58,6 +58,7 @@ const importCommand = withWhere(new Command('import'))
   .option('--pipeline <id>', 'the pipeline of rows that name none')
   .option('--dry-run', 'only say which rows would be refused')
   .option('--report <file>', 'where to write the rows that were refused (default: FILE.report.csv)')
+  .addHelpText('after', `\nFields of a lead: ${fields.join(', ')}, fields.<key>`)
   .action(async (name: string, options: ImportOptions) => {
     const connection = new Connection(options);
     const report = options.report ?? reportOf(name);
