@@ -20,7 +20,7 @@ const service = {
 const programs = ['test/browser/**/*.test.ts', 'test/tools/{dev,smoke}/**/*.test.ts'];
 
 /** Those in which very many requests meet at one item. Beside other tests they take four times as long, or fail. */
-const meetings = ['test/api/billing/races.test.ts', 'test/faults/contention.test.ts'];
+const meetings = ['test/api/billing/races.test.ts', 'test/faults/transaction-conflicts.test.ts'];
 
 /** Those that have a project of their own. */
 const apart = [

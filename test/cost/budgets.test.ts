@@ -5,20 +5,20 @@ import type { Budget } from '../../tools/examples/example.ts';
 import { wholeLead } from '../../tools/examples/setting.ts';
 import { callNames } from '../bench/calls/names.ts';
 import { Client } from '../faults/client.ts';
+import { roundTrips, type TableRequest } from '../support/faults/request-meter.ts';
 import { prepared } from '../support/prepared.ts';
 import { type Call, calls } from './calls.ts';
-import { type CountedService, startCountedService } from './counted-service.ts';
-import { roundTrips, type TableRequest } from './counting-proxy.ts';
 import { costOf, measureCalls, unitsOf } from './measure.ts';
+import { type MeteredService, startMeteredService } from './metered-service.ts';
 import { makeSetting } from './setting.ts';
 
-let counted: CountedService;
+let metered: MeteredService;
 
 beforeAll(async () => {
-  counted = await startCountedService({ prepared: await prepared() });
+  metered = await startMeteredService({ prepared: await prepared() });
 });
 
-afterAll(() => counted?.close());
+afterAll(() => metered?.close());
 
 const mostTries = 5;
 /**
@@ -40,8 +40,8 @@ const measured = async () => {
       (call, i) => isOpen(call) || (calls[i + 1]?.repeat && isOpen(calls[i + 1]!)),
     );
     if (wanted.length === 0) break;
-    const setting = await makeSetting(counted.service);
-    for (const cost of await measureCalls(counted, setting, { delay: 50, wanted })) {
+    const setting = await makeSetting(metered.service);
+    for (const cost of await measureCalls(metered, setting, { delay: 50, wanted })) {
       const { read, write } = unitsOf(cost);
       const [firstRead, firstWrite, trips] = costs[cost.name] ?? [read, write, cost.trips];
       costs[cost.name] = [firstRead, firstWrite, Math.min(trips, cost.trips)];
@@ -58,9 +58,9 @@ test('each call costs what its budget says, in capacity units and round trips', 
 
 /** Of ten leads in a batch that differ in all but this: the fewest of some tries, as above, or `expected`. */
 const tripsOfBatch = async (shared: object, expected: number): Promise<number> => {
-  const setting = await makeSetting(counted.service);
+  const setting = await makeSetting(metered.service);
   const { client } = setting;
-  counted.proxy.delayAnswers(50);
+  metered.meter.delayReplies(50);
   let fewest = Number.POSITIVE_INFINITY;
   for (let n = 0; n < mostTries && fewest !== expected; n++) {
     const leads = Array.from({ length: 10 }, (_, i) => ({
@@ -69,35 +69,35 @@ const tripsOfBatch = async (shared: object, expected: number): Promise<number> =
       tags: [],
       ...shared,
     }));
-    counted.proxy.take();
+    metered.meter.take();
     await client.send({ id: 'createLeads', path: '/leads/batch', body: { leads } });
-    fewest = Math.min(fewest, roundTrips(counted.proxy.take()));
+    fewest = Math.min(fewest, roundTrips(metered.meter.take()));
   }
-  counted.proxy.delayAnswers(0);
+  metered.meter.delayReplies(0);
   return fewest;
 };
 
 test('an outsider costs the read of a membership, whatever is asked for, and nobody else is booked for it', async () => {
-  counted.proxy.delayAnswers(0);
-  const setting = await makeSetting(counted.service);
-  const token = await counted.service.issuer.idToken(randomUUID());
-  const outsider = new Client(counted.service, setting.id, token);
-  const elsewhere = new Client(counted.service, randomUUID(), token);
+  metered.meter.delayReplies(0);
+  const setting = await makeSetting(metered.service);
+  const token = await metered.service.issuer.idToken(randomUUID());
+  const outsider = new Client(metered.service, setting.id, token);
+  const elsewhere = new Client(metered.service, randomUUID(), token);
   const lines: object[] = [];
   for (const { request } of calls) {
     const sent = await request(setting.examples);
     if (sent.path === undefined || sent.id === 'getMe') continue;
     for (const stranger of [outsider, elsewhere]) {
-      await counted.takeLog();
-      counted.proxy.take();
+      await metered.takeLog();
+      metered.meter.take();
       expect((await stranger.send(sent)).code).toBe('forbidden');
-      const cost = costOf(counted.proxy.take());
+      const cost = costOf(metered.meter.take());
       expect([sent.id, cost.requests, unitsOf(cost)]).toEqual([
         sent.id,
         ['GetItem'],
         { read: 1, write: 0 },
       ]);
-      lines.push(JSON.parse(await counted.takeLog()).message);
+      lines.push(JSON.parse(await metered.takeLog()).message);
     }
   }
   expect(lines).toEqual(lines.map((line) => ({ ...line, capacity_units: 1, code: 'forbidden' })));
@@ -105,15 +105,15 @@ test('an outsider costs the read of a membership, whatever is asked for, and nob
 });
 
 test('whoever is a member of nothing asks so for half a unit', async () => {
-  counted.proxy.delayAnswers(0);
-  const token = await counted.service.issuer.idToken(randomUUID());
-  counted.proxy.take();
-  const { body } = await new Client(counted.service, randomUUID(), token).send({
+  metered.meter.delayReplies(0);
+  const token = await metered.service.issuer.idToken(randomUUID());
+  metered.meter.take();
+  const { body } = await new Client(metered.service, randomUUID(), token).send({
     id: 'getMe',
     path: '/me',
   });
   expect(body.organizations).toEqual([]);
-  expect(unitsOf(costOf(counted.proxy.take()))).toEqual({ read: 0.5, write: 0 });
+  expect(unitsOf(costOf(metered.meter.take()))).toEqual({ read: 0.5, write: 0 });
 });
 
 test('leads of a batch wait for one another where they share what is unique, and only there', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type Request } from '../faults/client.ts';
-import type { CountedService } from './counted-service.ts';
 import { costOf, unitsOf } from './measure.ts';
+import type { MeteredService } from './metered-service.ts';
 
 /** Read and write units. */
 export type ReadWrite = [read: number, write: number];
@@ -103,11 +103,11 @@ export const base: Feature['adds'] = { create: [4, 10], change: [3, 10], page: [
 
 /** What the three calls cost in an organization of its own. */
 const costsWith = async (
-  counted: CountedService,
+  metered: MeteredService,
   { fields, use }: Pick<Feature, 'fields' | 'use'> = {},
 ): Promise<Feature['adds']> => {
   const id = randomUUID();
-  const client = new Client(counted.service, id, await counted.service.issuer.idToken(owner));
+  const client = new Client(metered.service, id, await metered.service.issuer.idToken(owner));
   const { pipelines } = await done(client, {
     id: 'provisionOrganization',
     body: { organization_id: id, name: 'Cedro', members: [{ user_id: owner, role: 'owner' }] },
@@ -116,9 +116,9 @@ const costsWith = async (
   const pipeline_id = (pipelines as unknown as { id: string }[])[0]!.id;
   const lead = (n: number) => ({ ...nameless, pipeline_id, ...fields?.(n) });
   const unitsFor = async (request: Request): Promise<[ReadWrite, Record<string, never>]> => {
-    counted.proxy.take();
+    metered.meter.take();
     const body = await done(client, request);
-    const { read, write } = unitsOf(costOf(counted.proxy.take()));
+    const { read, write } = unitsOf(costOf(metered.meter.take()));
     return [[read, write], body];
   };
   const all = Array.from({ length: leads - 1 }, (_, n) => lead(n));
@@ -174,20 +174,20 @@ export const walletFeatures: {
 /** What a spend costs where the wallet has nothing of these. */
 export const spendBase: ReadWrite = [2, 6];
 
-const spendWith = async (counted: CountedService, use?: Feature['use']): Promise<ReadWrite> => {
+const spendWith = async (metered: MeteredService, use?: Feature['use']): Promise<ReadWrite> => {
   const organization_id = randomUUID();
-  const token = await counted.service.issuer.idToken(owner);
-  const client = new Client(counted.service, organization_id, token);
+  const token = await metered.service.issuer.idToken(owner);
+  const client = new Client(metered.service, organization_id, token);
   const members = [{ user_id: owner, role: 'owner' }];
   await done(client, {
     id: 'provisionOrganization',
     body: { organization_id, name: 'Cedro', members, wallet: { pack_stars: 100 } },
   });
   await use?.(client, organization_id);
-  counted.proxy.take();
+  metered.meter.take();
   const body = { organization_id, event_id: 'spent', stars: 1 };
   await done(client, { id: 'spendStars', body });
-  const { read, write } = unitsOf(costOf(counted.proxy.take()));
+  const { read, write } = unitsOf(costOf(metered.meter.take()));
   return [read, write];
 };
 
@@ -201,22 +201,22 @@ const less = (one: Feature['adds'], other: Feature['adds']): Feature['adds'] => 
 
 /** What each feature adds, by its name, and what there is without any. */
 export const measureFeatures = async (
-  counted: CountedService,
+  metered: MeteredService,
   measuring: (name: string) => void = () => {},
 ) => {
   // Each environment reads the issuer's keys, once.
-  await costsWith(counted);
-  const without = await costsWith(counted);
+  await costsWith(metered);
+  const without = await costsWith(metered);
   const adds: Record<string, Feature['adds']> = {};
   for (const feature of features) {
     measuring(feature.name);
-    adds[feature.name] = less(await costsWith(counted, feature), without);
+    adds[feature.name] = less(await costsWith(metered, feature), without);
   }
-  const spend = await spendWith(counted);
+  const spend = await spendWith(metered);
   const spendAdds: Record<string, ReadWrite> = {};
   for (const { name, use } of walletFeatures) {
     measuring(name);
-    const [read, write] = await spendWith(counted, use);
+    const [read, write] = await spendWith(metered, use);
     spendAdds[name] = [read - spend[0], write - spend[1]];
   }
   return { base: without, adds, spend, spendAdds };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, Request } from '../faults/client.ts';
+import { roundTrips, sum, type TableRequest, type Units } from '../support/faults/request-meter.ts';
 import { type Call, calls } from './calls.ts';
-import type { CountedService } from './counted-service.ts';
-import { roundTrips, sum, type TableRequest, type Units } from './counting-proxy.ts';
+import type { MeteredService } from './metered-service.ts';
 import type { Setting } from './setting.ts';
 
 /** What one call cost. */
@@ -49,7 +49,7 @@ interface MeasureOptions {
 
 /** Makes the calls, one after the other, and says what each cost. Fails where one is refused. */
 export const measureCalls = async (
-  { proxy, takeLog }: CountedService,
+  { meter, takeLog }: MeteredService,
   setting: Setting,
   { delay = 0, wanted = calls }: MeasureOptions = {},
 ): Promise<Cost[]> => {
@@ -59,16 +59,16 @@ export const measureCalls = async (
     if (!repeat) [key, sent] = [randomUUID(), await request(setting.examples)];
     await becomeKnown(setting.client, sent);
     await takeLog();
-    proxy.take();
-    proxy.delayAnswers(delay);
+    meter.take();
+    meter.delayReplies(delay);
     const { status, code, body } = await setting.client.send(sent, key);
-    proxy.delayAnswers(0);
+    meter.delayReplies(0);
     if (status >= 300) throw new Error(`${name}: ${code} ${JSON.stringify(body)}`);
     const log = await takeLog();
     costs.push({
       name,
       id: sent.id,
-      ...costOf(proxy.take()),
+      ...costOf(meter.take()),
       loggedBytes: Buffer.byteLength(log),
       milliseconds: JSON.parse(log).message.duration_ms,
       answerBytes: body === undefined ? 0 : Buffer.byteLength(JSON.stringify(body)),

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
+import { prepared } from '../support/prepared.ts';
 import { seed } from '../support/random.ts';
 import { times } from '../support/some.ts';
 import { chaos } from './chaos.ts';
-import { type FaultyService, startFaultyService } from './faulty-service.ts';
 
 let faulty: FaultyService;
 
 beforeAll(async () => {
-  faulty = await startFaultyService({ numbered: true });
+  faulty = await startFaultyService(await prepared(), { isNumbered: true });
 });
 
 afterAll(() => faulty?.close());

@@ -1,13 +1,13 @@
 // `npm run chaos -- --seed N --minutes M`: clients, faults and kills by chance, and then an audit.
 import { Command } from 'commander';
 import { prepare } from '../../tools/dev/service.ts';
+import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
+import type { Fault } from '../support/faults/watched-requests.ts';
 import { number } from '../support/number.ts';
 import { chance, type Random, random, seed } from '../support/random.ts';
 import { Receiver } from '../support/receiver.ts';
 import { audit } from './audit.ts';
 import { ChaosClient } from './chaos-client.ts';
-import type { Fault } from './fault-proxy.ts';
-import { type FaultyService, faultyServiceOf } from './faulty-service.ts';
 import { type Setting, Settings } from './setting.ts';
 
 const clients = 4;
@@ -98,7 +98,7 @@ const main = async (): Promise<void> => {
     .parse()
     .opts<{ seed: number; minutes: number }>();
   const prepared = await prepare();
-  const faulty = await faultyServiceOf(prepared, { numbered: true });
+  const faulty = await startFaultyService(prepared, { isNumbered: true });
   try {
     // An organization after another, so that each is audited within a minute.
     const end = Date.now() + minutes * 60_000;

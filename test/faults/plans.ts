@@ -1,5 +1,5 @@
+import type { Fault, Plan } from '../support/faults/watched-requests.ts';
 import { pick, random } from '../support/random.ts';
-import type { Fault, Plan } from './fault-proxy.ts';
 
 const kills = (fault: Fault): boolean => fault.startsWith('killed');
 

@@ -3,9 +3,9 @@ import { feedIdOf } from '../../lib/changes/feed.ts';
 import { indexPartition } from '../../lib/table/keys.ts';
 import type { Setting as ExampleSetting } from '../../tools/examples/example.ts';
 import { settingOf, wholeLead } from '../../tools/examples/setting.ts';
+import type { FaultyService } from '../support/faults/faulty-service.ts';
+import type { WatchedRequests } from '../support/faults/watched-requests.ts';
 import { type Answer, Client, type Request } from './client.ts';
-import type { Watched } from './fault-proxy.ts';
-import type { FaultyService } from './faulty-service.ts';
 import { StateReader } from './state.ts';
 
 /** The same in every organization that is compared with another: who they are is not what is compared. */
@@ -23,7 +23,7 @@ export interface Setting {
   /** The tier of a plan of its own. */
   plan: string;
   client: Client;
-  watched: Watched;
+  watched: WatchedRequests;
   /** The same for examples. Its lead, its member and what is unique are the same in each. */
   examples: ExampleSetting;
 }

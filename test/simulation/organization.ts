@@ -10,7 +10,7 @@ import type { Match } from '../../lib/schema/etag.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { isFinal } from '../faults/client.ts';
 import { pick, type Random } from '../support/random.ts';
-import type { Store } from './store.ts';
+import type { BadDay } from './bad-day.ts';
 import type { World } from './world.ts';
 
 /** What is asked of an operation. A body is checked and completed as the chain does. */
@@ -44,10 +44,10 @@ export class Organization {
   readonly id = randomUUID();
   readonly answers = new Map<string, Answer[]>();
   readonly world: World;
-  readonly store: Store;
+  readonly store: BadDay;
   readonly #userId = randomUUID();
 
-  constructor(world: World, store: Store) {
+  constructor(world: World, store: BadDay) {
     this.world = world;
     this.store = store;
   }

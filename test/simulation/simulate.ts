@@ -2,19 +2,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { adminClient, Processes } from '@leads-and-stars/runner';
+import { Processes } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import type { Item } from '../../lib/table/table.ts';
 import { startTable } from '../setup/table.ts';
 import { number } from '../support/number.ts';
 import { pick, seed } from '../support/random.ts';
+import { BadDay } from './bad-day.ts';
 import { Billing } from './billing.ts';
 import { auditBilling } from './billing-audit.ts';
 import { type Action, Organization } from './organization.ts';
 import { Sales } from './sales.ts';
 import { auditSales } from './sales-audit.ts';
-import { Store } from './store.ts';
 import { World } from './world.ts';
 
 /** Writes of a hundred that fail. */
@@ -52,12 +51,9 @@ const simulationOf =
     sceneOf: new (organization: Organization) => S,
     auditScene: (scene: S, items: readonly Item[]) => void,
   ): Simulation =>
-  async ({ endpoint, name }, seed) => {
-    const engine = DynamoDBDocumentClient.from(adminClient(endpoint), {
-      marshallOptions: { removeUndefinedValues: true },
-    });
+  async (table, seed) => {
     const world = new World(seed);
-    const store = new Store(world, engine, name);
+    const store = new BadDay(world, table);
     const scene = new sceneOf(new Organization(world, store));
     await world.run(() => scene.begin());
     store.faults = pick(world.next, badDays);

@@ -9,6 +9,8 @@ import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
 import { type Role, roles } from '../../lib/operations/permissions.ts';
 import { mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { gatewayEvent } from '../../tools/examples/gateway-event.ts';
+import { FaultProxy } from '../support/faults/fault-proxy.ts';
+import type { Step } from '../support/faults/step.ts';
 import { sign } from '../support/tokens.ts';
 
 // The functions in the test's own process, with the variables that they have in theirs.
@@ -50,6 +52,19 @@ export const withVariable = async (
 /** The SDK looks for its endpoint at a client's first request: that has to be meanwhile. */
 export const withTableAt = (endpoint: string, work: () => Promise<void>): Promise<void> =>
   withVariable('AWS_ENDPOINT_URL_DYNAMODB', endpoint, work);
+
+/** The same, where each request to the table goes through these steps. */
+export const withSteps = async (
+  steps: readonly Step[],
+  work: (proxy: FaultProxy) => Promise<void>,
+): Promise<void> => {
+  const proxy = await FaultProxy.start(surroundings.tableEndpoint, steps);
+  try {
+    await withTableAt(proxy.endpoint, () => work(proxy));
+  } finally {
+    await proxy.close();
+  }
+};
 
 // What the functions log, as their runtime takes it. No spy: a file that restores its own would restore this one.
 type Line = Record<string, unknown>;

@@ -1,5 +1,5 @@
-import { startCountedService } from '../../cost/counted-service.ts';
 import { type Cost, measureCalls } from '../../cost/measure.ts';
+import { startMeteredService } from '../../cost/metered-service.ts';
 import { makeSetting } from '../../cost/setting.ts';
 import { median, type Progress } from '../section.ts';
 
@@ -18,11 +18,11 @@ export const measureCosts = (progress: Progress): Promise<Cost[]> => {
 /** Units, trips and bytes are exact; times are the medians of some rounds after the first. */
 const measure = async (progress: Progress): Promise<Cost[]> => {
   progress.expect(rounds + 1);
-  const counted = await startCountedService();
+  const metered = await startMeteredService();
   try {
     const round = async (milliseconds: number) => {
-      const setting = await makeSetting(counted.service);
-      return measureCalls(counted, setting, { delay: milliseconds });
+      const setting = await makeSetting(metered.service);
+      return measureCalls(metered, setting, { delay: milliseconds });
     };
     progress.step('every call, each answer of the table held back');
     const exact = await round(delay);
@@ -36,7 +36,7 @@ const measure = async (progress: Progress): Promise<Cost[]> => {
       milliseconds: medianOf(timed.map((costs) => costs[i]?.milliseconds)),
     }));
   } finally {
-    await counted.close();
+    await metered.close();
   }
 };
 

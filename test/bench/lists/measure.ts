@@ -1,8 +1,8 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Filters, filterExpression } from '../../../lib/leads/lists/index-ranges.ts';
 import { leadKey } from '../../../lib/table/keys.ts';
-import { type CountingProxy, sum } from '../../cost/counting-proxy.ts';
 import type { Client } from '../../faults/client.ts';
+import { type RequestMeter, sum } from '../../support/faults/request-meter.ts';
 import type { Large } from './leads.ts';
 
 /** Which filters are set. */
@@ -32,7 +32,7 @@ const pageSize = 50;
 /** Asks the service for a page. */
 export const listPage = async (
   client: Client,
-  proxy: CountingProxy,
+  meter: RequestMeter,
   filters: Filters,
 ): Promise<PageCost> => {
   const query = new URLSearchParams({ limit: String(pageSize) });
@@ -41,10 +41,10 @@ export const listPage = async (
     if (value) query.set(name, value);
   }
   for (const tag of filters.tags) query.append('tag', tag);
-  proxy.take();
+  meter.take();
   const { status, body } = await client.send({ id: 'listLeads', path: `/leads?${query}` });
   if (status !== 200) throw new Error(JSON.stringify(body));
-  const queries = proxy.take().filter(({ operation }) => operation === 'Query');
+  const queries = meter.take().filter(({ operation }) => operation === 'Query');
   return {
     units: queries.reduce((total, { read }) => total + sum(read), 0),
     bytes: Buffer.byteLength(JSON.stringify(body.items)),

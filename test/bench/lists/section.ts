@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { adminClient } from '@leads-and-stars/runner';
-import { type CountedService, startCountedService } from '../../cost/counted-service.ts';
+import { type MeteredService, startMeteredService } from '../../cost/metered-service.ts';
 import { Client } from '../../faults/client.ts';
 import { type Goal, type Progress, type Section, table } from '../section.ts';
 import { itemsOf, type Large, largeOrganization } from './leads.ts';
@@ -30,30 +30,30 @@ export const lists = async (progress: Progress): Promise<Section> => {
   const organization = largeOrganization(size);
   progress.expect(1 + combinations.length);
   progress.step(`loading ${size} leads`);
-  const counted = await startCountedService({
+  const metered = await startMeteredService({
     makeEngine: (processes) => startLoadedEngine(processes, itemsOf(organization, seed)),
   });
   try {
     const pages: Page[] = [];
     for (const names of combinations) {
       progress.step(`by ${nameOf(names)}`);
-      pages.push(await measurePage(counted, organization, names));
+      pages.push(await measurePage(metered, organization, names));
     }
     return sectionOf(pages, organization.pipelines.length);
   } finally {
-    await counted.close();
+    await metered.close();
   }
 };
 
 const measurePage = async (
-  { service, engine, proxy }: CountedService,
+  { service, engine, meter }: MeteredService,
   organization: Large,
   names: FilterNames,
 ): Promise<Page> => {
   const { id, user } = organization;
   const client = new Client(service, id, await service.issuer.idToken(user));
   const filters = filtersOf(organization, names);
-  const { units, bytes } = await listPage(client, proxy, filters);
+  const { units, bytes } = await listPage(client, meter, filters);
   const documents = DynamoDBDocumentClient.from(adminClient(engine));
   const { TableName } = service.assembly.table;
   const usual = await usualWay(documents, TableName, organization, filters);

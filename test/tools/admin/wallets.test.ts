@@ -2,8 +2,9 @@ import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, inject, test } from 'vitest';
 import { type Key, ledgerEntryKey, walletKey } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/table.ts';
-import { forward, startEngineProxy } from '../../faults/engine-proxy.ts';
 import type { Ran } from '../../support/command-line.ts';
+import { FaultProxy } from '../../support/faults/fault-proxy.ts';
+import type { Step } from '../../support/faults/step.ts';
 import { feedUntil, readFeed } from '../../support/feed.ts';
 import { invoke, provision } from '../../support/organization.ts';
 import { itemsOf, table } from '../../support/table.ts';
@@ -182,11 +183,11 @@ describe('wallet grant', () => {
     tags: ['long'],
   }, async () => {
     const { id } = await provision();
-    const engine = inject('service').tableEndpoint;
-    const proxy = await startEngineProxy(async (request) => {
-      const reply = await forward(engine, request);
-      return request.operation === 'TransactWriteItems' ? undefined : reply;
-    });
+    const losing: Step = async ({ operation }, pass) => {
+      const reply = await pass();
+      return operation === 'TransactWriteItems' ? undefined : reply;
+    };
+    const proxy = await FaultProxy.start(inject('service').tableEndpoint, [losing]);
     const file = await admin.file('lossy.json', { ...ready, dynamodb_endpoint: proxy.endpoint });
     const grant = ['wallet', 'grant', id, '--stars=5', '--reason', 'Test'];
     const lost = await admin.runWith({}, ...grant, '--ready-file', file);
@@ -201,12 +202,13 @@ describe('wallet grant', () => {
 
   test('gives nothing by a clock that is wrong', { tags: ['long'] }, async () => {
     const { id } = await provision();
-    const engine = inject('service').tableEndpoint;
     let ahead = 0;
-    const proxy = await startEngineProxy(async (request) => ({
-      ...(await forward(engine, request)),
-      date: new Date(Date.now() - ahead * 1000).toUTCString(),
-    }));
+    const skewed: Step = async (_, pass) => {
+      const { headers, ...reply } = await pass();
+      const date = new Date(Date.now() - ahead * 1000).toUTCString();
+      return { ...reply, headers: { ...headers, date } };
+    };
+    const proxy = await FaultProxy.start(inject('service').tableEndpoint, [skewed]);
     const file = await admin.file('clock.json', { ...ready, dynamodb_endpoint: proxy.endpoint });
     const by = (seconds: number) => {
       ahead = seconds;

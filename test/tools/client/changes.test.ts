@@ -5,18 +5,20 @@ import {
   createClient,
   FeedChangedError,
 } from '../../../packages/client/src/index.ts';
+import { ClientFaults } from '../../support/faults/client-faults.ts';
+import { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { feedUntil } from '../../support/feed.ts';
 import { type Organization, provision } from '../../support/organization.ts';
-import { type LosingProxy, startLosingProxy } from './losing-proxy.ts';
 
 describe('of a service', () => {
   let organization: Organization;
-  let proxy: LosingProxy;
+  let proxy: FaultProxy;
+  const faults = new ClientFaults();
 
   beforeAll(async () => {
     [organization, proxy] = await Promise.all([
       provision({ wallet: { pack_stars: 7 } }),
-      startLosingProxy(inject('service').baseUrl),
+      FaultProxy.start(inject('service').baseUrl, [faults.step]),
     ]);
     await Promise.all(Array.from({ length: 4 }, () => organization.lead()));
     await feedUntil(organization, ({ sequence }) => sequence === 5);
@@ -25,7 +27,7 @@ describe('of a service', () => {
 
   const client = () =>
     createClient({
-      baseUrl: proxy.baseUrl,
+      baseUrl: proxy.endpoint,
       organizationId: organization.id,
       token: organization.tokens.admin,
       retry: { firstDelayMs: 1 },
@@ -37,7 +39,7 @@ describe('of a service', () => {
   };
 
   test('gives all of them and stops, though answers are lost', async () => {
-    proxy.fates = ['is lost', 'loses its reply', 'loses half its reply', 503, 'passes'];
+    faults.fates = ['is lost', 'loses its reply', 'loses half its reply', 503, 'passes'];
     expect(await read()).toEqual([1, 2, 3, 4, 5]);
     expect(await read({ after: 3 })).toEqual([4, 5]);
     expect(await read({ after: 5 })).toEqual([]);

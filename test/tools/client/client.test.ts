@@ -3,27 +3,29 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { ApiError, ConnectionError, createClient } from '../../../packages/client/src/index.ts';
 import { routed } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
+import { ClientFaults, type Fate } from '../../support/faults/client-faults.ts';
+import { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { type Organization, provision } from '../../support/organization.ts';
-import { type Fate, type LosingProxy, startLosingProxy } from './losing-proxy.ts';
 
 let organization: Organization;
-let proxy: LosingProxy;
+let proxy: FaultProxy;
+const faults = new ClientFaults();
 
 beforeAll(async () => {
   [organization, proxy] = await Promise.all([
     provision(),
-    startLosingProxy(inject('service').baseUrl),
+    FaultProxy.start(inject('service').baseUrl, [faults.step]),
   ]);
 });
 afterEach(() => {
-  proxy.fates = [];
-  proxy.seen = [];
+  faults.fates = [];
+  faults.seen = [];
 });
 afterAll(() => proxy.close());
 
 const client = (retry = {}) =>
   createClient({
-    baseUrl: proxy.baseUrl,
+    baseUrl: proxy.endpoint,
     organizationId: organization.id,
     token: async () => organization.tokens.owner,
     retry: { firstDelayMs: 1, ...retry },
@@ -77,7 +79,7 @@ test('types the answer to what is done later', async () => {
 
 test('asks who the user is before an organization is chosen, and nothing else', async () => {
   const token = organization.tokens.support;
-  const api = createClient({ baseUrl: proxy.baseUrl, token });
+  const api = createClient({ baseUrl: proxy.endpoint, token });
   const { data } = await api.get('/me');
   const own = { id: organization.id, name: 'Test', role: 'support' };
   expect(data).toEqual({ user_id: organization.users.support, organizations: [own] });
@@ -98,7 +100,7 @@ describe('a refusal', () => {
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       details: [{ path: 'email', message: 'must be an email address' }],
     });
-    expect(proxy.seen.length).toBe(1);
+    expect(faults.seen.length).toBe(1);
   });
 
   test('of a changed version is one too', async () => {
@@ -145,17 +147,17 @@ describe('lists', () => {
     for await (const { id } of client().items('/leads', request)) ids.push(id);
     const expected = await organization.readAll(`/leads?tag=${tag}`);
     expect(ids).toEqual(expected.map(({ id }) => id));
-    expect(proxy.seen.length).toBe(3);
+    expect(faults.seen.length).toBe(3);
 
-    proxy.seen = [];
-    proxy.fates = ['passes', 'loses its reply'];
+    faults.seen = [];
+    faults.fates = ['passes', 'loses its reply'];
     const sizes: number[] = [];
     for await (const page of client().pages('/leads', request)) sizes.push(page.length);
-    expect([sizes, proxy.seen.length]).toEqual([[2, 2, 1], 4]);
+    expect([sizes, faults.seen.length]).toEqual([[2, 2, 1], 4]);
 
-    proxy.seen = [];
+    faults.seen = [];
     for await (const _ of client().items('/leads', request)) break;
-    expect(proxy.seen.length).toBe(1);
+    expect(faults.seen.length).toBe(1);
   });
 });
 
@@ -166,11 +168,12 @@ describe('what goes wrong on the way', () => {
     'a request that meets “%s” is repeated with its key, and has its effect once',
     async (fate) => {
       const before = (await organization.readAll('/leads')).length;
-      proxy.fates = [fate, fate];
+      faults.fates = [fate, fate];
       const { data, replayed } = await client().post('/leads', { body: input() });
-      expect(proxy.seen.length).toBe(3);
-      expect(new Set(proxy.seen.map(({ key }) => key)).size).toBe(1);
-      expect(proxy.seen[0]!.key).toMatch(/^[0-9a-f-]{36}$/);
+      expect(faults.seen.length).toBe(3);
+      const keys = faults.seen.map(({ headers }) => headers['idempotency-key']);
+      expect(new Set(keys).size).toBe(1);
+      expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
       expect(replayed).toBe(String(fate).includes('reply'));
       const after = await organization.readAll('/leads');
       expect([after.length, after[0].id]).toEqual([before + 1, data.id]);
@@ -179,17 +182,17 @@ describe('what goes wrong on the way', () => {
 
   test('a change on a version that loses its reply is not refused for what it did itself', async () => {
     const { id } = await organization.lead();
-    proxy.fates = ['loses its reply'];
+    faults.fates = ['loses its reply'];
     const request = { path: { lead_id: id }, body: { stage: 'won' }, ifMatch: '"1"' };
     const { data, etag } = await client().patch('/leads/{lead_id}', request);
-    expect([data.stage, etag, proxy.seen.length]).toEqual(['won', '"2"', 2]);
+    expect([data.stage, etag, faults.seen.length]).toEqual(['won', '"2"', 2]);
   });
 
   test('a member whose removal lost its reply is removed; who never was is not found', async () => {
     const user_id = crypto.randomUUID();
     const path = { user_id };
     await client().put('/members/{user_id}', { path, body: { role: 'viewer' } });
-    proxy.fates = ['loses its reply'];
+    faults.fates = ['loses its reply'];
     expect((await client().delete('/members/{user_id}', { path })).status).toBe(204);
     const error = await rejection(client().delete('/members/{user_id}', { path }));
     expect(error).toMatchObject({ code: 'not_found' });
@@ -208,39 +211,41 @@ describe('what goes wrong on the way', () => {
       () => asked,
       (times) => times > 2,
     );
-    const late = await startLosingProxy(inject('service').baseUrl, port);
+    const late = await FaultProxy.start(inject('service').baseUrl, [faults.step], port);
     try {
       expect((await work).status).toBe(201);
-      expect(late.seen).toMatchObject([{ authorization: `Bearer ${organization.tokens.owner}` }]);
+      expect(faults.seen).toMatchObject([
+        { headers: { authorization: `Bearer ${organization.tokens.owner}` } },
+      ]);
     } finally {
-      late.close();
+      await late.close();
     }
   });
 
   test('ends after as many attempts as were allowed, with the last answer', async () => {
-    proxy.fates = [503, 503, 503, 503];
+    faults.fates = [503, 503, 503, 503];
     const error = await rejection(client({ attempts: 3 }).get('/leads'));
     expect(error).toMatchObject({ code: 'unavailable', status: 503, requestId: undefined });
-    expect(proxy.seen.length).toBe(3);
-    proxy.fates = Array(3).fill('is lost');
+    expect(faults.seen.length).toBe(3);
+    faults.fates = Array(3).fill('is lost');
     expect(await rejection(client({ attempts: 2 }).get('/leads'))).toBeInstanceOf(ConnectionError);
-    expect(proxy.seen.length).toBe(5);
+    expect(faults.seen.length).toBe(5);
   });
 
   test('an abort ends it at once, also between two attempts', async () => {
     const controller = new AbortController();
     const reason = new Error('not wanted any more');
-    proxy.fates = Array(5).fill('is lost');
+    faults.fates = Array(5).fill('is lost');
     const work = client({ firstDelayMs: 1e9, mostDelayMs: 1e9 }).get('/leads', {
       signal: controller.signal,
     });
     await eventually(
-      () => proxy.seen.length,
+      () => faults.seen.length,
       (seen) => seen === 1,
     );
     controller.abort(reason);
     expect(await rejection(work)).toBe(reason);
-    expect(proxy.seen.length).toBe(1);
+    expect(faults.seen.length).toBe(1);
     expect((await client().get('/leads', { signal: new AbortController().signal })).status).toBe(
       200,
     );
@@ -283,7 +288,7 @@ test('custom fields are typed by what the client is told of them', async () => {
     age: number;
   }
   const api = createClient<Fields>({
-    baseUrl: proxy.baseUrl,
+    baseUrl: proxy.endpoint,
     organizationId: organization.id,
     token: organization.tokens.owner,
   });

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
+import { ClientFaults } from '../../support/faults/client-faults.ts';
+import { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { provision } from '../../support/organization.ts';
 import { sign } from '../../support/tokens.ts';
 import { Leads } from './leads.ts';
-import { startLosingProxy } from './losing-proxy.ts';
 
 const setUp = async () => {
   const organization = await provision();
@@ -42,14 +43,15 @@ test('an export that fails leaves what was there', async () => {
 
 test('a token that ends is waited for', async () => {
   const { organization, leads } = await setUp();
-  const proxy = await startLosingProxy(inject('service').baseUrl);
+  const faults = new ClientFaults();
+  const proxy = await FaultProxy.start(inject('service').baseUrl, [faults.step]);
   onTestFinished(() => proxy.close());
   const expired = Math.floor(Date.now() / 1000) - 60;
   const sub = organization.users.agent;
   await leads.setToken(await sign({ sub, exp: expired, iat: expired - 60 }));
-  const { ended } = leads.start(['export', 'leads.csv', '--base-url', proxy.baseUrl]);
+  const { ended } = leads.start(['export', 'leads.csv', '--base-url', proxy.endpoint]);
   await eventually(
-    () => proxy.seen.length,
+    () => faults.seen.length,
     (requests) => requests > 0,
     60_000,
   );

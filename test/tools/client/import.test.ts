@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { ClientFaults } from '../../support/faults/client-faults.ts';
+import { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { expectFindable } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { pick, random, seed } from '../../support/random.ts';
 import { sign } from '../../support/tokens.ts';
 import { Leads } from './leads.ts';
-import { startLosingProxy } from './losing-proxy.ts';
 
 const setUp = async (input: object = {}): Promise<{ organization: Organization; leads: Leads }> => {
   const organization = await provision(input);
@@ -274,11 +275,12 @@ test('a token that ends is waited for, and the import goes on with the next', as
     await sign({ sub: organization.users.agent, exp: expired, iat: expired - 60 }),
   );
   const file = await leads.file('leads.csv', `contact_name\nAna\n`);
-  const proxy = await startLosingProxy(inject('service').baseUrl);
+  const faults = new ClientFaults();
+  const proxy = await FaultProxy.start(inject('service').baseUrl, [faults.step]);
   onTestFinished(() => proxy.close());
-  const to = ['--pipeline', organization.pipelineId, '--base-url', proxy.baseUrl];
+  const to = ['--pipeline', organization.pipelineId, '--base-url', proxy.endpoint];
   const { process: child, ended } = leads.start(['import', file, ...to]);
-  while (child.exitCode === null && child.signalCode === null && proxy.seen.length === 0)
+  while (child.exitCode === null && child.signalCode === null && faults.seen.length === 0)
     await wait(5);
   await leads.setToken(organization.tokens.agent);
   expect((await ended).stdout).toContain('1 created');

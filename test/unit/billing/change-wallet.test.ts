@@ -1,31 +1,32 @@
 import { describe, expect, test } from 'vitest';
 import { applyEvent } from '../../../lib/billing/apply-event.ts';
-import { openTable, type TableClient } from '../../../lib/table/client.ts';
-import { FaultProxy } from '../../faults/fault-proxy.ts';
+import { openTable } from '../../../lib/table/client.ts';
+import { walletEventKey } from '../../../lib/table/keys.ts';
+import type { Item } from '../../../lib/table/table.ts';
 import { expectSoundLedger } from '../../support/billing.ts';
-import { surroundings, withTableAt } from '../support.ts';
+import { FaultStore, type StoreStep } from '../../support/faults/fault-store.ts';
+import { withSteps } from '../support.ts';
 import {
   apply,
   failure,
   historyOf,
   soon,
   spend,
-  table,
   walletOf,
   withStars,
 } from './in-process-wallet.ts';
 
+const readings = ['Get', 'BatchGet'];
+
 /** A table where others come between reading and writing, as often as told. */
 const overtaken = (meanwhile: () => Promise<unknown>, times = 1, deadline = soon()) => {
   let left = times;
-  const getAll: TableClient['getAll'] = async (keys) => {
-    const found = await table.getAll(keys);
-    if (left-- > 0) await meanwhile();
+  const step: StoreStep = async ({ operation }, pass) => {
+    const found = await pass();
+    if (readings.includes(operation) && left-- > 0) await meanwhile();
     return found;
   };
-  const [transact, query] = [table.transact.bind(table), table.query.bind(table)];
-  const get: TableClient['get'] = async (key) => (await getAll([key]))[0];
-  return { get, getAll, query, transact, deadline };
+  return new FaultStore(step).table({ deadline });
 };
 
 describe('a repeat', () => {
@@ -44,17 +45,18 @@ describe('a repeat', () => {
     const organization = await withStars(0, 10);
     const event = spend(organization, 10);
     const first = await apply(event);
+    const guard = walletEventKey(organization.id, event.event_id);
     let reads = 0;
-    const late: Pick<TableClient, 'get' | 'getAll' | 'query' | 'transact' | 'deadline'> = {
-      deadline: soon(),
-      query: table.query.bind(table),
-      get: (key) => table.get(key),
-      getAll: async (keys) => {
-        const [wallet, guard, ...others] = await table.getAll(keys);
-        return reads++ === 0 ? [wallet, undefined, ...others] : [wallet, guard, ...others];
-      },
-      transact: table.transact.bind(table),
+    const hideGuard: StoreStep = async ({ operation }, pass) => {
+      const found = await pass();
+      if (!readings.includes(operation) || reads++ > 0) return found;
+      const hidden = Object.entries(found.Responses).map(([name, items]) => [
+        name,
+        (items as Item[]).filter(({ pk, sk }) => pk !== guard.pk || sk !== guard.sk),
+      ]);
+      return { ...found, Responses: Object.fromEntries(hidden) };
     };
+    const late = new FaultStore(hideGuard).table({ deadline: soon() });
     expect(await applyEvent(late, event)).toEqual(first);
     expect(reads).toBe(2);
   });
@@ -71,16 +73,14 @@ describe('who loses a race', () => {
 
   test('decides anew, too, when DynamoDB says that two conflict', async () => {
     const organization = await withStars(0, 10);
-    const proxy = await FaultProxy.start(surroundings.tableEndpoint);
-    const watched = proxy.watch([organization.id]);
-    watched.plan({ name: 'once', strike: (k) => (k === 2 ? 'conflict' : undefined) });
-    await withTableAt(proxy.endpoint, async () => {
+    await withSteps([], async (proxy) => {
+      const watched = proxy.watch([organization.id]);
+      watched.plan({ name: 'once', strike: (k) => (k === 2 ? 'conflict' : undefined) });
       const { balance } = await applyEvent(openTable(), spend(organization, 1));
       expect(balance.total_stars).toBe(9);
+      const once = ['BatchGetItem', 'TransactWriteItems'];
+      expect(watched.requests).toEqual([...once, ...once]);
     });
-    await proxy.close();
-    const once = ['BatchGetItem', 'TransactWriteItems'];
-    expect(watched.requests).toEqual([...once, ...once]);
   });
 
   test('gives up when the time is up, and nothing is stored', async () => {

@@ -10,8 +10,8 @@ import {
 } from '../../../functions/leads/restore-lead.ts';
 import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
-import { disturbed } from '../disturbed.ts';
-import { type Answer, Organization, run } from '../support.ts';
+import type { Step } from '../../support/faults/step.ts';
+import { type Answer, Organization, run, withSteps } from '../support.ts';
 
 // A deleted lead comes back after a request has seen that it is gone, and before it reads why.
 
@@ -40,20 +40,19 @@ const meanwhile = async (
   let begun = false;
   let cameBack: Answer | undefined;
   let answer: Answer | undefined;
-  await disturbed(
-    async ({ operation: asked, body }) => {
-      if (asked !== 'Query' || !body.includes(id) || begun) return;
+  const comeBack: Step = async ({ operation: asked, body }, pass) => {
+    if (asked === 'Query' && body.includes(id) && !begun) {
       begun = true;
       await seen.promise;
       cameBack = await ask(restored);
-    },
-    async () => {
-      answer = await ask(handler);
-    },
-    ({ operation: asked, body }) => {
-      if (asked === 'BatchGetItem' && body.includes(id)) seen.resolve();
-    },
-  );
+    }
+    const reply = await pass();
+    if (asked === 'BatchGetItem' && body.includes(id)) seen.resolve();
+    return reply;
+  };
+  await withSteps([comeBack], async () => {
+    answer = await ask(handler);
+  });
   expect(cameBack?.status).toBe(200);
   return answer!;
 };

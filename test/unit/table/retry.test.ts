@@ -4,8 +4,7 @@ import type { ApiError } from '../../../lib/errors/errors.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { organizationKey } from '../../../lib/table/keys.ts';
 import { ConflictError, retry } from '../../../lib/table/retry.ts';
-import { FaultProxy } from '../../faults/fault-proxy.ts';
-import { surroundings, withTableAt } from '../support.ts';
+import { withSteps } from '../support.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -35,17 +34,15 @@ test.each([
   'where conflicts are repeated: %s, a transaction that met another is sent %i times',
   async (retryConflicts, sent, code) => {
     const key = organizationKey(randomUUID());
-    const proxy = await FaultProxy.start(surroundings.tableEndpoint);
-    const watched = proxy.watch([key.pk]);
-    watched.plan({ name: 'once', strike: (k) => (k === 1 ? 'conflict' : undefined) });
-    await withTableAt(proxy.endpoint, async () => {
+    await withSteps([], async (proxy) => {
+      const watched = proxy.watch([key.pk]);
+      watched.plan({ name: 'once', strike: (k) => (k === 1 ? 'conflict' : undefined) });
       const told = openTable()
         .transact([{ Put: { Item: key } }], { retryConflicts })
         .catch((error) => error);
       const error = await told;
       expect([error?.code, error instanceof ConflictError]).toEqual([code, code !== undefined]);
+      expect(watched.requests).toHaveLength(sent);
     });
-    await proxy.close();
-    expect(watched.requests).toHaveLength(sent);
   },
 );

@@ -4,10 +4,10 @@ import { serve } from '../../../lib/handlers/http/serve.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { issuerKeysKey } from '../../../lib/table/keys.ts';
 import { readStoredKeys, renewStoredKeys } from '../../../lib/tokens/stored-keys.ts';
-import { forward, startEngineProxy } from '../../faults/engine-proxy.ts';
+import type { Step } from '../../support/faults/step.ts';
 import { issuerKeys } from '../../support/tokens.ts';
 import { echo, echoed } from '../echo.ts';
-import { Organization, run, surroundings, withTableAt, withVariable } from '../support.ts';
+import { Organization, run, withSteps, withVariable } from '../support.ts';
 
 // The issuer's keys in the table. How old they may be is in test/api/tokens/keys.test.ts.
 
@@ -49,28 +49,24 @@ test('a function reads the kept keys while Lambda loads it', async () => {
   await keep();
   const { promise: read, resolve } = Promise.withResolvers<void>();
   let readings = 0;
-  const proxy = await startEngineProxy(async (request) => {
-    const answer = await forward(surroundings.tableEndpoint, request);
-    if (!request.body.includes(uri)) return answer;
+  const reading: Step = async (request, pass) => {
+    const reply = await pass();
+    if (!request.body.includes(uri)) return reply;
     readings++;
     resolve();
-    return answer;
-  });
-  try {
-    await withoutIssuer(() =>
-      withTableAt(proxy.endpoint, async () => {
-        const loaded = loadedInLambda();
-        const other = serve(echo());
-        await read;
-        await forget();
-        expect([await ask(loaded), readings]).toEqual([201, 1]);
-        // Control: the other reads when it has a request.
-        expect([await ask(other), readings]).toEqual([503, 2]);
-      }),
-    );
-  } finally {
-    await proxy.close();
-  }
+    return reply;
+  };
+  await withoutIssuer(() =>
+    withSteps([reading], async () => {
+      const loaded = loadedInLambda();
+      const other = serve(echo());
+      await read;
+      await forget();
+      expect([await ask(loaded), readings]).toEqual([201, 1]);
+      // Control: the other reads when it has a request.
+      expect([await ask(other), readings]).toEqual([503, 2]);
+    }),
+  );
 });
 
 test('one that is loaded elsewhere finds the kept keys at its first request, and only those of its issuer', async () => {
@@ -86,20 +82,16 @@ test('one that is loaded elsewhere finds the kept keys at its first request, and
 test('a read that fails while it is loaded fails nothing: the first request asks the issuer', async () => {
   const { promise: read, resolve } = Promise.withResolvers<void>();
   let failing = true;
-  const proxy = await startEngineProxy(async (request) => {
+  const losing: Step = async (_, pass) => {
     resolve();
-    return failing ? undefined : forward(surroundings.tableEndpoint, request);
+    return failing ? undefined : pass();
+  };
+  await withSteps([losing], async () => {
+    const loaded = loadedInLambda();
+    await read;
+    failing = false;
+    expect(await ask(loaded)).toBe(201);
   });
-  try {
-    await withTableAt(proxy.endpoint, async () => {
-      const loaded = loadedInLambda();
-      await read;
-      failing = false;
-      expect(await ask(loaded)).toBe(201);
-    });
-  } finally {
-    await proxy.close();
-  }
 });
 
 test.each([

@@ -5,15 +5,11 @@ import { serve } from '../../../../lib/handlers/http/serve.ts';
 import { count, readCounter, setPerSecond } from '../../../../lib/organizations/request-counter.ts';
 import { openTable, type TableClient } from '../../../../lib/table/client.ts';
 import { organizationKey, requestCounterKey, requestCounters } from '../../../../lib/table/keys.ts';
-import {
-  type EngineRequest,
-  forward,
-  jsonReply,
-  startEngineProxy,
-} from '../../../faults/engine-proxy.ts';
+import { jsonReply } from '../../../support/faults/failure-replies.ts';
+import type { Step } from '../../../support/faults/step.ts';
 import { sign } from '../../../support/tokens.ts';
 import { echo, echoed } from '../../echo.ts';
-import { Organization, run, surroundings, withTableAt } from '../../support.ts';
+import { Organization, run, withSteps } from '../../support.ts';
 
 // The chain's step: what it does with the counter. Its arithmetic is in request-limit.test.ts.
 
@@ -117,10 +113,10 @@ describe('an organization beyond its limit', () => {
 
   test('has its data read with its membership and counter again, once it has recovered', async () => {
     let requests = 0;
-    const proxy = await startEngineProxy((request) => {
+    const counting: Step = (_, pass) => {
       requests++;
-      return forward(surroundings.tableEndpoint, request);
-    });
+      return pass();
+    };
     const read = ({ organizationId }: { organizationId: string }, table: TableClient) =>
       table.get(organizationKey(organizationId));
     const handler = serve(echo({ read, idempotent: false }));
@@ -129,21 +125,17 @@ describe('an organization beyond its limit', () => {
       expect((await run(handler, echoed(organization))).status).toBe(status);
       return requests - before;
     };
-    try {
-      await withTableAt(proxy.endpoint, async () => {
-        // The first request reads the issuer's keys, and its caller is unknown.
-        await run(handler, echoed(organization));
-        expect(await requestsOf(201)).toBe(1);
-        await counted(400);
-        // The first to be refused had its data read; from then on, data waits for the decision.
-        expect(await requestsOf(429)).toBe(1);
-        await clearCounter();
-        expect(await requestsOf(201)).toBe(2);
-        expect(await requestsOf(201)).toBe(1);
-      });
-    } finally {
-      await proxy.close();
-    }
+    await withSteps([counting], async () => {
+      // The first request reads the issuer's keys, and its caller is unknown.
+      await run(handler, echoed(organization));
+      expect(await requestsOf(201)).toBe(1);
+      await counted(400);
+      // The first to be refused had its data read; from then on, data waits for the decision.
+      expect(await requestsOf(429)).toBe(1);
+      await clearCounter();
+      expect(await requestsOf(201)).toBe(2);
+      expect(await requestsOf(201)).toBe(1);
+    });
   });
 });
 
@@ -225,7 +217,7 @@ test('a limit of its own can be taken away, and leaves what was counted', async 
 });
 
 /** As DynamoDB answers where the counter's partition takes no more: the other keys of a batch are read. */
-const withoutCounter = async (request: EngineRequest) => {
+const withoutCounter: Step = async (request, pass) => {
   const asked = JSON.parse(request.body.toString());
   const [table = ''] = Object.keys(asked.RequestItems);
   const { Keys: keys, ...options } = asked.RequestItems[table];
@@ -236,7 +228,7 @@ const withoutCounter = async (request: EngineRequest) => {
     return jsonReply(200, { Responses: {}, UnprocessedKeys: asked.RequestItems });
   }
   const body = Buffer.from(JSON.stringify({ ...asked, RequestItems: { [table]: read } }));
-  const reply = await forward(surroundings.tableEndpoint, { ...request, body });
+  const reply = await pass({ ...request, body });
   const answered = JSON.parse(reply.body.toString());
   return jsonReply(200, { ...answered, UnprocessedKeys: { [table]: left } });
 };
@@ -246,22 +238,16 @@ test.each([
   ['is never answered', () => new Promise<undefined>(() => {})],
 ])('a request goes on without its count where that %s', async (_how, reply) => {
   let lost = 0;
-  const proxy = await startEngineProxy((request) => {
-    if (!request.body.includes(requestCounters)) {
-      return forward(surroundings.tableEndpoint, request);
-    }
+  const losing: Step = (request, pass) => {
+    if (!request.body.includes(requestCounters)) return pass();
     lost++;
-    return request.operation === 'BatchGetItem' ? withoutCounter(request) : reply();
-  });
+    return request.operation === 'BatchGetItem' ? withoutCounter(request, pass) : reply();
+  };
   chance = 0;
-  try {
-    await withTableAt(proxy.endpoint, async () => {
-      const { status } = await run(serve(echo()), echoed(organization));
-      expect(status).toBe(201);
-    });
-    // Read and write were both tried.
-    expect(lost).toBeGreaterThanOrEqual(2);
-  } finally {
-    await proxy.close();
-  }
+  await withSteps([losing], async () => {
+    const { status } = await run(serve(echo()), echoed(organization));
+    expect(status).toBe(201);
+  });
+  // Read and write were both tried.
+  expect(lost).toBeGreaterThanOrEqual(2);
 });

@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ApiError } from '../../../../lib/errors/errors.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
 import { replyBeforeTimeoutMs } from '../../../../lib/table/deadline.ts';
-import { forward, startEngineProxy } from '../../../faults/engine-proxy.ts';
+import type { Step } from '../../../support/faults/step.ts';
 import { echo, echoed } from '../../echo.ts';
-import { type Answer, Organization, run, surroundings, withTableAt } from '../../support.ts';
+import { type Answer, Organization, run, withSteps, withTableAt } from '../../support.ts';
 
 // What the chain answers when whoever it waits for does not.
 
@@ -19,19 +17,10 @@ beforeAll(async () => {
 const codeOf = ({ body }: Answer): string | undefined => body?.error?.code;
 
 /** The engine for so many requests; then one that takes them and never says anything. */
-const fallingSilent = async (
-  requests: number,
-  use: (endpoint: string) => Promise<void>,
-): Promise<void> => {
+const fallingSilent = (requests: number, use: () => Promise<void>): Promise<void> => {
   let answered = 0;
-  const proxy = await startEngineProxy(async (request) =>
-    answered++ < requests ? forward(surroundings.tableEndpoint, request) : new Promise(() => {}),
-  );
-  try {
-    await use(proxy.endpoint);
-  } finally {
-    await proxy.close();
-  }
+  const step: Step = (_, pass) => (answered++ < requests ? pass() : new Promise(() => {}));
+  return withSteps([step], use);
 };
 
 test('an operation that takes too long is a timeout while there is time left to say so', async () => {
@@ -50,44 +39,24 @@ test('an operation that takes too long is a timeout while there is time left to 
 });
 
 describe('a table that does not answer', () => {
-  /** Takes connections, and never says anything. */
-  const silent = async (use: (endpoint: string) => Promise<void>): Promise<void> => {
-    const sockets = new Set<Socket>();
-    const server = createServer((socket) => {
-      sockets.add(socket);
-      socket.on('error', () => {});
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    try {
-      await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    } finally {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    }
-  };
+  const silent = (use: () => Promise<void>) => fallingSilent(0, use);
 
   test('is a timeout, though the membership is never read', async () => {
-    await silent((endpoint) =>
-      withTableAt(endpoint, async () => {
-        const late = serve(echo());
-        const answer = await run(late, echoed(organization), replyBeforeTimeoutMs + 100);
-        expect([answer.status, codeOf(answer)]).toEqual([504, 'timeout']);
-        expect(answer.log[0]).toMatchObject({ level: 'error', line: { code: 'timeout' } });
-      }),
-    );
+    await silent(async () => {
+      const late = serve(echo());
+      const answer = await run(late, echoed(organization), replyBeforeTimeoutMs + 100);
+      expect([answer.status, codeOf(answer)]).toEqual([504, 'timeout']);
+      expect(answer.log[0]).toMatchObject({ level: 'error', line: { code: 'timeout' } });
+    });
     expect((await run(serve(echo()), echoed(organization))).status).toBe(201);
   }, 10_000);
 
   test('is a timeout also for a request that is wrong, until it is known whose it is', async () => {
-    await silent((endpoint) =>
-      withTableAt(endpoint, async () => {
-        const wrong = serve(echo());
-        const request = echoed(organization, { body: '{' });
-        expect(codeOf(await run(wrong, request, replyBeforeTimeoutMs + 100))).toBe('timeout');
-      }),
-    );
+    await silent(async () => {
+      const wrong = serve(echo());
+      const request = echoed(organization, { body: '{' });
+      expect(codeOf(await run(wrong, request, replyBeforeTimeoutMs + 100))).toBe('timeout');
+    });
     const { status } = await run(serve(echo()), echoed(organization, { body: '{' }));
     expect(status).toBe(400);
   }, 10_000);
@@ -101,16 +70,12 @@ describe('a table that does not answer', () => {
       },
     });
     // The keys that are kept, which there are none of, and the membership.
-    await fallingSilent(2, (endpoint) =>
-      withTableAt(endpoint, async () => {
-        const late = serve(operation);
-        expect((await run(late, echoed(organization), replyBeforeTimeoutMs + 300)).status).toBe(
-          504,
-        );
-        const cause = expect.objectContaining({ name: 'AbortError' });
-        await expect(reading).rejects.toMatchObject({ code: 'timeout', cause });
-      }),
-    );
+    await fallingSilent(2, async () => {
+      const late = serve(operation);
+      expect((await run(late, echoed(organization), replyBeforeTimeoutMs + 300)).status).toBe(504);
+      const cause = expect.objectContaining({ name: 'AbortError' });
+      await expect(reading).rejects.toMatchObject({ code: 'timeout', cause });
+    });
   }, 10_000);
 });
 
@@ -123,13 +88,11 @@ test('nothing of a request goes on after its answer', async () => {
     },
   });
   // The membership, the counter of requests, and what echo reads.
-  await fallingSilent(3, (endpoint) =>
-    withTableAt(endpoint, async () => {
-      const leaving = serve(operation);
-      expect((await run(leaving, echoed(organization))).status).toBe(404);
-      await expect(reading).rejects.toMatchObject({ code: 'timeout' });
-    }),
-  );
+  await fallingSilent(3, async () => {
+    const leaving = serve(operation);
+    expect((await run(leaving, echoed(organization))).status).toBe(404);
+    await expect(reading).rejects.toMatchObject({ code: 'timeout' });
+  });
 });
 
 test('a membership that can’t be read is unavailable, whatever else is wrong', async () => {

@@ -6,9 +6,8 @@ import { handler as listLeads } from '../../../../functions/leads/list-leads.ts'
 import { serve } from '../../../../lib/handlers/http/serve.ts';
 import { putMember, removeMember } from '../../../../lib/organizations/members.ts';
 import { openTable } from '../../../../lib/table/client.ts';
-import { type EngineRequest, forward } from '../../../faults/engine-proxy.ts';
-import { disturbed } from '../../disturbed.ts';
-import { Organization, run, surroundings } from '../../support.ts';
+import type { ProxyRequest, Step } from '../../../support/faults/step.ts';
+import { Organization, run, withSteps } from '../../support.ts';
 
 // Batches while something happens between the functions and their table.
 
@@ -39,7 +38,7 @@ const count = async (organization: Organization): Promise<number> => {
   return (await run(listLeads, request)).body.items.length;
 };
 
-const isCreate = ({ operation, body }: EngineRequest): boolean =>
+const isCreate = ({ operation, body }: ProxyRequest): boolean =>
   operation === 'TransactWriteItems' && body.includes('contact_name');
 
 test.each([1, 10, 11, 37])(
@@ -49,13 +48,15 @@ test.each([1, 10, 11, 37])(
     const { id, users } = organization;
     const key = randomUUID();
     let creates = 0;
-    const removeAtPlace = async (request: EngineRequest) => {
-      if (!isCreate(request) || ++creates !== place) return;
-      await openTable().transact(removeMember(id, users.agent, { role: 'agent', version: 1 }));
+    const removeAtPlace: Step = async (request, pass) => {
+      if (isCreate(request) && ++creates === place) {
+        await openTable().transact(removeMember(id, users.agent, { role: 'agent', version: 1 }));
+      }
+      return pass();
     };
     // Its clients look for the engine at their first request.
     await count(organization);
-    await disturbed(removeAtPlace, async () => {
+    await withSteps([removeAtPlace], async () => {
       const answer = await send(serve(operation), organization, hundred(organization), key);
       expect(answer.status).toBe(200);
       const made = 10 * Math.ceil(place / 10);
@@ -84,14 +85,14 @@ test('a batch whose answers are lost says of each lead what became of it, with a
   for (const key of [undefined, randomUUID()]) {
     const organization = await Organization.make();
     const lost = new Set<string>();
-    const loseFirstAnswers = async (request: EngineRequest) => {
+    const loseFirstReplies: Step = async (request, pass) => {
       const token = /"ClientRequestToken":"([^"]+)"/.exec(request.body.toString())?.[1];
-      if (!isCreate(request) || !token || lost.has(token)) return undefined;
+      const reply = await pass();
+      if (!isCreate(request) || !token || lost.has(token)) return reply;
       lost.add(token);
-      await forward(surroundings.tableEndpoint, request);
-      return 'lost';
+      return undefined;
     };
-    await disturbed(loseFirstAnswers, async () => {
+    await withSteps([loseFirstReplies], async () => {
       const leads = hundred(organization).slice(0, 20);
       const { body } = await send(serve(operation), organization, leads, key);
       expect(body.items.map(({ status }: { status: number }) => status)).toEqual(
@@ -107,11 +108,12 @@ describe('of leads that compete for something, the first in the request comes fi
 
   /** What becomes of the leads, where the one with this name takes its time. */
   const outcomesOf = async (body: object, organization: Organization) => {
-    const hold = async (request: EngineRequest) => {
+    const hold: Step = async (request, pass) => {
       if (isCreate(request) && request.body.includes(slow)) await setTimeout(100);
+      return pass();
     };
     const statuses: number[] = [];
-    await disturbed(hold, async () => {
+    await withSteps([hold], async () => {
       const headers = organization.headers({ 'Content-Type': 'application/json' });
       const answer = await run(serve(operation), { headers, body: JSON.stringify(body) });
       statuses.push(...answer.body.items.map(({ status }: { status: number }) => status));

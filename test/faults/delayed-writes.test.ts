@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { atMost } from '../support/at-most.ts';
+import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
+import type { Fault } from '../support/faults/watched-requests.ts';
+import { prepared } from '../support/prepared.ts';
 import { chance, pick, random, seed } from '../support/random.ts';
 import { type Answer, isFinal, isRepeatable, type Request, takesKey } from './client.ts';
-import type { Fault } from './fault-proxy.ts';
-import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { wayOf } from './operations.ts';
 import { newcomer, type Setting, Settings, viewerId } from './setting.ts';
 
@@ -20,7 +21,7 @@ let held = 0;
 let alive = 0;
 
 beforeAll(async () => {
-  faulty = await startFaultyService({ environmentsPerFunction: 4 });
+  faulty = await startFaultyService(await prepared(), { environmentsPerFunction: 4 });
   settings = new Settings(faulty);
 });
 

@@ -1,9 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { passOnTo } from '@leads-and-stars/runner';
+import type { Step } from './step.ts';
 
 /** Capacity units, by what they were used on: `table` or the name of an index. */
 export type Units = Record<string, number>;
@@ -20,34 +16,14 @@ export interface TableRequest {
   written: string[];
 }
 
-/** Stands in front of an engine, and notes what each request to it used. */
-export class CountingProxy {
-  readonly #engine: string;
-  readonly #server: Server;
-  #delay = 0;
+/** Notes what each request to an engine used. */
+export class RequestMeter {
+  #delayMs = 0;
   #requests: TableRequest[] = [];
 
-  private constructor(engine: string) {
-    this.#engine = engine;
-    this.#server = createServer((request, response) => {
-      this.#handle(request, response).catch(() => request.socket.destroy());
-    });
-  }
-
-  static async start(engine: string): Promise<CountingProxy> {
-    const proxy = new CountingProxy(engine);
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
-    return proxy;
-  }
-
-  get endpoint(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  /** Holds back each answer for so long that requests which don't wait for one another overlap. */
-  delayAnswers(milliseconds: number): void {
-    this.#delay = milliseconds;
+  /** Holds back each reply for so long that requests which don't wait for one another overlap. */
+  delayReplies(milliseconds: number): void {
+    this.#delayMs = milliseconds;
   }
 
   /** The requests since this was last asked. */
@@ -55,34 +31,23 @@ export class CountingProxy {
     return this.#requests.splice(0);
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  readonly step: Step = async (request, pass) => {
     const from = performance.now();
-    const body = JSON.parse((await buffer(request)).toString());
-    const counted = body.ReturnConsumedCapacity !== undefined;
-    const answered = await passOnTo(this.#engine)(
-      request.headers,
-      JSON.stringify(counted ? { ...body, ReturnConsumedCapacity: 'INDEXES' } : body),
-    );
-    const reply = answered.body;
-    if (this.#delay > 0) await wait(this.#delay);
-    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
-    if (counted) {
-      const used = unitsOf(JSON.parse(reply.toString()).ConsumedCapacity);
-      const writes = operation === 'TransactWriteItems';
+    const input = JSON.parse(request.body.toString());
+    const isMetered = input.ReturnConsumedCapacity !== undefined;
+    const body = Buffer.from(JSON.stringify({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
+    const reply = await pass(isMetered ? { ...request, body } : request);
+    if (this.#delayMs > 0) await wait(this.#delayMs);
+    if (isMetered) {
+      const used = unitsOf(JSON.parse(reply.body.toString()).ConsumedCapacity);
+      const writes = request.operation === 'TransactWriteItems';
       const [read, write] = writes ? [{}, used] : [used, {}];
-      const written = writes ? kindsOf(body.TransactItems) : [];
+      const written = writes ? kindsOf(input.TransactItems) : [];
+      const { operation } = request;
       this.#requests.push({ operation, from, to: performance.now(), read, write, written });
     }
-    response
-      .writeHead(answered.status, { 'content-type': 'application/x-amz-json-1.0' })
-      .end(reply);
-  }
+    return reply;
+  };
 }
 
 interface KeyOrItem {

@@ -1,4 +1,4 @@
-import { type EngineReply, jsonReply } from './engine-proxy.ts';
+import type { ProxyReply } from './step.ts';
 
 /** Errors that DynamoDB answers when it is not well, as it writes them. */
 export const failures = {
@@ -14,7 +14,7 @@ export const failures = {
     operation === 'BatchGetItem'
       ? jsonReply(200, { Responses: {}, UnprocessedKeys: JSON.parse(body).RequestItems })
       : undefined,
-} satisfies Record<string, (operation: string, body: string) => EngineReply | undefined>;
+} satisfies Record<string, (operation: string, body: string) => ProxyReply | undefined>;
 
 export type Failure = keyof typeof failures;
 
@@ -24,7 +24,7 @@ const error = (name: string) => ({
 });
 
 /** A transaction that was cancelled for its first item, or for the reasons of each. */
-export const cancelled = (body: string, why: string | readonly string[]): EngineReply => {
+export const cancelled = (body: string, why: string | readonly string[]): ProxyReply => {
   const items: unknown[] = JSON.parse(body).TransactItems;
   const codeOf = (i: number) => (typeof why !== 'string' ? why[i] : i === 0 ? why : 'None');
   const CancellationReasons = items.map((_, i) => ({ Code: codeOf(i) }));
@@ -32,3 +32,10 @@ export const cancelled = (body: string, why: string | readonly string[]): Engine
   const Message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
   return jsonReply(400, { ...error('TransactionCanceledException'), Message, CancellationReasons });
 };
+
+/** A reply as DynamoDB writes them. */
+export const jsonReply = (status: number, body: object): ProxyReply => ({
+  status,
+  headers: { 'content-type': 'application/x-amz-json-1.0' },
+  body: Buffer.from(JSON.stringify(body)),
+});

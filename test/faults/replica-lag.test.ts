@@ -1,30 +1,29 @@
 import assert from 'node:assert/strict';
 import { Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
+import { ReplicaLag } from '../support/faults/replica-lag.ts';
+import { prepared } from '../support/prepared.ts';
 import type { Answer } from './client.ts';
-import { type FaultyService, startFaultyService } from './faulty-service.ts';
-import { LaggingStore } from './lagging-store.ts';
 import { reads, tagsOf, type Way, wayOf, writes } from './operations.ts';
 import { Settings } from './setting.ts';
 
 // DynamoDB's indexes, and reads that are not asked to be consistent, may be behind.
 
 const processes = new Processes();
-let store: LaggingStore;
+let store: ReplicaLag;
 let faulty: FaultyService;
 let settings: Settings;
 
 beforeAll(async () => {
-  const engines = [startEngine(processes, 'memory'), startEngine(processes, 'memory')] as const;
-  store = await LaggingStore.start(await engines[0], await engines[1]);
-  faulty = await startFaultyService({ store: store.endpoint });
+  store = new ReplicaLag(await startEngine(processes, 'memory'));
+  faulty = await startFaultyService(await prepared(), { steps: [store.step] });
   settings = new Settings(faulty);
 });
 
 afterAll(async () => {
   console.info(`${store.staleReads} reads were stale`);
   await faulty?.close();
-  await store.close();
   await processes.close();
 });
 

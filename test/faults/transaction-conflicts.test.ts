@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { operation as upsert } from '../../functions/leads/upsert-lead.ts';
@@ -9,30 +8,28 @@ import { upsertInput } from '../../lib/leads/upsert-schema.ts';
 import { replyOnce } from '../../lib/operations/idempotency.ts';
 import { toIdempotentRequest } from '../../lib/operations/idempotency-record.ts';
 import { timeBoundsAfter } from '../../lib/table/deadline.ts';
+import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
+import { ItemConflicts } from '../support/faults/item-conflicts.ts';
+import { prepared } from '../support/prepared.ts';
 import { openTableAt } from '../support/table.ts';
 import type { Request } from './client.ts';
-import { ConflictingStore } from './conflicting-store.ts';
-import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { ownerId, type Setting, Settings } from './setting.ts';
 
 // Transactions that meet are refused, as DynamoDB refuses them.
 
-const processes = new Processes();
-let store: ConflictingStore;
+const store = new ItemConflicts();
 let faulty: FaultyService;
 let settings: Settings;
 
 beforeAll(async () => {
-  store = await ConflictingStore.start(await startEngine(processes, 'memory'));
-  faulty = await startFaultyService({ store: store.endpoint, environmentsPerFunction: 8 });
+  faulty = await startFaultyService(await prepared(), {
+    steps: [store.step],
+    environmentsPerFunction: 8,
+  });
   settings = new Settings(faulty);
 });
 
-afterAll(async () => {
-  await faulty?.close();
-  await store.close();
-  await processes.close();
-});
+afterAll(() => faulty?.close());
 
 interface Measured<T> {
   outcomes: T[];
@@ -57,7 +54,7 @@ const functionsTime = 9500;
 
 /** Spends a star as the function does, again where it was told to try again. */
 const spendDirectly = ({ id }: Setting) => {
-  const table = openTableAt(store.endpoint, faulty.service.assembly.table.TableName);
+  const table = openTableAt(faulty.proxy.endpoint, faulty.service.assembly.table.TableName);
   return async () => {
     const event = { type: 'stars.spent' as const, organization_id: id, event_id: randomUUID() };
     for (let tries = 1; ; tries++) {
@@ -69,7 +66,7 @@ const spendDirectly = ({ id }: Setting) => {
         return { refusal: outcome.refusal, tries };
       } catch (error) {
         const { code } = error as ApiError;
-        if (!['write_conflict', 'timeout'].includes(code)) throw error;
+        if (!['write_conflict', 'timeout', 'unavailable'].includes(code)) throw error;
       }
     }
   };
@@ -101,7 +98,7 @@ test('200 spends that meet at one wallet of 70 stars: 70 are done, each once, an
 
 /** Upserts the lead with this external id as the function does, each under a key of its own, and once. */
 const upsertDirectly = ({ id, pipelineId }: Setting, external_id: string) => {
-  const table = openTableAt(store.endpoint, faulty.service.assembly.table.TableName);
+  const table = openTableAt(faulty.proxy.endpoint, faulty.service.assembly.table.TableName);
   let value_cents = 0;
   return async () => {
     value_cents++;

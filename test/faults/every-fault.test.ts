@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { atMost } from '../support/at-most.ts';
+import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
+import type { Plan } from '../support/faults/watched-requests.ts';
+import { prepared } from '../support/prepared.ts';
 import { seed } from '../support/random.ts';
 import { some } from '../support/some.ts';
 import { type Answer, isFinal, type Request } from './client.ts';
-import type { Plan } from './fault-proxy.ts';
-import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { listPlans, main, putPlan, reads, tagsOf, type Way, writes } from './operations.ts';
 import { longPlans, oneOfEachKind, pairPlans, shortPlans } from './plans.ts';
 import { type Setting, Settings } from './setting.ts';
@@ -22,7 +23,7 @@ let settings: Settings;
 let cases = 0;
 
 beforeAll(async () => {
-  faulty = await startFaultyService({ environmentsPerFunction: 4 });
+  faulty = await startFaultyService(await prepared(), { environmentsPerFunction: 4 });
   settings = new Settings(faulty);
 });
 

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import type { BusEvent } from '@leads-and-stars/runner';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
+import { prepared } from '../support/prepared.ts';
 import { chance, random, seed } from '../support/random.ts';
-import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { type Setting, Settings } from './setting.ts';
 
 // By stream, function and bus of the runner. What the bus takes is in order, though it may have some of it twice.
@@ -16,7 +16,7 @@ const events: BusEvent[] = [];
 let onBus: (event: BusEvent) => string | undefined = () => undefined;
 
 beforeAll(async () => {
-  faulty = await startFaultyService({
+  faulty = await startFaultyService(await prepared(), {
     onEvent: (event) => {
       const code = onBus(event);
       if (code === undefined) events.push(event);
@@ -149,7 +149,7 @@ test('one that the bus refuses for itself is set aside, and what follows goes', 
   };
   for (const value_cents of [1, 2]) await updateLead(setting.leadId, value_cents);
   expect(await until(ofLead(setting.leadId), 3)).toEqual([1, 3]);
-  const lines = (await readFile(faulty.logFile, 'utf8')).split('\n');
+  const lines = (await faulty.takeLog()).split('\n');
   const aside = lines
     .filter((line) => line.includes('EventsOutUndelivered') && line.includes(setting.leadId))
     .map((line) => JSON.parse(JSON.parse(line).message.body));

@@ -18,13 +18,15 @@ import type { Change } from '../../lib/changes/change.ts';
 import { historyKey } from '../../lib/table/keys.ts';
 import { given } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
+import { FaultProxy } from '../support/faults/fault-proxy.ts';
+import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
+import type { Step } from '../support/faults/step.ts';
+import type { Fault } from '../support/faults/watched-requests.ts';
 import { readFeed } from '../support/feed.ts';
+import { prepared } from '../support/prepared.ts';
 import { chance, pick, random, seed } from '../support/random.ts';
 import { Receiver } from '../support/receiver.ts';
 import { Client } from './client.ts';
-import { type EngineProxy, forward, startEngineProxy } from './engine-proxy.ts';
-import type { Fault } from './fault-proxy.ts';
-import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { provisioning, type Setting, Settings } from './setting.ts';
 
 // The feed, also of a restored table, through faults of whatever numbers and reads it.
@@ -36,14 +38,13 @@ console.info(`SEED=${seed}`);
 const processes = new Processes();
 const events: BusEvent[] = [];
 let engine: string;
-let flicker: EngineProxy;
 let hides = false;
 let faulty: FaultyService;
 let settings: Settings;
 
 /** While it hides, an index shows some of what is in it, and another time something else. */
-const flickering = async (request: Parameters<typeof forward>[1]) => {
-  const reply = await forward(engine, request);
+const flickering: Step = async (request, pass) => {
+  const reply = await pass();
   if (!hides || !request.body.includes('"by_sequence"')) return reply;
   const page = JSON.parse(reply.body.toString());
   const Items = page.Items.filter(() => chance(next, 0.7));
@@ -79,9 +80,9 @@ const makePast = async () => {
 beforeAll(async () => {
   engine = await startEngine(processes, 'memory');
   await makePast();
-  flicker = await startEngineProxy(flickering);
-  faulty = await startFaultyService({
-    store: flicker.endpoint,
+  faulty = await startFaultyService(await prepared(), {
+    makeEngine: async () => engine,
+    steps: [flickering],
     onEvent: (event) => events.push(event),
   });
   settings = new Settings(faulty);
@@ -89,7 +90,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await faulty?.close();
-  await flicker?.close();
   await processes.close();
 });
 
@@ -195,12 +195,13 @@ const numberByAdmin = async (killAt: number, carriedOut: boolean) => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-feed-'));
   const readyFile = join(directory, 'service.json');
   let transactions = 0;
-  const proxy = await startEngineProxy(async (request) => {
-    const dies = request.operation === 'TransactWriteItems' && ++transactions === killAt;
-    const reply = dies && !carriedOut ? undefined : await forward(engine, request);
+  const dying: Step = async ({ operation }, pass) => {
+    const dies = operation === 'TransactWriteItems' && ++transactions === killAt;
+    const reply = dies && !carriedOut ? undefined : await pass();
     if (dies) command.kill('SIGKILL');
     return dies ? undefined : reply;
-  });
+  };
+  const proxy = await FaultProxy.start(engine, [dying]);
   const ready = {
     dynamodb_endpoint: proxy.endpoint,
     lambda_endpoint: 'http://127.0.0.1:1',
