@@ -2,13 +2,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest, most of it to wait: started last, they would run while everything else has ended. */
 const longest = [
-  'test/faults/matrix',
-  'test/faults/held',
+  'test/faults/every-fault',
+  'test/faults/delayed-writes',
   'test/tenants/matrix',
   'test/tools/dev/killed',
   'test/tools/dev/dev',
-  'test/api/input/malformed',
-  'test/api/input/unicode',
   'test/tools/dev/invoke',
   'test/tools/dev/event-command',
 ];

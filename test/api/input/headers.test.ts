@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { call, routed } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
-import { seed } from '../../support/random.ts';
-import { some } from '../../support/some.ts';
 import { sendRaw } from '../../tools/dev/support.ts';
 import { expectEnvelope, holdings, Prepared, sendHeaders } from './requests.ts';
 
@@ -11,7 +9,6 @@ import { expectEnvelope, holdings, Prepared, sendHeaders } from './requests.ts';
 let organization: Organization;
 
 beforeAll(async () => {
-  console.info(`SEED=${seed}`);
   organization = await provision();
 });
 
@@ -33,7 +30,12 @@ const unknownQueries = [
   `${'x'.repeat(5000)}=1`,
 ];
 
-describe.each(routed)('$id', (operation) => {
+// One way in reads all headers: a creation under a key, a condition, and a list stand for all.
+const operations = ['createLead', 'updateLead', 'listLeads'].map(
+  (id) => routed.find((operation) => operation.id === id)!,
+);
+
+describe.each(operations)('$id', (operation) => {
   const once = ['X-Organization-Id', 'Authorization'];
   if (operation.request.body) once.push('Content-Type');
   if (operation.idempotent) once.push('Idempotency-Key');
@@ -69,7 +71,7 @@ describe.each(routed)('$id', (operation) => {
       [name, name.toLowerCase()],
       [name.toLowerCase(), name.toUpperCase()],
     ];
-    for (const names of some(spellings, 1, `${operation.id} ${name}`)) {
+    for (const names of spellings) {
       const { status, body } = await send([...others, ...names]);
       expectEnvelope(status, body);
       expect([names, status]).toEqual([names, name === 'Authorization' ? 401 : 400]);
@@ -78,7 +80,7 @@ describe.each(routed)('$id', (operation) => {
 
   test('a query that no operation knows is refused, and changes no prototype', async () => {
     const separator = prepared.path.includes('?') ? '&' : '?';
-    for (const query of some(unknownQueries, 3, operation.id)) {
+    for (const query of unknownQueries) {
       const { status } = await prepared.send(undefined, `${separator}${query}`);
       expect([query, status]).toEqual([query, 400]);
     }
@@ -98,7 +100,8 @@ test.each([
   ['tag=%', 400],
   ['tag=%ff', 400],
   ['stage=%ed%a0%80', 400],
-  ['stage=%00', 200],
+  ['stage=%00', 400],
+  ['stage=a%00', 200],
   ['tag=%EF%BF%BD', 200],
   ['limit=1&limit=1', 400],
   ['limit=1e1', 400],

@@ -8,14 +8,13 @@ import { some } from '../../support/some.ts';
 import { holdings, Prepared, places, spelled, withMember } from './requests.ts';
 
 // Bodies that no honest client sends. None is answered with a 5xx, and after all of them nothing is written and the
-// next request is answered as ever. `call` holds every answer against what its operation declares.
+// next request is answered as ever. `call` holds every answer against what its operation declares. One way in reads all
+// bodies: a body of one thing, a patch and a batch stand for all. test/api/requests/operations.test.ts has the others.
 
-const operations = routed.filter(({ request }) => request.body);
-
-test('there are operations with a body', () => {
-  console.info(`SEED=${seed}`);
-  expect(operations.length).toBeGreaterThan(5);
-});
+console.info(`SEED=${seed}`);
+const operations = ['createLead', 'updatePipeline', 'createLeads'].map(
+  (id) => routed.find((operation) => operation.id === id)!,
+);
 
 describe.each(operations)('$id', (operation) => {
   let organization: Organization;

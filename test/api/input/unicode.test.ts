@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { tag } from '../../../lib/leads/tags.ts';
 import { text as textSchema } from '../../../lib/schema/fields.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   organization = await provision();
 });
 
-const known: [string, string][] = [
+const known: [what: string, value: string][] = [
   ['NFC', 'caf\u00e9'],
   ['NFD', 'cafe\u0301'],
   ['many combining marks', `a${'\u0301\u0327\u0489'.repeat(8)}`],
@@ -105,17 +105,14 @@ const pipelineKeeps = async (name: string, stages: string[]) => {
   );
 };
 
-describe('known to be hard', () => {
-  test.each(known)('%s is kept in a lead, and its tag found', async (_what, value) => {
-    await leadKeeps(value, value, [value]);
-  });
-
-  test.each(known)(
-    '%s is kept in a pipeline and its stages, and the stage found',
-    async (_what, value) => {
-      await pipelineKeeps(value, [value, `${value}.`]);
-    },
-  );
+test('what is known to be hard is kept in leads and pipelines, and found by them', async () => {
+  const values = known.map(([, value]) => value);
+  for (let i = 0; i < values.length; i += 6) {
+    const some = values.slice(i, i + 6);
+    const tags = new Map(some.map((value) => [z.parse(tag(), value), value]));
+    await leadKeeps(some.join(''), some.toReversed().join(''), [...tags.values()]);
+    await pipelineKeeps(some.join(''), some);
+  }
 });
 
 test('any text is kept in a lead, and its tags found', async () => {

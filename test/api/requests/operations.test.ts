@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { exportJWK, generateKeyPair } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -7,9 +6,10 @@ import { usesUp, withNewKey } from '../../support/again.ts';
 import { type Answer, call, routed, routes } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { sample } from '../../support/samples.ts';
-import { now, sign } from '../../support/tokens.ts';
+import { sign } from '../../support/tokens.ts';
 
-// What every operation owes its callers, by its definition and its sample event alone.
+// What every operation owes its callers, by its definition and its sample event alone. What the chain does for all is
+// tested on a few: tokens in test/api/tokens/, bodies and headers in test/api/input/.
 
 const anotherKey = generateKeyPair('RS256', { extractable: true }).then(({ privateKey }) =>
   exportJWK(privateKey),
@@ -80,58 +80,17 @@ describe.each(routed)('$id', (operation) => {
     expect([httpMethod, resourcePath]).toEqual([event.httpMethod, event.resource]);
   });
 
-  test('its sample is answered', async () => {
-    expect((await send()).status).toBe(operation.response.status);
+  test('takes only a token of its issuer', async () => {
+    expectRefusal(await send({ headers: { Authorization: undefined } }), 'unauthenticated');
+    const headers = await token({}, {}, await anotherKey);
+    expectRefusal(await send({ headers }), 'unauthenticated');
   });
 
-  describe('takes only a valid token of its issuer', () => {
-    test('a freshly signed one is taken', async () => {
-      expect((await send({ headers: await token({}) })).status).toBe(operation.response.status);
-    });
-
-    test.each([
-      ['none', async () => ({ Authorization: undefined })],
-      ['not a bearer token', async () => ({ Authorization: 'Basic b3duZXI6c2VjcmV0' })],
-      ['malformed', async () => ({ Authorization: 'Bearer not.a.token' })],
-      ['expired', () => token({ exp: now() - 10 })],
-      ['of another issuer', () => token({ iss: 'https://issuer.example' })],
-      ['for another audience', () => token({ aud: 'another' })],
-      ['without expiry', () => token({ exp: undefined })],
-      ['without subject', () => token({ sub: undefined })],
-      ['of the future', () => token({ iat: now() + 3600 })],
-      ['with an unknown key id', () => token({}, { kid: 'unknown' })],
-      ['signed with another key', async () => token({}, {}, await anotherKey)],
-    ])('%s', async (_name, headers) => {
-      expectRefusal(await send({ headers: await headers() }), 'unauthenticated');
-    });
-  });
-
-  describe('acts in the active organization only', () => {
-    test('no organization', async () => {
-      const answer = await send({ headers: { 'X-Organization-Id': undefined } });
-      expectRefusal(answer, 'invalid_request', 'X-Organization-Id');
-    });
-
-    test('a malformed organization', async () => {
-      const answer = await send({ headers: { 'X-Organization-Id': 'acme' } });
-      expectRefusal(answer, 'invalid_request', 'X-Organization-Id');
-    });
-
-    test('an organization of others, and one that does not exist, look the same', async () => {
-      const foreign = await send({ headers: { 'X-Organization-Id': other.id } });
-      const unknown = await send({ headers: { 'X-Organization-Id': randomUUID() } });
-      for (const answer of [foreign, unknown]) expectRefusal(answer, 'forbidden');
-      expect(foreign.body.error.message).toBe(unknown.body.error.message);
-    });
-
-    test('someone who is a member of none', async () => {
-      expectRefusal(await send({ headers: await token({ sub: randomUUID() }) }), 'forbidden');
-    });
-
-    test('a stranger is not told what else is wrong', async () => {
-      const headers = { 'X-Organization-Id': other.id };
-      expectRefusal(await send({ headers, query: 'undeclared=1', body: '{' }), 'forbidden');
-    });
+  test('acts in the active organization only, and tells a stranger nothing', async () => {
+    const without = await send({ headers: { 'X-Organization-Id': undefined } });
+    expectRefusal(without, 'invalid_request', 'X-Organization-Id');
+    const headers = { 'X-Organization-Id': other.id };
+    expectRefusal(await send({ headers, query: 'undeclared=1', body: '{' }), 'forbidden');
   });
 
   test.each(roles)(`${operation.permission} as %s`, async (role) => {
@@ -156,12 +115,7 @@ describe.each(routed)('$id', (operation) => {
   if (!operation.request.body) return;
 
   test('refuses a body that is not a JSON object of its own', async () => {
-    expectRefusal(await send({ body: '{"contact_name":' }), 'invalid_request');
     expectRefusal(await send({ body: '[]' }), 'invalid_request');
-    expectRefusal(
-      await send({ headers: { 'Content-Type': 'text/plain' } }),
-      'unsupported_media_type',
-    );
     const { body } = await usable();
     const unknown = JSON.stringify({ ...JSON.parse(body ?? ''), undeclared: 1 });
     expectRefusal(await send({ body: unknown }), 'invalid_request', 'undeclared');
