@@ -24,10 +24,10 @@ export interface Progress {
 /** Measures one section. Whatever it starts, it ends. */
 export type Measure = (progress: Progress) => Promise<Section>;
 
-/** A Markdown table; all columns but the first are numbers. */
+/** A Markdown table without edges; all columns but the first are numbers. */
 export const table = (header: readonly string[], rows: readonly (string | number)[][]): string =>
   [header, header.map((_, i) => (i === 0 ? '---' : '--:')), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
+    .map((cells) => cells.join(' | '))
     .join('\n');
 
 export const median = (values: readonly number[]): number =>

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { examples as createExamples } from '../../functions/leads/create-lead.examples.ts';
 import { type Design, simulateCreates } from '../bench/many/creates.ts';
 import {
   createUnits,
-  fullCreateUnits,
   limits,
   patience,
   readMilliseconds,
@@ -74,9 +72,4 @@ describe('spends of one wallet, simulated', () => {
     expect(many.done).toBeGreaterThan(0.9 * most);
     expect(many.refused).toBeGreaterThan(60);
   });
-});
-
-test('a create with every field and two tags costs what the table’s quota is divided by', () => {
-  const { costs } = createExamples.find(({ name }) => name === 'every field and two tags')!;
-  expect(fullCreateUnits.table + fullCreateUnits.indexes).toBe(costs?.[1]);
 });

@@ -4,9 +4,6 @@ import { lastAttemptMs, replyBeforeTimeoutMs } from '../../../lib/table/deadline
 export const limits = {
   /** Of one partition, and of one item. */
   writeUnitsASecond: 1000,
-  readUnitsASecond: 3000,
-  /** Of a table on demand, unless AWS raises it; the quota of write and of read units. */
-  tableUnitsASecond: 40_000,
 };
 
 /** What a create writes where other creates write as well, but for owners and tags: those are several. */
@@ -17,9 +14,6 @@ export const createUnits = {
   index: 1,
   count: 2,
 };
-
-/** What a create with every field and two tags writes: of the table, and of its indexes, which have quotas of their own. */
-export const fullCreateUnits = { table: 30, indexes: 5 };
 
 /** How long a create is tried again, in milliseconds: of the 11 seconds of its function. */
 export const patience = 11_000 - replyBeforeTimeoutMs - lastAttemptMs;

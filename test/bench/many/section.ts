@@ -3,7 +3,6 @@ import type { Outcome } from './arrivals.ts';
 import { type Design, simulateCreates } from './creates.ts';
 import {
   createUnits,
-  fullCreateUnits,
   limits,
   patience,
   readMilliseconds,
@@ -12,8 +11,8 @@ import {
 import { simulateSpends } from './spends.ts';
 
 const seed = 20_261_121;
-const spendRates = [20, 40, 60];
-const createRates = [300, 500, 600];
+const spendRates = [40, 80];
+const createRates = [500, 600];
 
 const design: Design = { name: 'as it is', lists: 1, counters: 10, counterPartitions: 1 };
 
@@ -55,8 +54,7 @@ refused where they meet, retries for ${patience / 1000} s. What is refused then 
         ],
       ),
       `A wallet's changes follow one another: ${atMost} a second at most. New leads all go to the end of the organization's list,
-${createUnits.lead} units each, which no split helps; so do those with a tag or word in common. A table's first quota,
-${limits.tableUnitsASecond.toLocaleString('en')} write units a second, is ${Math.floor(limits.tableUnitsASecond / fullCreateUnits.table).toLocaleString('en')} leads with every field and two tags.`,
+${createUnits.lead} units each, which no split helps; so do those with a tag or word in common.`,
     ],
   };
 };

@@ -55,12 +55,12 @@ const goalsOf = (cold: readonly ColdStart[], warm: readonly WarmCost[]): Goal[] 
   const near = (wanted: string) => cold.find(({ name }) => name === wanted)!.near;
   return [
     ...coldLimits.map(([other, most]) => ({
-      goal: `cold ${ownName}: ${most} × ${other}`,
+      goal: `cold ${ownName}, ${most} × ${other}`,
       measured: times(near(ownName), near(other)),
       holds: near(ownName) <= most * near(other),
     })),
     ...warm.map(({ functionId, own, byHand }) => ({
-      goal: `warm ${functionId}: ${mostWarm} × ${handName}`,
+      goal: `warm ${functionId}, ${mostWarm} × ${handName}`,
       measured: times(own, byHand),
       holds: own <= mostWarm * byHand,
     })),
