@@ -30,12 +30,15 @@ export const refusals = (corsOrigins: readonly string[]): Record<string, object>
   );
 
 const refusal = (code: ErrorCode, cors: boolean): object => {
-  const { status, message, retryAfter } = { retryAfter: undefined, ...errorKinds[code] };
+  const { status, message, retryAfterSeconds } = {
+    retryAfterSeconds: undefined,
+    ...errorKinds[code],
+  };
   const headers = {
     'X-Request-Id': 'context.requestId',
     'Cache-Control': "'no-store'",
     ...Object.fromEntries(Object.entries(securityHeaders).map(([k, v]) => [k, `'${v}'`])),
-    ...(retryAfter && { 'Retry-After': `'${retryAfter}'` }),
+    ...(retryAfterSeconds && { 'Retry-After': `'${retryAfterSeconds}'` }),
     // These can't depend on the origin. Everyone may read what they hold.
     ...(cors && {
       'Access-Control-Allow-Origin': "'*'",

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { changedBy, removeWrites } from '../../lib/organizations/member-change.ts';
+import { authorizeMemberWrites, removeWrites } from '../../lib/organizations/member-writes.ts';
 import { readStoredMember } from '../../lib/organizations/members.ts';
 import { userId } from '../../lib/schema/fields.ts';
 
@@ -27,7 +27,7 @@ export const operation = defineOperation({
     const { organizationId, path } = call;
     if (!before.role) throw new ApiError('not_found');
     const writes = removeWrites(organizationId, before, path.user_id);
-    const allowed = changedBy(call, path.user_id, before.role, undefined, writes);
+    const allowed = authorizeMemberWrites(call, path.user_id, before.role, undefined, writes);
     return commit(allowed, { body: undefined });
   },
 });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { roles } from '../../lib/operations/permissions.ts';
-import { changedBy, putWrites } from '../../lib/organizations/member-change.ts';
+import { authorizeMemberWrites, putWrites } from '../../lib/organizations/member-writes.ts';
 import { member, readStoredMember } from '../../lib/organizations/members.ts';
 import { userId } from '../../lib/schema/fields.ts';
 
@@ -29,7 +29,7 @@ export const operation = defineOperation({
   handle(call, before, _table, commit) {
     const after = { user_id: call.path.user_id, role: call.body.role };
     const writes = putWrites(call.organizationId, before, after);
-    const allowed = changedBy(call, after.user_id, before.role, after.role, writes);
+    const allowed = authorizeMemberWrites(call, after.user_id, before.role, after.role, writes);
     return commit(allowed, { body: after });
   },
 });

@@ -18,7 +18,7 @@ interface ErrorKind {
   status: number;
   message: string;
   /** Seconds after which a retry is worth trying, sent as `Retry-After`. */
-  retryAfter?: number;
+  retryAfterSeconds?: number;
   /**
    * An answer that depends on what is stored, and does not pass by itself: under an idempotency key it
    * is recorded, so that every repeat hears it too.
@@ -87,12 +87,12 @@ export const errorKinds = {
   },
   payload_too_large: { status: 413, message: 'The request is too large.' },
   unsupported_media_type: { status: 415, message: 'The body must be application/json.' },
-  rate_limited: { status: 429, message: 'Too many requests.', retryAfter: 1 },
+  rate_limited: { status: 429, message: 'Too many requests.', retryAfterSeconds: 1 },
   internal: { status: 500, message: 'Something went wrong on our side.' },
   unavailable: {
     status: 503,
     message: 'The service is briefly unavailable. A repeat may succeed.',
-    retryAfter: 1,
+    retryAfterSeconds: 1,
   },
   timeout: { status: 504, message: 'The request took too long.' },
 } as const satisfies Record<string, ErrorKind>;
@@ -108,7 +108,7 @@ interface ApiErrorOptions {
   cause?: unknown;
   replayed?: boolean;
   /** Seconds, in place of the code's own. */
-  retryAfter?: number;
+  retryAfterSeconds?: number;
 }
 
 /** An error that the client is told about. Anything else that is thrown becomes `internal`. */
@@ -118,18 +118,18 @@ export class ApiError extends Error {
   /** Whether this is what an earlier request with the same idempotency key was told. */
   readonly replayed: boolean;
   /** Seconds after which a retry is worth trying. */
-  readonly retryAfter: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: ErrorCode,
-    { details, cause, replayed = false, retryAfter }: ApiErrorOptions = {},
+    { details, cause, replayed = false, retryAfterSeconds }: ApiErrorOptions = {},
   ) {
     super(errorKinds[code].message, { cause });
     this.name = code;
     this.code = code;
     this.details = details?.slice(0, mostDetails);
     this.replayed = replayed;
-    this.retryAfter = retryAfter ?? this.kind.retryAfter;
+    this.retryAfterSeconds = retryAfterSeconds ?? this.kind.retryAfterSeconds;
   }
 
   get kind(): ErrorKind {

@@ -20,8 +20,8 @@ export interface Counts {
   webhooks?: number;
 }
 
-const count = () => z.int().check(z.gte(0), z.lte(mostMembers));
-const limit = z.strictObject({ used: count(), most: count() });
+const resourceCount = () => z.int().check(z.gte(0), z.lte(mostMembers));
+const limit = z.strictObject({ used: resourceCount(), most: resourceCount() });
 
 /** How much of each limit an organization has used. */
 export const limits = z

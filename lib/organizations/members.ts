@@ -75,7 +75,7 @@ export const putMember = (
 };
 
 /** No request from before a removal can be on its way for longer than this. */
-const rememberFor = 24 * 60 * 60;
+const formerMemberTtlSeconds = 24 * 60 * 60;
 
 /** Removes a member. Refused with `Conflict` if it is another one by now. */
 export const removeMember = (
@@ -92,7 +92,7 @@ export const removeMember = (
       Item: {
         ...formerMemberKey(organizationId, userId),
         version: version + 1,
-        expires_at: Math.floor(Date.now() / 1000) + rememberFor,
+        expires_at: Math.floor(Date.now() / 1000) + formerMemberTtlSeconds,
       },
     },
   },

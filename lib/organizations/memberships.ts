@@ -21,7 +21,7 @@ export const membership = z
 type Membership = z.output<typeof membership>;
 
 /** The index's sort key, and the organization. */
-const positionForm = new RegExp(`^(?:${roles.join('|')}) [0-9a-f-]{36}$`);
+const cursorPattern = new RegExp(`^(?:${roles.join('|')}) [0-9a-f-]{36}$`);
 
 /**
  * A page of the organizations that a user is a member of, by name. The index says which; it lags a moment. So
@@ -35,8 +35,8 @@ export const readMemberships = async (
 ): Promise<{ organizations: Membership[]; next_cursor?: string }> => {
   const identity: ListIdentity = [userId, 'getMe'];
   const sk = memberSort(userId);
-  const position = cursor === undefined ? undefined : decodeCursor(identity, cursor, positionForm);
-  const [role, after = ''] = position?.split(' ') ?? [];
+  const place = cursor === undefined ? undefined : decodeCursor(identity, cursor, cursorPattern);
+  const [role, after = ''] = place?.split(' ') ?? [];
   const { items, last } = await table.query({
     index: userIndex.name,
     condition: 'sk = :sk',
@@ -46,12 +46,12 @@ export const readMemberships = async (
   });
   const page = items.slice(0, mostMemberships);
   const ids = page.map(({ pk }) => organizationIdOf(pk as string));
-  const found = await table.getAll(
+  const latestItems = await table.getAll(
     ids.flatMap((id) => [memberKey(id, userId), organizationKey(id)]),
   );
   const organizations = ids.flatMap((id, i) => {
-    const role = roleOf(found[2 * i]);
-    const name = found[2 * i + 1]?.name as string | undefined;
+    const role = roleOf(latestItems[2 * i]);
+    const name = latestItems[2 * i + 1]?.name as string | undefined;
     return role && name !== undefined ? [{ id, name, role }] : [];
   });
   const more = items.length > mostMemberships || last !== undefined;

@@ -3,14 +3,14 @@ import { requestCounterKey } from '../table/keys.ts';
 import type { Counter } from './request-limit.ts';
 
 /** Milliseconds after which a request goes on without its count: the limit is no reason to fail. */
-const patience = 500;
+const counterTimeoutMs = 500;
 
 const never: Counter = { clearAt: 0 };
 
 /** What is counted of an organization's requests: nothing, where that can't be read. */
 export const readCounter = async (table: TableClient, organizationId: string): Promise<Counter> => {
   try {
-    const item = await orNothing(table.get(requestCounterKey(organizationId)), patience);
+    const item = await waitAtMost(table.get(requestCounterKey(organizationId)), counterTimeoutMs);
     const { clear_at = 0, per_second } = (item ?? {}) as { clear_at?: number; per_second?: number };
     return { clearAt: clear_at, perSecond: per_second };
   } catch {
@@ -19,7 +19,7 @@ export const readCounter = async (table: TableClient, organizationId: string): P
 };
 
 /** Undefined where it takes more milliseconds than this. */
-const orNothing = async <T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> => {
+const waitAtMost = async <T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> => {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), milliseconds);
   try {
@@ -33,7 +33,7 @@ const orNothing = async <T>(work: Promise<T>, milliseconds: number): Promise<T |
  * Counts requests that the limit works off in so many milliseconds. One write, or up to three where the counter is
  * not as it was `seen`. Throws where it can't be written.
  */
-export const count = async (
+export const addToCounter = async (
   table: TableClient,
   organizationId: string,
   milliseconds: number,
@@ -49,7 +49,7 @@ export const count = async (
         ConditionExpression: 'clear_at > :now',
         ExpressionAttributeValues: { ':more': milliseconds, ':now': now },
       },
-      patience,
+      counterTimeoutMs,
     );
   const begin = () =>
     table.update(
@@ -59,7 +59,7 @@ export const count = async (
         ConditionExpression: 'attribute_not_exists(clear_at) OR clear_at <= :now',
         ExpressionAttributeValues: { ':until': now + milliseconds, ':now': now },
       },
-      patience,
+      counterTimeoutMs,
     );
   // What was cleared can have been begun by another one meanwhile, but never the reverse.
   const attempts = seen.clearAt > now ? [add, begin, add] : [begin, add];

@@ -50,9 +50,9 @@ export interface Verdict {
   /** Of these, how many are left. 0 does not mean refused: see `tolerance`. */
   remaining: number;
   /** Seconds until all of them are there again, … */
-  wholeIn: number;
+  fullInSeconds: number;
   /** … and until a refused request may be sent again, 1 at least. */
-  retryAfter: number;
+  retryAfterSeconds: number;
 }
 
 // docs/decisions/request-limit.md
@@ -71,13 +71,13 @@ export const judge = (counter: Counter, now: number, perSecond: number): Verdict
     perSecond: rate,
     burst,
     remaining: Math.max(0, Math.floor(burst - level)),
-    wholeIn: Math.ceil(seconds),
-    retryAfter: Math.max(1, Math.ceil((level - most) / rate)),
+    fullInSeconds: Math.ceil(seconds),
+    retryAfterSeconds: Math.max(1, Math.ceil((level - most) / rate)),
   };
 };
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4. */
-export const rateLimitHeaders = ({ burst, remaining, wholeIn }: Verdict) => ({
+export const rateLimitHeaders = ({ burst, remaining, fullInSeconds }: Verdict) => ({
   'RateLimit-Policy': `"organization";q=${burst};w=${burstSeconds}`,
-  RateLimit: `"organization";r=${remaining};t=${wholeIn}`,
+  RateLimit: `"organization";r=${remaining};t=${fullInSeconds}`,
 });

@@ -65,11 +65,11 @@ export const provisioningInput = z.strictObject({
 });
 type ProvisioningInput = z.output<typeof provisioningInput>;
 
-export const provisioned = z.strictObject({
+export const provisioningReply = z.strictObject({
   organization_id: z.uuid(),
   pipelines: z.array(z.object({ id: z.uuid(), name: z.string(), default_stage: z.string() })),
 });
-type Provisioned = z.output<typeof provisioned>;
+type ProvisioningReply = z.output<typeof provisioningReply>;
 
 /**
  * Makes an organization with its members, pipelines and wallet, all or nothing. A repeat answers as
@@ -77,18 +77,18 @@ type Provisioned = z.output<typeof provisioned>;
  */
 export const provision = async (
   table: Table<'PutItem'>,
-  asked: ProvisioningInput,
-): Promise<Provisioned> => {
-  const input = { ...asked, pipelines: asked.pipelines.map(withDefaults) };
-  const { organization_id: id, name } = input;
+  input: ProvisioningInput,
+): Promise<ProvisioningReply> => {
+  const fullInput = { ...input, pipelines: input.pipelines.map(withDefaults) };
+  const { organization_id: id, name } = fullInput;
   const now = Date.now();
-  const pipelines = input.pipelines.map((pipeline) => newPipeline(v7(), pipeline, now));
-  const answer: Provisioned = { organization_id: id, pipelines: pipelines.map(summary) };
-  const fingerprint = fingerprintOf(input);
+  const pipelines = fullInput.pipelines.map((pipeline) => newPipeline(v7(), pipeline, now));
+  const reply: ProvisioningReply = { organization_id: id, pipelines: pipelines.map(summary) };
+  const fingerprint = fingerprintOf(fullInput);
   const counts: Counts = {
     pipelines: pipelines.length,
-    members: input.members.length,
-    owners: input.members.filter(({ role }) => role === 'owner').length,
+    members: fullInput.members.length,
+    owners: fullInput.members.filter(({ role }) => role === 'owner').length,
   };
   const organization: Item = {
     ...organizationKey(id),
@@ -97,23 +97,23 @@ export const provision = async (
     created_at: new Date(now).toISOString(),
     ...counts,
     fingerprint,
-    provisioned: JSON.stringify(answer),
+    reply: JSON.stringify(reply),
   };
   try {
     await table.transact([
       {
         Put: { Item: organization, ConditionExpression: 'attribute_not_exists(pk)' },
-        refused: (existing) => new AlreadyProvisioned(existing),
+        refused: (existing) => new OrganizationExistsError(existing),
       },
-      ...input.members.map((member) => newMember(id, member)),
+      ...fullInput.members.map((member) => newMember(id, member)),
       ...pipelines.map((pipeline) => putPipeline(id, pipeline)),
-      ...openWallet(id, input.wallet),
+      ...openWallet(id, fullInput.wallet),
     ]);
-    return answer;
+    return reply;
   } catch (error) {
-    if (!(error instanceof AlreadyProvisioned)) throw error;
+    if (!(error instanceof OrganizationExistsError)) throw error;
     const existing = error.organization;
-    if (existing?.fingerprint === fingerprint) return JSON.parse(existing.provisioned as string);
+    if (existing?.fingerprint === fingerprint) return JSON.parse(existing.reply as string);
     throw invalid('organization_id', 'is taken by an organization that was made differently');
   }
 };
@@ -124,7 +124,7 @@ const fingerprintOf = (input: object): string =>
     .update(JSON.stringify(input, (_, value) => value ?? undefined))
     .digest('base64url');
 
-class AlreadyProvisioned extends Error {
+class OrganizationExistsError extends Error {
   readonly organization: Item | undefined;
   constructor(organization: Item | undefined) {
     super('the organization exists');

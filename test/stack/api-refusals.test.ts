@@ -17,9 +17,12 @@ describe('what the gateway refuses by itself', () => {
   test('is in the envelope, with a code of the one table', () => {
     for (const [type, { responseParameters }] of Object.entries(refusals)) {
       const { status, retryAfter, error } = answerOf(type);
-      const kind = { retryAfter: undefined, ...errorKinds[error.code as keyof typeof errorKinds] };
+      const kind = {
+        retryAfterSeconds: undefined,
+        ...errorKinds[error.code as keyof typeof errorKinds],
+      };
       expect(status).toBe(kind.status);
-      expect(retryAfter).toBe(kind.retryAfter && `'${kind.retryAfter}'`);
+      expect(retryAfter).toBe(kind.retryAfterSeconds && `'${kind.retryAfterSeconds}'`);
       expect(error).toEqual({
         code: error.code,
         message: kind.message,

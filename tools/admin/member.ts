@@ -1,7 +1,7 @@
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import type { Role } from '../../lib/operations/permissions.ts';
-import { putWrites, removeWrites } from '../../lib/organizations/member-change.ts';
+import { putWrites, removeWrites } from '../../lib/organizations/member-writes.ts';
 import { readStoredMember, type StoredMember } from '../../lib/organizations/members.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';

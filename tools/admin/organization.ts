@@ -6,7 +6,7 @@ import type * as z from 'zod/mini';
 import { mostStars } from '../../lib/billing/stars.ts';
 import { toSearchState } from '../../lib/leads/search/state.ts';
 import { readPipelines } from '../../lib/pipelines/pipeline.ts';
-import type { provisioned } from '../../lib/provisioning/provisioning.ts';
+import type { provisioningReply } from '../../lib/provisioning/provisioning.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, members, uuid } from './arguments.ts';
 import { limit } from './limit-organization.ts';
@@ -74,7 +74,7 @@ const readInput = (file: string): { organization_id?: string; wallet?: object } 
 const provision = async (
   { stack }: Target,
   input: { organization_id: string },
-): Promise<z.output<typeof provisioned>> => {
+): Promise<z.output<typeof provisioningReply>> => {
   // A repeat without the id would make a second organization.
   const maybeMade = (error: unknown) =>
     unsure('The organization may have been made', `--id ${input.organization_id}`, error);

@@ -3,7 +3,7 @@ import type { AnyOperation } from '../../operations/kinds/operation.ts';
 import { type Role, rolePermissions } from '../../operations/permissions.ts';
 import type { Call, MemberCall } from '../../operations/request.ts';
 import { readRole } from '../../organizations/members.ts';
-import { count, readCounter } from '../../organizations/request-counter.ts';
+import { addToCounter, readCounter } from '../../organizations/request-counter.ts';
 import {
   type Counter,
   judge,
@@ -78,7 +78,8 @@ export class Admission {
     Object.assign(state.responseHeaders, rateLimitHeaders(verdict));
     if (verdict.remaining > 0) this.#busy.delete(organizationId);
     else this.#busy.add(organizationId);
-    if (!verdict.admitted) throw new ApiError('rate_limited', { retryAfter: verdict.retryAfter });
+    if (!verdict.admitted)
+      throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
 
     const counting = countRequest(state, this.#weightOf(request), counter);
     if ('error' in request) {
@@ -146,5 +147,5 @@ const countRequest = async (
   const requests = sample(weight, countedOneIn());
   if (requests === 0) return;
   const milliseconds = Math.round((requests * 1000) / (counter.perSecond ?? usual()));
-  await count(table, organizationId, milliseconds, counter).catch(() => {});
+  await addToCounter(table, organizationId, milliseconds, counter).catch(() => {});
 };

@@ -91,8 +91,8 @@ const toApiError = (error: unknown): ApiError => {
   return new ApiError(name === 'TimeoutError' ? 'timeout' : 'internal', { cause: error });
 };
 
-const errorHeaders = ({ code, retryAfter, replayed }: ApiError): Record<string, string> => ({
-  ...(retryAfter && { 'Retry-After': String(retryAfter) }),
+const errorHeaders = ({ code, retryAfterSeconds, replayed }: ApiError): Record<string, string> => ({
+  ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }),
   // RFC 6750, 3
   ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
   ...(replayed && { 'Idempotency-Replayed': 'true' }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { count, readCounter } from '../../../lib/organizations/request-counter.ts';
+import { addToCounter, readCounter } from '../../../lib/organizations/request-counter.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { requestCounterKey } from '../../../lib/table/keys.ts';
 import '../support.ts';
@@ -31,9 +31,9 @@ test('what was worked off long ago counts for nothing, though it was seen as mor
   const Item = { ...requestCounterKey(organizationId), clear_at: 1 };
   await table.transact([{ Put: { Item } }]);
   const now = Date.now();
-  await count(table, organizationId, 5000, { clearAt: now + 60_000 });
+  await addToCounter(table, organizationId, 5000, { clearAt: now + 60_000 });
   const { clearAt } = await readCounter(table, organizationId);
   expect(clearAt).toBeGreaterThanOrEqual(now + 5000);
-  await count(table, organizationId, 5000, { clearAt });
+  await addToCounter(table, organizationId, 5000, { clearAt });
   expect((await readCounter(table, organizationId)).clearAt).toBe(clearAt + 5000);
 });

@@ -23,13 +23,18 @@ const filled = (level: number, rate: number) => ({ clearAt: now + (level / rate)
 describe('a verdict', () => {
   test('by example: nothing counted, half of the burst, all of it, and beyond what a sample may err', () => {
     const all = [0, 50, 100, 199, 200, 260].map((level) => judge(filled(level, 50), now, 50));
-    const of = (admitted: boolean, remaining: number, wholeIn: number, retryAfter: number) => ({
+    const of = (
+      admitted: boolean,
+      remaining: number,
+      fullInSeconds: number,
+      retryAfterSeconds: number,
+    ) => ({
       admitted,
       perSecond: 50,
       burst: 100,
       remaining,
-      wholeIn,
-      retryAfter,
+      fullInSeconds,
+      retryAfterSeconds,
     });
     expect(all).toEqual([
       of(true, 100, 0, 1),
@@ -62,8 +67,8 @@ describe('a verdict', () => {
     fc.assert(
       fc.property(rates, fc.integer({ min: 0, max: 1_000_000 }), (rate, level) => {
         const counter = filled(level, rate);
-        const { retryAfter } = judge(counter, now, rate);
-        expect(judge(counter, now + retryAfter * 1000 + 1, rate).admitted).toBe(true);
+        const { retryAfterSeconds } = judge(counter, now, rate);
+        expect(judge(counter, now + retryAfterSeconds * 1000 + 1, rate).admitted).toBe(true);
       }),
       { seed },
     );
@@ -80,7 +85,9 @@ describe('a verdict', () => {
           const before = judge(counter, now, rate);
           const after = judge(counter, now + later, rate);
           expect(after.remaining).toBeGreaterThanOrEqual(before.remaining);
-          expect(judge(counter, now + before.wholeIn * 1000, rate).remaining).toBe(before.burst);
+          expect(judge(counter, now + before.fullInSeconds * 1000, rate).remaining).toBe(
+            before.burst,
+          );
         },
       ),
       { seed },

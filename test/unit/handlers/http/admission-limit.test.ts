@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../../../../lib/errors/errors.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
-import { count, readCounter, setPerSecond } from '../../../../lib/organizations/request-counter.ts';
+import {
+  addToCounter,
+  readCounter,
+  setPerSecond,
+} from '../../../../lib/organizations/request-counter.ts';
 import { openTable, type TableClient } from '../../../../lib/table/client.ts';
 import { organizationKey, requestCounterKey, requestCounters } from '../../../../lib/table/keys.ts';
 import { jsonReply } from '../../../support/faults/failure-replies.ts';
@@ -33,7 +37,7 @@ const counter = () => readCounter(openTable(), organization.id);
 /** As if so many requests had been counted at a limit of 50 a second. */
 const counted = async (requests: number) => {
   await setPerSecond(openTable(), organization.id, 50);
-  await count(openTable(), organization.id, requests * 20, { clearAt: 0 });
+  await addToCounter(openTable(), organization.id, requests * 20, { clearAt: 0 });
 };
 /** As if all that was counted were worked off. */
 const clearCounter = () =>
@@ -200,7 +204,9 @@ test('counts that come at once are all counted, whatever each has seen', async (
   const from = Date.now();
   // Few enough that a busy machine writes each in the half second that it has.
   await Promise.all(
-    Array.from({ length: 8 }, (_, i) => count(openTable(), organization.id, 5000, seen[i % 2]!)),
+    Array.from({ length: 8 }, (_, i) =>
+      addToCounter(openTable(), organization.id, 5000, seen[i % 2]!),
+    ),
   );
   const { clearAt } = await counter();
   expect(clearAt).toBeGreaterThanOrEqual(from + 40_000);
@@ -209,7 +215,7 @@ test('counts that come at once are all counted, whatever each has seen', async (
 
 test('a limit of its own can be taken away, and leaves what was counted', async () => {
   await setPerSecond(openTable(), organization.id, 20);
-  await count(openTable(), organization.id, 60_000, { clearAt: 0 });
+  await addToCounter(openTable(), organization.id, 60_000, { clearAt: 0 });
   const { clearAt, perSecond } = await counter();
   expect(perSecond).toBe(20);
   await setPerSecond(openTable(), organization.id, undefined);

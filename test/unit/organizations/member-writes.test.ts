@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { changedBy, putWrites, removeWrites } from '../../../lib/organizations/member-change.ts';
+import {
+  authorizeMemberWrites,
+  putWrites,
+  removeWrites,
+} from '../../../lib/organizations/member-writes.ts';
 import { readStoredMember } from '../../../lib/organizations/members.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { formerMemberKey, organizationKey } from '../../../lib/table/keys.ts';
@@ -50,9 +54,9 @@ describe('a member', () => {
     const member = { user_id: 'u', role: 'agent' } as const;
     expect(putWrites('o', { role: 'agent', version: 1 }, member)).toEqual([]);
     const owner = { organizationId: 'o', userId: 'u', role: 'owner' } as const;
-    expect(() => changedBy(owner, 'u', 'admin', undefined, [])).toThrow(
+    expect(() => authorizeMemberWrites(owner, 'u', 'admin', undefined, [])).toThrow(
       expect.objectContaining({ code: 'forbidden' }),
     );
-    expect(changedBy(owner, 'u', 'owner', undefined, [])).toEqual([]);
+    expect(authorizeMemberWrites(owner, 'u', 'owner', undefined, [])).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ const owner = (role: Role | undefined): 0 | 1 => (role === 'owner' ? 1 : 0);
  * members must have the role for it at the moment of the change: of two owners who remove each other, one succeeds.
  * Throws `forbidden`.
  */
-export const changedBy = (
+export const authorizeMemberWrites = (
   { organizationId, userId, role }: Actor,
   target: string,
   before: Role | undefined,
