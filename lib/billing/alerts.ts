@@ -22,7 +22,7 @@ export const alertsInput = z.strictObject(fields).check(z.meta({ id: 'AlertsInpu
 /** The alerts as the API answers them. */
 export const alerts = z.strictObject(fields).check(z.meta({ id: 'Alerts' }));
 
-/** Puts thresholds in place of those that were read, and nothing else. Refused with `Conflict` if there are others by now. */
+/** Puts thresholds in place of those that were read, and nothing else. Refused with `ConflictError` if there are others by now. */
 export const setThresholds = (
   organizationId: string,
   thresholds: readonly number[],

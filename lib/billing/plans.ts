@@ -65,7 +65,7 @@ export const putPlan = async (table: Table<'Query' | 'PutItem'>, one: Plan): Pro
   await table.transact([put(one, before)]);
 };
 
-/** In place of what was there; refused with `Conflict` if that is another one by now. */
+/** In place of what was there; refused with `ConflictError` if that is another one by now. */
 const put = (one: Plan, before: Item | undefined): Write<'PutItem'> => ({
   Put: {
     Item: { ...planKey(one.tier), ...one, version: Number(before?.version ?? 0) + 1 },

@@ -24,39 +24,39 @@ export const noFields: CustomFields = { fields: {}, filterable: [] };
 
 /** Whether the definitions have to be read to change a lead so. */
 export const namesFields = (
-  given: FieldValuesPatch | null | undefined,
-): given is FieldValuesPatch =>
-  given !== undefined && given !== null && Object.keys(given).length > 0;
+  patch: FieldValuesPatch | null | undefined,
+): patch is FieldValuesPatch =>
+  patch !== undefined && patch !== null && Object.keys(patch).length > 0;
 
 /**
  * A lead's custom fields after what is given: `null` clears one, and what is not named stays; all are cleared
- * where `given` is `null`. What the lead has already may be sent again, even of a field that was archived or an
+ * where `patch` is `null`. What the lead has already may be sent again, even of a field that was archived or an
  * option that was removed since. `item` has the definitions, and is read where `namesFields`. Throws
  * `invalid_request`, naming `fields.<key>`.
  */
 export const updateCustomFields = (
   before: CustomFields,
-  given: FieldValuesPatch | null | undefined,
+  patch: FieldValuesPatch | null | undefined,
   item: Item | undefined,
 ): CustomFields => {
-  if (given === null) return noFields;
-  if (!namesFields(given)) return before;
+  if (patch === null) return noFields;
+  if (!namesFields(patch)) return before;
   const definitions = new Map(toFields(item).map((one) => [one.key, one]));
   const fields = new Map(Object.entries(before.fields));
-  const wrong: ErrorDetail[] = [];
-  for (const [key, sent] of Object.entries(given)) {
+  const problems: ErrorDetail[] = [];
+  for (const [key, sent] of Object.entries(patch)) {
     const definition = definitions.get(key);
     if (!definition) {
-      wrong.push({ path: `fields.${key}`, message: 'is not a field of this organization' });
+      problems.push({ path: `fields.${key}`, message: 'is not a field of this organization' });
     } else if (isEmpty(sent)) {
       fields.delete(key);
     } else {
       const result = toValue(definition, sent, before.fields[key]);
-      if ('problem' in result) wrong.push({ path: `fields.${key}`, message: result.problem });
+      if ('problem' in result) problems.push({ path: `fields.${key}`, message: result.problem });
       else fields.set(key, result.value);
     }
   }
-  if (wrong.length > 0) throw new ApiError('invalid_request', { details: wrong });
+  if (problems.length > 0) throw new ApiError('invalid_request', { details: problems });
   const after = sortFields(fields);
   return { fields: after, filterable: updateFilterable(before, after, item) };
 };
@@ -95,8 +95,8 @@ const toValue = (field: Field, sent: FieldValue, before: FieldValue | undefined)
   const isBefore = (value: FieldValue) => JSON.stringify(value) === JSON.stringify(before);
   if (before !== undefined && isBefore(sent)) return { value: before };
   // Options of before may have been removed since, and others go beside them.
-  const kept = Array.isArray(before) ? before : [];
-  const result = checkByType[field.type](sent, [...field.options, ...kept]);
+  const optionsBefore = Array.isArray(before) ? before : [];
+  const result = checkByType[field.type](sent, [...field.options, ...optionsBefore]);
   // A time may be sent again as it was sent before: it is stored in UTC.
   const stays = 'value' in result && isBefore(result.value);
   return field.archived && !stays ? { problem: 'is archived, and takes no new value' } : result;
@@ -165,11 +165,11 @@ export const assertFilters = async (
   if (Object.keys(filters).length === 0) return;
   const [item] = await table.getAll([fieldsKey(organizationId)]);
   const definitions = new Map(toFields(item).map((field) => [field.key, field]));
-  const wrong = Object.entries(filters).flatMap(([key, value]) => {
+  const problems = Object.entries(filters).flatMap(([key, value]) => {
     const problem = filterProblem(definitions.get(key), value);
     return problem === undefined ? [] : [{ path: `fields.${key}`, message: problem }];
   });
-  if (wrong.length > 0) throw new ApiError('invalid_request', { details: wrong });
+  if (problems.length > 0) throw new ApiError('invalid_request', { details: problems });
 };
 
 const filterProblem = (field: Field | undefined, value: string): string | undefined => {

@@ -161,7 +161,7 @@ const assertLimits = (fields: readonly Field[]): void => {
   }
 };
 
-/** Writes all definitions in place of those that were read. Refused with `Conflict` if there are others by now. */
+/** Writes all definitions in place of those that were read. Refused with `ConflictError` if there are others by now. */
 export const putFields = (
   organizationId: string,
   before: Item | undefined,

@@ -16,7 +16,7 @@ export const historyTypes = [
 ] as const;
 type HistoryType = (typeof historyTypes)[number];
 
-/** One change of a lead: never changed itself, and kept when the lead is deleted. */
+/** What happened to a lead once: never changed itself, and kept when the lead is deleted. */
 export const historyEntry = z
   .strictObject({
     version: z.int().check(z.gte(1), z.describe('The lead’s version after this change.')),
@@ -78,15 +78,15 @@ export interface HistoryInput {
  * Writes the entry of a change, in its transaction. The entry is also what the event is made of,
  * from the table's stream: one for each change, and none for what did not happen.
  */
-export const putHistory = (organizationId: string, change: HistoryInput): Write<'PutItem'> =>
-  putEntry(organizationId, (change.after ?? change.before)?.id ?? '', {
-    version: change.version,
-    type: change.type,
-    at: change.at,
-    user_id: change.userId,
-    changes: diffLeads(change.before, change.after),
-    merged_from: change.merged_from,
-    merged_into: change.merged_into,
+export const putHistory = (organizationId: string, input: HistoryInput): Write<'PutItem'> =>
+  putEntry(organizationId, (input.after ?? input.before)?.id ?? '', {
+    version: input.version,
+    type: input.type,
+    at: input.at,
+    user_id: input.userId,
+    changes: diffLeads(input.before, input.after),
+    merged_from: input.merged_from,
+    merged_into: input.merged_into,
   });
 
 /** Writes that a lead was erased, without what it was: after what happened to it last. */

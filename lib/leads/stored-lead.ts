@@ -77,7 +77,7 @@ export const toStoredLead = (item: Item): StoredLead => {
   };
 };
 
-/** Writes a lead and its copies, in place of what was there; refused with `Conflict`. */
+/** Writes a lead and its copies, in place of what was there; refused with `ConflictError`. */
 export const replaceLead = (
   organizationId: string,
   before: StoredLead | undefined,

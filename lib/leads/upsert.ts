@@ -52,7 +52,7 @@ export const readMatchingIds = async (
   const { items } = await table.query({
     condition: 'pk = :pk',
     values: { ':pk': lookupKey(organizationId, pipeline_id, match, value).pk },
-    // One is enough to find the lead. If there are several, the answer names as many as it can.
+    // One is enough to find the lead. If there are several, the error names as many as it can.
     limit: mostDetails,
     consistent: true,
   });
@@ -66,34 +66,34 @@ export const readMatchingIds = async (
  */
 export const upsertLead = (
   actor: Actor,
-  asked: Upsert,
-  found: ReferenceItems & { holders: readonly string[] },
+  upsert: Upsert,
+  references: ReferenceItems & { holders: readonly string[] },
   table: UpsertTable,
   commit: Commit<(typeof leadGrants)[number]>,
 ): Promise<Reply<UpsertResult>> => {
-  assertPipeline(asked.lead, found);
-  const pipeline = found.pipeline && toPipeline(found.pipeline);
-  assertMatchable(asked, pipeline);
-  const readAgain = () => readMatchingIds(table, actor.organizationId, asked);
-  return retryOnConflict(table, found.holders, readAgain, async (holders) => {
-    const before = await readMatch(table, actor.organizationId, asked, holders);
-    assertOwner(asked.lead, found, before?.lead);
+  assertPipeline(upsert.lead, references);
+  const pipeline = references.pipeline && toPipeline(references.pipeline);
+  assertMatchable(upsert, pipeline);
+  const readHolders = () => readMatchingIds(table, actor.organizationId, upsert);
+  return retryOnConflict(table, references.holders, readHolders, async (holders) => {
+    const before = await readMatch(table, actor.organizationId, upsert, holders);
+    assertOwner(upsert.lead, references, before?.lead);
     try {
       return before
         ? await updateMatch(
             actor,
-            asked,
+            upsert,
             before,
-            { target: pipeline, fields: found.fields },
+            { target: pipeline, fields: references.fields },
             table,
             commit,
           )
-        : await createFromUpsert(actor, asked, pipeline, found, commit);
+        : await createFromUpsert(actor, upsert, pipeline, references, commit);
     } catch (error) {
       const path = duplicatePath(error);
       if (path === undefined) throw error;
       // What stands in the way may be the very lead that is meant, made since the holders were read.
-      const isMeant = path === asked.match || !sameIds(holders, await readAgain());
+      const isMeant = path === upsert.match || !sameIds(holders, await readHolders());
       throw isMeant ? new ConflictError() : error;
     }
   });
@@ -118,20 +118,20 @@ const assertMatchable = ({ match, lead }: Upsert, pipeline: Pipeline | undefined
 };
 
 /**
- * The lead that is meant; undefined where there is none, also as it was deleted or changed since it was found.
+ * The lead that is meant; undefined where there is none, also as it was deleted or changed since it was read.
  * Throws `duplicate_lead` where there are several.
  */
 const readMatch = async (
   table: UpsertTable,
   organizationId: string,
-  { match, lead: asked }: Upsert,
+  { match, lead: patch }: Upsert,
   holders: readonly string[],
 ): Promise<StoredLead | undefined> => {
   const items = await table.getAll(holders.map((id) => leadKey(organizationId, id)));
   const isMeant = ({ lead }: StoredLead): boolean => {
     const value = lead[match];
-    const isThere = match === 'external_id' || lead.pipeline_id === asked.pipeline_id;
-    return isThere && value !== null && normalize(match, value) === normalize(match, asked[match]!);
+    const isThere = match === 'external_id' || lead.pipeline_id === patch.pipeline_id;
+    return isThere && value !== null && normalize(match, value) === normalize(match, patch[match]!);
   };
   const [one, ...others] = items
     .flatMap((item) => (item ? toStoredLead(item) : []))
@@ -146,7 +146,7 @@ const readMatch = async (
 
 const updateMatch = async (
   actor: Actor,
-  { lead: given, move = false }: Upsert,
+  { lead: patch, move = false }: Upsert,
   before: StoredLead,
   { target, fields }: { target: Pipeline | undefined; fields: Item | undefined },
   table: UpsertTable,
@@ -157,7 +157,7 @@ const updateMatch = async (
   const { lead, version, writes } = await patchWrites(
     actor,
     before,
-    stays ? { ...given, pipeline_id: undefined, stage: undefined } : given,
+    stays ? { ...patch, pipeline_id: undefined, stage: undefined } : patch,
     { target: stays ? undefined : target, fields },
     table,
   );
@@ -173,17 +173,17 @@ const updateMatch = async (
 
 const createFromUpsert = async (
   actor: Actor,
-  { lead: { stage, ...given } }: Upsert,
+  { lead: { stage, ...patch } }: Upsert,
   pipeline: Pipeline | undefined,
-  found: ReferenceItems,
+  references: ReferenceItems,
   commit: Commit<(typeof leadGrants)[number]>,
 ): Promise<Reply<UpsertResult>> => {
   if (!pipeline) throw invalid('pipeline_id', 'is required for a new lead');
-  if (given.contact_name === undefined) throw invalid('contact_name', 'is required for a new lead');
-  const { fields, filterable } = updateCustomFields(noFields, given.fields, found.fields);
-  const input = { ...(fromStored(leadFields, given) as LeadInput), fields };
+  if (patch.contact_name === undefined) throw invalid('contact_name', 'is required for a new lead');
+  const { fields, filterable } = updateCustomFields(noFields, patch.fields, references.fields);
+  const input = { ...(fromStored(leadFields, patch) as LeadInput), fields };
   const lead = newLead(input, pipeline, stage);
   const reply = { headers: etag(1), body: { outcome: 'created' as const, lead } };
-  const searchable = makesSearchable(found.organization);
+  const searchable = makesSearchable(references.organization);
   return commit(createWrites(actor, lead, pipeline, searchable, filterable), reply);
 };

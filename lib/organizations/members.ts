@@ -52,7 +52,7 @@ export const newMember = (organizationId: string, { user_id, role }: Member): Wr
   refused: () => new ConflictError(),
 });
 
-/** Puts a member in place of the one that was read. Refused with `Conflict` if it is another one by now. */
+/** Puts a member in place of the one that was read. Refused with `ConflictError` if it is another one by now. */
 export const putMember = (
   organizationId: string,
   { user_id, role }: Member,
@@ -77,7 +77,7 @@ export const putMember = (
 /** No request from before a removal can be on its way for longer than this. */
 const formerMemberTtlSeconds = 24 * 60 * 60;
 
-/** Removes a member. Refused with `Conflict` if it is another one by now. */
+/** Removes a member. Refused with `ConflictError` if it is another one by now. */
 export const removeMember = (
   organizationId: string,
   userId: string,

@@ -119,7 +119,7 @@ export const patchPipeline = (before: Pipeline, patch: PipelinePatch, now: numbe
 export const stagesOnlyIn = (a: Pipeline, b: Pipeline): string[] =>
   a.stages.map(({ name }) => name).filter((name) => !hasStage(b.stages, name));
 
-/** Writes a pipeline, in place of the one that was read. Refused with `Conflict` if it is another one by now. */
+/** Writes a pipeline, in place of the one that was read. Refused with `ConflictError` if it is another one by now. */
 export const putPipeline = (
   organizationId: string,
   pipeline: Pipeline,

@@ -10,7 +10,7 @@ const mostStagesAtOnce = 8;
 /** Closed counters refuse leads from requests that still know the stage. Those requests end in seconds. */
 const closedTtlSeconds = 24 * 60 * 60;
 
-/** The stages that a pipeline loses and gains in one change. */
+/** The stages that a pipeline loses and gains in one update. */
 export interface StageUpdate {
   organizationId: string;
   pipelineId: string;
@@ -23,14 +23,14 @@ export interface StageUpdate {
 /**
  * Closes the counters of stages that go, and opens those of stages that come back, in the transaction
  * that changes the pipeline. The counters are all of the pipeline's; if one has changed since it was
- * read, the transaction is refused with `Conflict`. Throws `stage_in_use` for a stage with leads.
+ * read, the transaction is refused with `ConflictError`. Throws `stage_in_use` for a stage with leads.
  */
 export const updateStages = (
-  change: StageUpdate,
+  update: StageUpdate,
   counters: readonly Item[],
 ): Write<'UpdateItem'>[] => {
   const sums = sumByStage(counters);
-  const inUse = change.removed.filter((stage) => sums.get(stage)?.leads);
+  const inUse = update.removed.filter((stage) => sums.get(stage)?.leads);
   if (inUse.length > 0) {
     throw new ApiError('stage_in_use', {
       details: inUse.map((stage) => ({
@@ -40,18 +40,18 @@ export const updateStages = (
     });
   }
   const items = new Map(counters.map((item) => [item.sk as string, item]));
-  const closed = change.added.filter((stage) =>
-    counterKeys(change, stage).some(({ sk }) => items.get(sk)?.closed),
+  const closed = update.added.filter((stage) =>
+    counterKeys(update, stage).some(({ sk }) => items.get(sk)?.closed),
   );
-  if (change.removed.length + closed.length > mostStagesAtOnce) {
+  if (update.removed.length + closed.length > mostStagesAtOnce) {
     throw invalid(
       'stages',
       `must remove and bring back at most ${mostStagesAtOnce} stages in one change`,
     );
   }
-  const of = (stages: readonly string[]) => stages.flatMap((stage) => counterKeys(change, stage));
+  const of = (stages: readonly string[]) => stages.flatMap((stage) => counterKeys(update, stage));
   return [
-    ...of(change.removed).map((key) => close(key, items.get(key.sk)?.leads, change.now)),
+    ...of(update.removed).map((key) => close(key, items.get(key.sk)?.leads, update.now)),
     ...of(closed).map((Key) => ({
       Update: { Key, UpdateExpression: 'REMOVE closed, expires_at' },
     })),

@@ -73,7 +73,7 @@ export interface Transactor<G extends WriteGrant> {
 
 export interface TransactOptions {
   /**
-   * Whether to repeat the same writes when they conflict with those of others. If not, `Conflict` is thrown, and the
+   * Whether to repeat the same writes when they conflict with those of others. If not, `ConflictError` is thrown, and the
    * caller decides anew: others are changing what these writes stand on, so a repeat would only be refused.
    */
   retryConflicts?: boolean;

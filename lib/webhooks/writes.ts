@@ -22,7 +22,7 @@ interface Update {
   if: Item;
 }
 
-/** Updates attributes, and counts up `revision`; refused with `Conflict`. */
+/** Updates attributes, and counts up `revision`; refused with `ConflictError`. */
 const updateItem = (key: Key, { set, if: expected }: Update): Write<'UpdateItem'> => {
   const names: Record<string, string> = { '#revision': 'revision' };
   const values: Item = { ':one': 1 };
@@ -110,7 +110,7 @@ export const applyUpdate = (item: Item, update: WebhookUpdate): Item => ({
   ...attributesAfter(item, update),
 });
 
-/** Updates what was read, and wakes the worker; refused with `Conflict`. */
+/** Updates what was read, and wakes the worker; refused with `ConflictError`. */
 export const updateWrites = (
   organizationId: string,
   item: Item,
@@ -128,7 +128,7 @@ export const updateWrites = (
   ];
 };
 
-/** Has a test with this id sent; refused with `Conflict`. */
+/** Has a test with this id sent; refused with `ConflictError`. */
 export const testWrites = (
   organizationId: string,
   item: Item,
@@ -142,7 +142,7 @@ export const testWrites = (
   putWake(organizationId, now),
 ];
 
-/** Refused with `Conflict` if it is not as it was read. */
+/** Refused with `ConflictError` if it is not as it was read. */
 export const deleteWrites = (
   organizationId: string,
   webhookId: string,
@@ -160,14 +160,14 @@ export const deleteWrites = (
   countWebhooks(organizationId, -1),
 ];
 
-/** Takes the lease of a webhook that nobody has; refused with `Conflict`. */
+/** Takes the lease of a webhook that nobody has; refused with `ConflictError`. */
 export const takeLease = (item: Item, token: string, until: number): Write<'UpdateItem'> =>
   updateItem(keyOf(item), {
     set: { lease_token: token, lease_until: until },
     if: { revision: item.revision },
   });
 
-/** Writes how far a worker has come; refused with `Conflict` if the lease is not its own any more. */
+/** Writes how far a worker has come; refused with `ConflictError` if the lease is not its own any more. */
 export const writeCheckpoint = (
   item: Item,
   token: string,

@@ -10,11 +10,11 @@ import { matchFields, upsertFields } from '../upsert-schema.ts';
 const mostLeads = 100;
 
 /** A part of a batch: what is asked for, or what was sent and why that is not valid. */
-export type BatchPart<T> = { asked: T } | { sent: unknown; invalid: ApiError };
+export type BatchPart<T> = { input: T } | { sent: unknown; invalid: ApiError };
 
 const parsePart = <T>(schema: z.ZodMiniType<T>, sent: unknown): BatchPart<T> => {
   const result = z.safeParse(schema, sent);
-  if (result.success) return { asked: result.data };
+  if (result.success) return { input: result.data };
   const details = issueDetails(result.error);
   return { sent, invalid: new ApiError('invalid_request', { details }) };
 };
@@ -58,7 +58,7 @@ export const batchInput = z.pipe(
   ),
 );
 
-const leadChange = z
+const leadUpdate = z
   .strictObject({
     id: uuid(),
     patch: leadPatch,
@@ -67,14 +67,14 @@ const leadChange = z
       .check(z.describe('The `ETag` of the only version to change, with its quotation marks.')),
   })
   .check(z.meta({ id: 'LeadBatchChange' }));
-export type LeadBatchChange = z.output<typeof leadChange>;
+export type LeadBatchUpdate = z.output<typeof leadUpdate>;
 
 /** The body of `PATCH /leads/batch`. */
 export const changesInput = z
   .strictObject({
     leads: z.pipe(
-      partList(leadChange),
-      z.transform((all) => all.map((one) => parsePart(leadChange, one))),
+      partList(leadUpdate),
+      z.transform((all) => all.map((one) => parsePart(leadUpdate, one))),
     ),
   })
   .check(z.meta({ id: 'LeadChanges' }));

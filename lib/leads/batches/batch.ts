@@ -43,49 +43,49 @@ export const readReferences = async (
 };
 
 /** What one of them names, of what was read. */
-export const pickReferences = (organizationId: string, part: LeadReferences, found: ItemsByKey) => {
+export const pickReferences = (organizationId: string, part: LeadReferences, items: ItemsByKey) => {
   const { pipeline, owner, fields } = referenceKeys(organizationId, part);
   return {
-    pipeline: pipeline ? found.get(id(pipeline)) : undefined,
-    owner: owner ? found.get(id(owner)) : undefined,
-    fields: fields ? found.get(id(fields)) : undefined,
-    organization: found.get(id(organizationKey(organizationId))),
+    pipeline: pipeline ? items.get(id(pipeline)) : undefined,
+    owner: owner ? items.get(id(owner)) : undefined,
+    fields: fields ? items.get(id(fields)) : undefined,
+    organization: items.get(id(organizationKey(organizationId))),
   };
 };
 
 /** What is asked for in the parts that are valid. */
-export const validInputs = <T>(entries: readonly BatchPart<T>[]): T[] =>
-  entries.flatMap((entry) => ('asked' in entry ? [entry.asked] : []));
+export const validInputs = <T>(parts: readonly BatchPart<T>[]): T[] =>
+  parts.flatMap((part) => ('input' in part ? [part.input] : []));
 
 /**
- * The outcome of each part of a batch. Some are done at once; but of those that compete for something, the
- * first in the request comes first. Whether the caller still may is asked again before each ten: if not, that is
+ * The outcome of each part of a batch. Several are done at once; but of those that compete for something, the
+ * first in the request comes first. Whether the caller still may is checked before each ten: if not, that is
  * the outcome of all that follow. It is no condition of the transactions: those of one user would then refuse one another.
  */
 export const runParts = async <T, Done>(
   { assertMember }: Pick<MemberCall, 'assertMember'>,
-  entries: readonly BatchPart<T>[],
-  competesFor: (asked: T) => readonly string[],
-  one: (i: number, asked: T) => Promise<Done>,
+  parts: readonly BatchPart<T>[],
+  competesFor: (input: T) => readonly string[],
+  runPart: (i: number, input: T) => Promise<Done>,
 ): Promise<Reply<{ items: (Done | Refusal)[] }>> => {
   const items: (Done | Refusal)[] = [];
   let refusal: Refusal | undefined;
-  const answer = async (i: number) => {
-    const entry = entries[i]!;
-    if ('invalid' in entry) items[i] = toRefusal(entry.invalid);
-    else items[i] = refusal ?? (await settle(() => one(i, entry.asked)));
+  const settlePart = async (i: number) => {
+    const part = parts[i]!;
+    if ('invalid' in part) items[i] = toRefusal(part.invalid);
+    else items[i] = refusal ?? (await settle(() => runPart(i, part.input)));
   };
-  const taken = entries.map((entry) => ('asked' in entry ? competesFor(entry.asked) : []));
-  let sinceAsked = 0;
-  for (const round of planRounds(taken)) {
+  const claims = parts.map((part) => ('input' in part ? competesFor(part.input) : []));
+  let sinceCheck = 0;
+  for (const round of planRounds(claims)) {
     for (let i = 0; i < round.length; i += leadsAtOnce) {
-      const some = round.slice(i, i + leadsAtOnce);
-      if (!refusal && sinceAsked + some.length > leadsAtOnce) {
+      const chunk = round.slice(i, i + leadsAtOnce);
+      if (!refusal && sinceCheck + chunk.length > leadsAtOnce) {
         refusal = await settle(() => assertMember().then(() => undefined));
-        sinceAsked = 0;
+        sinceCheck = 0;
       }
-      sinceAsked += some.length;
-      await Promise.all(some.map(answer));
+      sinceCheck += chunk.length;
+      await Promise.all(chunk.map(settlePart));
     }
   }
   return { body: { items } };
@@ -95,16 +95,17 @@ export const runParts = async <T, Done>(
  * The places of the parts in the request: of those that compete, each is in a later round. So are two that compete with
  * the same part before them: the one may want what that part took, and the other may change that lead so that it is free.
  */
-const planRounds = (taken: readonly (readonly string[])[]): number[][] => {
+const planRounds = (claims: readonly (readonly string[])[]): number[][] => {
   const all: number[][] = [];
   const groups = new Map<string, { next: number }>();
-  taken.forEach((things, i) => {
-    const joined = new Set(things.flatMap((thing) => groups.get(thing) ?? []));
+  claims.forEach((ofPart, i) => {
+    const joined = new Set(ofPart.flatMap((claim) => groups.get(claim) ?? []));
     const round = Math.max(0, ...[...joined].map(({ next }) => next));
     all[round] = [...(all[round] ?? []), i];
     const group = { next: round + 1 };
-    for (const [thing, one] of groups) if (joined.has(one)) groups.set(thing, group);
-    for (const thing of things) groups.set(thing, group);
+    for (const [claim, joinedGroup] of groups)
+      if (joined.has(joinedGroup)) groups.set(claim, group);
+    for (const claim of ofPart) groups.set(claim, group);
   });
   return all;
 };

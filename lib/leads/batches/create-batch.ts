@@ -38,7 +38,7 @@ export const validLeads = ({ body }: BatchCall): LeadReferences[] =>
 /** Makes the leads, or changes those that are matched, each in a transaction of its own. */
 export const createBatch = (
   call: MemberCall<{ body: Body }>,
-  found: ItemsByKey,
+  items: ItemsByKey,
   table: BatchTable,
   write: WritePart,
 ): Promise<Reply<BatchResult>> => {
@@ -48,21 +48,26 @@ export const createBatch = (
     return runParts(
       call,
       body.leads,
-      (lead) => guardPartitions(organizationId, lead, found),
-      (i, lead) => createPart(call, lead, found, (work) => replyToPart(i, work)),
+      (lead) => guardPartitions(organizationId, lead, items),
+      (i, lead) => createPart(call, lead, items, (work) => replyToPart(i, work)),
     );
   }
   const { match, move, leads } = body;
   return runParts(call, leads, lookupValues, (i, lead) =>
-    upsertPart(call, { match, move, lead }, found, table, (work) => replyToPart(i, work)),
+    upsertPart(call, { match, move, lead }, items, table, (work) => replyToPart(i, work)),
   );
 };
 
-type Once = (work: Parameters<WritePart>[1]) => ReturnType<WritePart>;
+type CommitPart = (work: Parameters<WritePart>[1]) => ReturnType<WritePart>;
 
-const createPart = async (call: BatchCall, input: LeadInput, found: ItemsByKey, once: Once) => {
-  const { body } = await once(async (commit) => {
-    const references = pickReferences(call.organizationId, input, found);
+const createPart = async (
+  call: BatchCall,
+  input: LeadInput,
+  items: ItemsByKey,
+  commitPart: CommitPart,
+) => {
+  const { body } = await commitPart(async (commit) => {
+    const references = pickReferences(call.organizationId, input, items);
     assertReferences(input, references);
     const pipeline = toPipeline(references.pipeline!);
     const { fields, filterable } = updateCustomFields(noFields, input.fields, references.fields);
@@ -75,22 +80,22 @@ const createPart = async (call: BatchCall, input: LeadInput, found: ItemsByKey, 
 
 const upsertPart = async (
   call: BatchCall,
-  asked: Upsert,
-  found: ItemsByKey,
+  upsert: Upsert,
+  items: ItemsByKey,
   table: BatchTable,
-  once: Once,
+  commitPart: CommitPart,
 ) => {
-  const { status = 201, body } = await once(async (commit) => {
-    const holders = await readMatchingIds(table, call.organizationId, asked);
-    const references = pickReferences(call.organizationId, asked.lead, found);
-    return upsertLead(call, asked, { ...references, holders }, table, commit);
+  const { status = 201, body } = await commitPart(async (commit) => {
+    const holders = await readMatchingIds(table, call.organizationId, upsert);
+    const references = pickReferences(call.organizationId, upsert.lead, items);
+    return upsertLead(call, upsert, { ...references, holders }, table, commit);
   });
   return { status: status as 200 | 201, ...(body as { lead: never; outcome: never }) };
 };
 
 /** What a new lead has to itself: of two with one of these in common, only one can be made. */
-const guardPartitions = (organizationId: string, lead: LeadInput, found: ItemsByKey): string[] => {
-  const { pipeline: item } = pickReferences(organizationId, lead, found);
+const guardPartitions = (organizationId: string, lead: LeadInput, items: ItemsByKey): string[] => {
+  const { pipeline: item } = pickReferences(organizationId, lead, items);
   if (!item) return [];
   const pipeline = toPipeline(item);
   const { external_id } = lead;

@@ -7,7 +7,7 @@ type Grant = (typeof leadGrants)[number];
 
 /**
  * As a part of a batch that writes, and is refused where something would stand in its way; but it writes
- * nothing, and no answer is recorded.
+ * nothing, and no reply is recorded.
  */
 export const dryRunPart =
   (table: Table<'GetItem'>): ReplyToPart<Grant> =>

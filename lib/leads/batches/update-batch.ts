@@ -7,7 +7,7 @@ import type { Reader } from '../../table/table.ts';
 import type { leadGrants } from '../lead-writes.ts';
 import { update } from '../update.ts';
 import { type ItemsByKey, pickReferences, runParts } from './batch.ts';
-import type { ChangesResult, changesInput, LeadBatchChange } from './batch-schema.ts';
+import type { ChangesResult, changesInput, LeadBatchUpdate } from './batch-schema.ts';
 import { lookupValues } from './create-batch.ts';
 
 type UpdateCall = MemberCall<{ body: z.output<typeof changesInput> }>;
@@ -16,7 +16,7 @@ type UpdateTable = Reader<'GetItem' | 'Query'>;
 /** Patches the leads, each in a transaction of its own; those of the same lead one after another. */
 export const updateBatch = (
   call: UpdateCall,
-  found: ItemsByKey,
+  items: ItemsByKey,
   table: UpdateTable,
   replyToPart: ReplyToPart<(typeof leadGrants)[number]>,
 ): Promise<Reply<ChangesResult>> =>
@@ -24,24 +24,21 @@ export const updateBatch = (
     call,
     call.body.leads,
     ({ id, patch }) => [id, ...lookupValues(patch)],
-    async (i, change) => {
+    async (i, part) => {
       const { headers, body } = await replyToPart(i, async (commit) => {
         const { organizationId } = call;
-        const references = pickReferences(organizationId, change.patch, found);
+        const references = pickReferences(organizationId, part.patch, items);
         // Only now: an earlier part may have changed it.
-        const item = await table.get(leadKey(organizationId, change.id));
-        return update(updateCall(call, change), { item, ...references }, table, commit);
+        const item = await table.get(leadKey(organizationId, part.id));
+        return update(updateCall(call, part), { item, ...references }, table, commit);
       });
       return { status: 200 as const, etag: headers!.ETag!, lead: body as never };
     },
   );
 
-const updateCall = (
-  { role: _, assertMember: __, ...call }: UpdateCall,
-  change: LeadBatchChange,
-) => ({
+const updateCall = ({ role: _, assertMember: __, ...call }: UpdateCall, part: LeadBatchUpdate) => ({
   ...call,
-  path: { lead_id: change.id },
-  body: change.patch,
-  ifMatch: change.if_match === undefined ? undefined : [parseEtag(change.if_match)],
+  path: { lead_id: part.id },
+  body: part.patch,
+  ifMatch: part.if_match === undefined ? undefined : [parseEtag(part.if_match)],
 });

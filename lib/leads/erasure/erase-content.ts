@@ -24,21 +24,21 @@ import {
 type Actor = Pick<Call, 'organizationId' | 'userId' | 'now'>;
 type ContentTable = Reader<'GetItem' | 'Query'>;
 
-/** So many items lose their content at once, each with the answer that it names: 4 MB at most fit. */
+/** So many items lose their content at once, each with the record that it names: 4 MB at most fit. */
 const itemsAtOnce = 20;
 
-/** An item that loses its content, and an answer that has the same. */
+/** An item that loses its content, and an idempotency record that has the same. */
 interface ContentRemoval {
   write: LeadWrite;
-  answer?: RecordRef | undefined;
+  record?: RecordRef | undefined;
 }
 
-/** What is still told of leads that are gone: by their histories, their notes, and answers under keys. */
+/** What is still told of leads that are gone: by their histories, their notes, and idempotency records. */
 export class ContentOfLeads {
   readonly #call: Actor;
   readonly #table: ContentTable;
   readonly #write: (writes: LeadWrite[]) => Promise<void>;
-  #found = false;
+  #hasContent = false;
 
   constructor(call: Actor, table: ContentTable, write: (writes: LeadWrite[]) => Promise<void>) {
     this.#call = call;
@@ -46,11 +46,11 @@ export class ContentOfLeads {
     this.#write = write;
   }
 
-  /** Removes as much as there is time for. Answers whether there was anything. */
+  /** Removes as much as there is time for. Says whether there was anything. */
   async remove(leadId: string): Promise<boolean> {
     try {
       await this.#removeOf(leadId);
-      return this.#found;
+      return this.#hasContent;
     } catch (error) {
       if (error instanceof OutOfTime) return true;
       throw error;
@@ -81,7 +81,7 @@ export class ContentOfLeads {
     const read = () => readLastEntry(this.#table, this.#call.organizationId, leadId);
     await retryOnConflict(this.#table, await read(), read, async (last) => {
       if (!last || last.type === 'lead.erased') return;
-      this.#found = true;
+      this.#hasContent = true;
       await this.#write([putErasure(this.#call, leadId, last)]);
     });
     await this.#removeOf(leadId);
@@ -90,9 +90,9 @@ export class ContentOfLeads {
   async #removeNotes(leadId: string): Promise<void> {
     const { pk } = noteKey(this.#call.organizationId, leadId, '');
     for await (const items of this.#pages(pk)) {
-      for (const some of toChunks(items)) {
-        await Promise.all(some.map(({ sk }) => this.#emptyNote(leadId, String(sk))));
-        await this.#empty(some.map((item) => ({ write: deleteItem(item) })));
+      for (const chunk of toChunks(items)) {
+        await Promise.all(chunk.map(({ sk }) => this.#emptyNote(leadId, String(sk))));
+        await this.#empty(chunk.map((item) => ({ write: deleteItem(item) })));
       }
     }
   }
@@ -108,8 +108,8 @@ export class ContentOfLeads {
     const { organizationId } = this.#call;
     const { pk } = traceKey(organizationId, leadId, '');
     for await (const items of this.#pages(pk)) {
-      for (const some of toChunks(items)) {
-        const traces = some.map((item) => ({
+      for (const chunk of toChunks(items)) {
+        const traces = chunk.map((item) => ({
           item,
           ...parseTrace(organizationId, String(item.sk)),
         }));
@@ -118,7 +118,7 @@ export class ContentOfLeads {
         await this.#empty(
           traces.map(({ item, ...trace }) => ({
             write: deleteItem(item),
-            ...('record' in trace && { answer: recordOfTrace(trace.record, item) }),
+            ...('record' in trace && { record: recordOfTrace(trace.record, item) }),
           })),
         );
       }
@@ -128,21 +128,21 @@ export class ContentOfLeads {
   #entry(item: Item): ContentRemoval {
     return {
       write: emptyEntry({ pk: String(item.pk), sk: String(item.sk) }),
-      answer: recordOfEntry(this.#call.organizationId, item),
+      record: recordOfEntry(this.#call.organizationId, item),
     };
   }
 
-  /** Together with the answers under keys: what names an answer goes when the answer is empty. */
+  /** Together with the idempotency records: what names a record goes when the record is empty. */
   async #empty(all: readonly ContentRemoval[]): Promise<void> {
-    for (const some of toChunks(all)) {
+    for (const chunk of toChunks(all)) {
       if (Date.now() > this.#table.deadline) throw new OutOfTime();
-      this.#found = true;
-      const answers = distinctRecords(some.flatMap(({ answer }) => answer ?? []));
-      const read = () => this.#table.getAll(answers.map(({ record }) => record));
+      this.#hasContent = true;
+      const refs = distinctRecords(chunk.flatMap(({ record }) => record ?? []));
+      const read = () => this.#table.getAll(refs.map(({ record }) => record));
       await retryOnConflict(this.#table, await read(), read, (records) =>
         this.#write([
-          ...some.map(({ write }) => write),
-          ...answers.flatMap((answer, i) => emptyRecord(answer, records[i])),
+          ...chunk.map(({ write }) => write),
+          ...refs.flatMap((ref, i) => emptyRecord(ref, records[i])),
         ]),
       );
     }

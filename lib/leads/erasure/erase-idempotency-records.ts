@@ -9,7 +9,7 @@ import type { Item } from '../../table/table.ts';
 import type { LeadWrite } from '../lead-writes.ts';
 
 /**
- * The record of an answer that tells of a lead, and when it ends at the latest, in seconds since the epoch. One that
+ * An idempotency record that tells of a lead, and when it ends at the latest, in seconds since the epoch. One that
  * ends later is of another request, which took the same key once its time had passed.
  */
 export interface RecordRef {
@@ -20,7 +20,7 @@ export interface RecordRef {
 /** An entry is never earlier than its request. Its clock may have been set back by so many seconds meanwhile. */
 const clockMarginSeconds = 60;
 
-/** The answer that was recorded together with an entry of the outbox. */
+/** The record of the reply to what made an entry of the outbox. */
 export const recordOfEntry = (
   organizationId: string,
   { user_id, record, at }: Item,
@@ -32,7 +32,7 @@ export const recordOfEntry = (
         endsBy: Date.parse(String(at)) / 1000 + recordTtlSeconds + clockMarginSeconds,
       };
 
-/** The answer for which nothing was written but the trace of it. */
+/** The record of a reply for which nothing was written but the trace of it. */
 export const recordOfTrace = (record: Key, { expires_at }: Item): RecordRef => ({
   record,
   endsBy: Number(expires_at) - traceExtraSeconds,
@@ -41,9 +41,9 @@ export const recordOfTrace = (record: Key, { expires_at }: Item): RecordRef => (
 /** Without doubles: a key that was used again for the same lead counts as it was used last. */
 export const distinctRecords = (all: readonly RecordRef[]): RecordRef[] => {
   const distinct = new Map<string, RecordRef>();
-  for (const answer of all) {
-    const other = distinct.get(answer.record.pk);
-    if (!other || other.endsBy < answer.endsBy) distinct.set(answer.record.pk, answer);
+  for (const ref of all) {
+    const other = distinct.get(ref.record.pk);
+    if (!other || other.endsBy < ref.endsBy) distinct.set(ref.record.pk, ref);
   }
   return [...distinct.values()];
 };

@@ -69,7 +69,7 @@ interface NoteCall {
   now: number;
 }
 
-/** Writes a note in place of what was there, and what happened to it. Refused with `Conflict` if it is another by now. */
+/** Writes a note in place of what was there, and what happened to it. Refused with `ConflictError` if it is another by now. */
 export const putNote = (
   place: NoteCall,
   before: StoredNote | undefined,
@@ -137,12 +137,12 @@ interface NoteEntry {
 const putNoteEntry = (
   { organizationId, userId, path }: NoteCall,
   id: string,
-  change: NoteEntry,
+  entry: NoteEntry,
 ): Write<'PutItem'> => ({
   Put: {
     Item: {
-      ...noteChangeKey(organizationId, path.lead_id, id, change.version),
-      ...change,
+      ...noteChangeKey(organizationId, path.lead_id, id, entry.version),
+      ...entry,
       user_id: userId,
     },
     ConditionExpression: 'attribute_not_exists(pk)',

@@ -105,7 +105,7 @@ export class DeliverySession {
     );
   }
 
-  /** Posts what there is, for as long as it may. Throws `Conflict` where another has the lease, or takes it. */
+  /** Posts what there is, for as long as it may. Throws `ConflictError` where another has the lease, or takes it. */
   async work(): Promise<Progress> {
     const { table, now } = this.#context;
     try {
