@@ -163,13 +163,12 @@ describe('a body is taken without loss or not at all', () => {
     expect((await post(await provision(), written)).body.value_cents).toBe(value);
   });
 
-  test.each([
-    '9007199254740992',
-    '9007199254740993',
-    '1e400',
-  ])('the number %s is refused', async (written) => {
-    expect((await post(await provision(), written)).body.error.code).toBe('invalid_request');
-  });
+  test.each(['9007199254740992', '9007199254740993', '1e400'])(
+    'the number %s is refused',
+    async (written) => {
+      expect((await post(await provision(), written)).body.error.code).toBe('invalid_request');
+    },
+  );
 
   test('bytes that are not UTF-8 are refused', async () => {
     const organization = await provision();
