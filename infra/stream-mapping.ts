@@ -3,7 +3,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { newsFor } from '../lib/changes/numbering.ts';
+import { freshnessMs } from '../lib/changes/numbering.ts';
 import { issuerPrefix } from '../lib/table/keys.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { grantStream } from './table.ts';
@@ -31,7 +31,7 @@ export const mapStream = (
     batchSize,
     bisectBatchOnError: true,
     reportBatchItemFailures: true,
-    maxRecordAge: Duration.millis(newsFor),
+    maxRecordAge: Duration.millis(freshnessMs),
     onFailure: { bind: () => ({ destination: dropped.queueArn }) },
     filters: [pattern, heartbeat].map((one) => ({ pattern: JSON.stringify(one) })),
   });

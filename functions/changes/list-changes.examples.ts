@@ -2,7 +2,7 @@ import { historyKey } from '../../lib/table/keys.ts';
 import type { Example, Setting } from '../../tools/examples/example.ts';
 
 /** A lead that was made and changed, both with their numbers. */
-const numbered = async ({ organizationId, lead, call }: Setting): Promise<void> => {
+const numberEntry = async ({ organizationId, lead, call }: Setting): Promise<void> => {
   const { id: lead_id } = await lead();
   await call('updateLead', { path: { lead_id }, body: { stage: 'won' } });
   await call('numberChanges', { body: [historyKey(organizationId, lead_id, 2)] });
@@ -12,7 +12,7 @@ export const examples: Example[] = [
   {
     name: 'from the beginning',
     async request(setting) {
-      await numbered(setting);
+      await numberEntry(setting);
       return { query: { after: '0', limit: '2' } };
     },
     docs: true,
@@ -20,7 +20,7 @@ export const examples: Example[] = [
   {
     name: 'one a page',
     async request(setting) {
-      await numbered(setting);
+      await numberEntry(setting);
       return { query: { after: '0', limit: '1' } };
     },
     faults: true,
@@ -29,7 +29,7 @@ export const examples: Example[] = [
   {
     name: 'of one type',
     async request(setting) {
-      await numbered(setting);
+      await numberEntry(setting);
       return { query: { type: 'lead.updated', limit: '1' } };
     },
   },

@@ -10,15 +10,15 @@ export const operation = defineWorker({
   summary: 'Posts the changes of an organization to its webhooks.',
   message: wake,
   table: deliveryGrants,
-  // Posts are begun for 25, the last of them may take 15.
+  // Posts start for 25, the last of them may take 15.
   timeoutSeconds: 50,
   concurrency: 20,
 
-  handle: (message, table, { wakes, isRetry }) =>
+  handle: (message, table, { wakes, isRedelivered }) =>
     deliver(
       { table, wakes, now: Date.now, openEndpoint: (url) => new Endpoint(url, postsAtOnce) },
       message,
-      isRetry,
+      isRedelivered,
     ),
 });
 

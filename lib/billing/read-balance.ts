@@ -29,12 +29,12 @@ export const readBalance = async (
     if (then < (wallet.next_hold_expiry ?? Number.POSITIVE_INFINITY))
       return toBalance(wallet, then);
     const expired = await readOpenHolds(table, organizationId, { expiredBy: then });
-    const again = await readWallet(table, organizationId);
+    const latest = await readWallet(table, organizationId);
     // The wallet and its holds are read one after the other: they fit only if nothing happened in between.
-    if (again.version === wallet.version) {
+    if (latest.version === wallet.version) {
       return toBalance(expire(wallet, expired, undefined).at(-1)?.wallet ?? wallet, then);
     }
-    wallet = again;
+    wallet = latest;
     if (at !== undefined && at < wallet.at) return balanceBefore(table, organizationId, wallet, at);
   }
   throw new ApiError('unavailable', { cause: new Error('the wallet kept changing') });
@@ -61,7 +61,7 @@ const balanceBefore = async (
   at: number,
 ): Promise<Balance> => {
   let [last, after] = [0, version];
-  let found: Wallet | undefined;
+  let walletBefore: Wallet | undefined;
   while (after - last > 1) {
     const step = Math.max(1, Math.ceil((after - last) / (probes + 1)));
     const versions = Array.from({ length: probes }, (_, i) => last + (i + 1) * step).filter(
@@ -70,14 +70,14 @@ const balanceBefore = async (
     const entries = await table.getAll(versions.map((one) => ledgerEntryKey(organizationId, one)));
     const isAfter = entries.map((entry) => Date.parse(String(entry?.at)) > at);
     const first = isAfter.indexOf(true);
-    const count = first < 0 ? versions.length : first;
+    const earlierCount = first < 0 ? versions.length : first;
     if (first >= 0) after = versions[first]!;
-    if (count > 0) {
-      last = versions[count - 1]!;
-      found = walletAfter(entries[count - 1]!);
+    if (earlierCount > 0) {
+      last = versions[earlierCount - 1]!;
+      walletBefore = walletAfter(entries[earlierCount - 1]!);
     }
   }
-  if (found) return toBalance(found, at);
+  if (walletBefore) return toBalance(walletBefore, at);
   // Nothing had happened to it yet.
   if (at >= opened_at) return toBalance(emptyWallet, at);
   throw invalid('at', 'must not be before the wallet was made');

@@ -123,7 +123,7 @@ export const typeOf = ({ pk, type }: Item): ChangeType =>
   (String(pk).startsWith(outbox.ledger) ? 'wallet.changed' : type) as ChangeType;
 
 /** The change that a numbered item of the outbox is. Throws for any other: it must not pass for none. */
-export const asChange = (item: Item): Change => {
+export const toChange = (item: Item): Change => {
   const key = item as unknown as Key;
   const entry = outboxEntry(key);
   if (!entry) throw new Error(`no change is made of ${key.pk}`);

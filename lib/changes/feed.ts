@@ -1,7 +1,7 @@
 import { v5 } from 'uuid';
 import { changeIndex, feedHeadKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
-import { asChange, type Change, type ChangeType, typeOf } from './change.ts';
+import { type Change, type ChangeType, toChange, typeOf } from './change.ts';
 
 const namespace = v5('leads-and-stars feeds', v5.URL);
 
@@ -47,25 +47,26 @@ export const readFeed = async (
   let lastSequence = after;
   const page = (hasMore: boolean): FeedPage => ({ items, lastSequence, hasMore, feedId });
   for (let examined = 0; examined < examineAtMost; ) {
-    const asked = examined === 0 ? limit + 1 : Math.min(examineAtOnce, examineAtMost - examined);
-    const { items: found, last } = await table.query({
+    const pageLimit =
+      examined === 0 ? limit + 1 : Math.min(examineAtOnce, examineAtMost - examined);
+    const { items: pageItems, last } = await table.query({
       index: changeIndex.name,
       condition: 'feed = :feed AND #sequence > :after',
       names: { '#sequence': 'sequence' },
       values: { ':feed': feedId, ':after': lastSequence },
-      limit: asked,
+      limit: pageLimit,
     });
-    const unbroken = withoutGap(lastSequence, found);
+    const unbroken = withoutGap(lastSequence, pageItems);
     for (const item of unbroken) {
       if (items.length === limit) return page(true);
       lastSequence = item.sequence as number;
-      if (!types || types.includes(typeOf(item))) items.push(asChange(item));
+      if (!types || types.includes(typeOf(item))) items.push(toChange(item));
     }
-    if (unbroken.length < found.length) return page(true);
+    if (unbroken.length < pageItems.length) return page(true);
     if (!last) return page(false);
     // A page of DynamoDB's that is full by its bytes is one of ours.
-    if (!types || found.length < asked) return page(true);
-    examined += found.length;
+    if (!types || pageItems.length < pageLimit) return page(true);
+    examined += pageItems.length;
   }
   return page(true);
 };

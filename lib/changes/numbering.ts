@@ -20,16 +20,16 @@ export type NumberingTable = Table<(typeof numberingGrants)[number]>;
 export const mostAtOnce = 99;
 
 /**
- * In milliseconds. A change that is older when it is numbered is not sent to the bus: it is no news any more. The
- * numbering function is given the stream's records for the same time.
+ * A change that is older when it is numbered is not sent to the bus: it is no news any more. The numbering function is
+ * given the stream's records for the same time.
  */
-export const newsFor = 4 * 60 * 60 * 1000;
+export const freshnessMs = 4 * 60 * 60 * 1000;
 
 // docs/decisions/numbering.md
 /**
  * Gives each of an organization's entries, and its notices, the next number of the feed. Each gets one number, in
  * their order, and only after the entry before it of the same lead or wallet: if that has no number, it gets one first.
- * Answers how many items were numbered. Others may number at the same time. Throws `write_conflict`, `unavailable`
+ * Returns how many items were numbered. Others may number at the same time. Throws `write_conflict`, `unavailable`
  * or `timeout` where the time was too short; what was numbered until then is in the feed.
  */
 export const numberChanges = async (
@@ -38,38 +38,38 @@ export const numberChanges = async (
   entries: readonly Entry[],
 ): Promise<number> => {
   const conflict = (error: unknown) => error instanceof ApiError && error.code === 'write_conflict';
-  let count = 0;
+  let numberedCount = 0;
   let rest = entries;
   while (rest.length > 0) {
-    const part = rest.slice(0, mostAtOnce);
-    const attempt = () => numberSome(table, organizationId, part);
-    const { numbered, all } = await retry(table, attempt, conflict);
-    count += numbered;
-    if (all) rest = rest.slice(part.length);
+    const chunk = rest.slice(0, mostAtOnce);
+    const attempt = () => numberInTransaction(table, organizationId, chunk);
+    const { itemCount, isWhole } = await retry(table, attempt, conflict);
+    numberedCount += itemCount;
+    if (isWhole) rest = rest.slice(chunk.length);
     if (rest.length > 0 && Date.now() > table.deadline) throw new ApiError('timeout');
   }
-  return count;
+  return numberedCount;
 };
 
 /** Numbers as much of it as a transaction can. */
-const numberSome = async (
+const numberInTransaction = async (
   table: NumberingTable,
   organizationId: string,
   wanted: readonly Entry[],
-): Promise<{ numbered: number; all: boolean }> => {
+): Promise<{ itemCount: number; isWhole: boolean }> => {
   const feed = new Feed(table, organizationId);
   const before = wanted.map(({ pk, version }) => ({ pk, version: version - 1 }));
   await feed.read([...wanted, ...before.filter(({ version }) => version > 0)]);
-  const { plan, whole } = await feed.plan(wanted);
-  await feed.read(plan);
-  await feed.readNotices(plan);
-  const { groups, all } = feed.grouped(plan);
+  const open = await feed.readOpenEntries(wanted);
+  await feed.read(open.entries);
+  await feed.readNotices(open.entries);
+  const { groups, isWhole } = feed.toGroups(open.entries);
   const keys = groups.flat();
   if (keys.length > 0) await table.transact(feed.writes(groups), { retryConflicts: false });
-  return { numbered: keys.length, all: whole && all };
+  return { itemCount: keys.length, isWhole: open.isWhole && isWhole };
 };
 
-interface Numbered {
+interface OutboxItem {
   key: Key;
   late: boolean;
 }
@@ -103,15 +103,15 @@ class Feed {
     if (unread.size === 0) return;
     const first = this.#head === undefined;
     const keys = [...unread.values()].map(entryKey);
-    const found = await this.#table.getAll(first ? [this.#headKey, ...keys] : keys);
-    if (first) this.#head = Number(found.shift()?.sequence ?? 0);
+    const items = await this.#table.getAll(first ? [this.#headKey, ...keys] : keys);
+    if (first) this.#head = Number(items.shift()?.sequence ?? 0);
     [...unread.keys()].forEach((name, i) => {
-      this.#items.set(name, found[i]);
+      this.#items.set(name, items[i]);
     });
   }
 
   /** In the order of what is wanted, each after those before it that have no number yet. */
-  async plan(wanted: readonly Entry[]): Promise<{ plan: Entry[]; whole: boolean }> {
+  async readOpenEntries(wanted: readonly Entry[]): Promise<{ entries: Entry[]; isWhole: boolean }> {
     const open = wanted.filter((entry) => !this.#isDone(entry));
     const next = new Map<string, number>();
     for (const { pk, version } of open) {
@@ -120,15 +120,15 @@ class Feed {
     await Promise.all(
       [...next].map(async ([pk, version]) => next.set(pk, await this.#firstOpen(pk, version))),
     );
-    const plan: Entry[] = [];
+    const entries: Entry[] = [];
     for (const { pk, version } of open) {
       for (let v = next.get(pk)!; v <= version; v++) {
-        if (plan.length === mostAtOnce) return { plan, whole: false };
-        plan.push({ pk, version: v });
+        if (entries.length === mostAtOnce) return { entries, isWhole: false };
+        entries.push({ pk, version: v });
         next.set(pk, v + 1);
       }
     }
-    return { plan, whole: true };
+    return { entries, isWhole: true };
   }
 
   /**
@@ -154,40 +154,40 @@ class Feed {
   }
 
   /** A restore may part what was one transaction: nothing waits for a notice that is not there. */
-  async readNotices(plan: readonly Entry[]): Promise<void> {
-    const keys = plan.flatMap((entry) => {
-      const count = Number(this.#items.get(nameOf(entry))?.notices ?? 0);
-      return Array.from({ length: count }, (_, place) => ({
+  async readNotices(entries: readonly Entry[]): Promise<void> {
+    const keys = entries.flatMap((entry) => {
+      const noticeCount = Number(this.#items.get(nameOf(entry))?.notices ?? 0);
+      return Array.from({ length: noticeCount }, (_, place) => ({
         name: nameOf(entry),
         key: noticeKey(this.#organizationId, entry.version, place),
       }));
     });
     if (keys.length === 0) return;
-    const found = await this.#table.getAll(keys.map(({ key }) => key));
-    for (const { name, key } of keys.filter((_, i) => found[i] !== undefined)) {
+    const noticeItems = await this.#table.getAll(keys.map(({ key }) => key));
+    for (const { name, key } of keys.filter((_, i) => noticeItems[i] !== undefined)) {
       this.#notices.set(name, [...(this.#notices.get(name) ?? []), key]);
     }
   }
 
   /** Each entry with its notices, as many as fit into a transaction. */
-  grouped(plan: readonly Entry[]): { groups: Numbered[][]; all: boolean } {
-    const groups: Numbered[][] = [];
+  toGroups(entries: readonly Entry[]): { groups: OutboxItem[][]; isWhole: boolean } {
+    const groups: OutboxItem[][] = [];
     let size = 0;
-    for (const entry of plan) {
+    for (const entry of entries) {
       const item = this.#items.get(nameOf(entry));
       if (!item) continue;
-      const late = Date.now() - Date.parse(String(item.written_at ?? item.at)) > newsFor;
+      const late = Date.now() - Date.parse(String(item.written_at ?? item.at)) > freshnessMs;
       const notices = this.#notices.get(nameOf(entry)) ?? [];
       const group = [entryKey(entry), ...notices].map((key) => ({ key, late }));
       size += group.length;
-      if (size > mostAtOnce) return { groups, all: false };
+      if (size > mostAtOnce) return { groups, isWhole: false };
       groups.push(group);
     }
-    return { groups, all: true };
+    return { groups, isWhole: true };
   }
 
-  /** Numbers all of it, if nobody else has numbered anything meanwhile. */
-  writes(groups: readonly Numbered[][]): Write<'UpdateItem'>[] {
+  /** Numbers all of them, if nobody else has numbered anything meanwhile. */
+  writes(groups: readonly OutboxItem[][]): Write<'UpdateItem'>[] {
     const items = groups.flat();
     const head = this.#head ?? 0;
     return [
@@ -209,7 +209,7 @@ class Feed {
     };
   }
 
-  #number({ key, late }: Numbered, sequence: number): Write<'UpdateItem'> {
+  #number({ key, late }: OutboxItem, sequence: number): Write<'UpdateItem'> {
     return {
       Update: {
         Key: key,

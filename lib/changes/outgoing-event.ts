@@ -1,6 +1,6 @@
 import { outboxEntry } from '../table/keys.ts';
 import type { Item } from '../table/table.ts';
-import { asChange, type Change, eventSource } from './change.ts';
+import { type Change, eventSource, toChange } from './change.ts';
 import { bytesOfEntry } from './packing.ts';
 
 /** A numbered item of the outbox, on its way to the bus. */
@@ -26,7 +26,7 @@ export const toOutgoingEvent = (item: Item): OutgoingEvent => {
 
 const tryToDescribe = (item: Item): Change | undefined => {
   try {
-    return asChange(item);
+    return toChange(item);
   } catch {
     return undefined;
   }

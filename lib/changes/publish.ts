@@ -22,7 +22,7 @@ export interface Publication {
   why: string | undefined;
 }
 
-/** Nothing is begun with less time than this, in milliseconds. */
+/** Nothing starts with less time than this, in milliseconds. */
 const shortestTimeMs = 50;
 
 // docs/decisions/events-out.md

@@ -27,10 +27,10 @@ export const serveWorker = (worker: AnyWorker) => {
     const handle = async ({ messageId, body, attributes }: SQSRecord): Promise<boolean> => {
       const table = opened.during(timeBoundsOf(context));
       const message = z.safeParse(worker.message, parseJson(body));
-      const isRetry = Number(attributes.ApproximateReceiveCount) > 1;
+      const isRedelivered = Number(attributes.ApproximateReceiveCount) > 1;
       const { error, metrics } = await measure(table, async () => {
         if (!message.success) throw new ApiError('invalid_request');
-        await worker.handle(message.data, table, { wakes, isRetry });
+        await worker.handle(message.data, table, { wakes, isRedelivered });
       });
       const line = {
         operation: worker.id,

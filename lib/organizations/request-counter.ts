@@ -61,7 +61,7 @@ export const addToCounter = async (
       },
       counterTimeoutMs,
     );
-  // What was cleared can have been begun by another one meanwhile, but never the reverse.
+  // What was cleared can have been started by another one meanwhile, but never the reverse.
   const attempts = seen.clearAt > now ? [add, begin, add] : [begin, add];
   for (const attempt of attempts) if (await attempt()) return;
 };

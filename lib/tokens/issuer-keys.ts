@@ -13,16 +13,16 @@ const fetchIntervalMs = 2 * seconds;
 /** … and this is the time between attempts to renew keys that can still be used. */
 const renewalIntervalMs = 30 * seconds;
 
-/** A read of kept keys and two tries take less. What takes longer was frozen with its environment, maybe for hours. */
+/** A read of stored keys and two tries take less. What takes longer was frozen with its environment, maybe for hours. */
 const longestRenewalMs = 5 * seconds;
 
 /** RFC 7518, 3.3: a shorter RSA key must not be used. */
 const shortestRsaModulus = 2048;
 
-/** Reads the keys that are kept nearer than the issuer: undefined where there are none. */
+/** Reads the keys that are stored nearer than the issuer: undefined where there are none. */
 export type ReadStoredKeys = () => Promise<KeySet | undefined>;
 
-/** The keys that an issuer signs with: found or fetched, renewed in the background, and dropped when too old. */
+/** The keys that an issuer signs with: read or fetched, renewed in the background, and dropped when too old. */
 export class IssuerKeys {
   readonly #uri: string;
   readonly #use: (keys: Jwk[]) => void;
@@ -40,7 +40,7 @@ export class IssuerKeys {
     this.#readStoredKeys = readStoredKeys;
   }
 
-  /** Starts to read the kept keys, before there is a token. If that fails, it is as if there were none. */
+  /** Starts to read the stored keys, before there is a token. If that fails, it is as if there were none. */
   prepare(): void {
     this.#reading = this.#read();
   }
@@ -55,26 +55,26 @@ export class IssuerKeys {
   }
 
   /** Waits for keys only if there are none to use. Returns whether there are some. */
-  async usable(): Promise<boolean> {
+  async ensureUsable(): Promise<boolean> {
     const age = Date.now() - this.#fetchedAt;
     if (age < renewAfterMs) return true;
-    if (age >= discardAfterMs) return this.#renewed(fetchIntervalMs, () => this.#find());
-    void this.#renewed(renewalIntervalMs, () => this.#fetch());
+    if (age >= discardAfterMs) return this.#renew(fetchIntervalMs, () => this.#find());
+    void this.#renew(renewalIntervalMs, () => this.#fetch());
     return true;
   }
 
   /** Asks the issuer if it is time. Returns whether the keys are newer than before. */
-  newer(): Promise<boolean> {
-    return this.#renewed(fetchIntervalMs, () => this.#fetch());
+  fetchNewer(): Promise<boolean> {
+    return this.#renew(fetchIntervalMs, () => this.#fetch());
   }
 
   /** One renewal serves all who wait for it. */
-  async #renewed(intervalMs: number, renew: () => Promise<void>): Promise<boolean> {
+  async #renew(intervalMs: number, work: () => Promise<void>): Promise<boolean> {
     const since = Date.now() - this.#triedAt;
     if (!this.#renewing || since > longestRenewalMs) {
       if (since < intervalMs) return false;
       this.#triedAt = Date.now();
-      const renewing = renew().finally(() => {
+      const renewing = work().finally(() => {
         if (this.#renewing === renewing) this.#renewing = undefined;
       });
       this.#renewing = renewing;
@@ -88,12 +88,12 @@ export class IssuerKeys {
     );
   }
 
-  /** Takes the kept keys if they may still be used, and else asks the issuer. */
+  /** Takes the stored keys if they may still be used, and else asks the issuer. */
   async #find(): Promise<void> {
     const reading = this.#reading ?? this.#read();
     this.#reading = undefined;
-    const kept = await reading;
-    if (kept && Date.now() - kept.askedAt < discardAfterMs) this.#take(kept);
+    const stored = await reading;
+    if (stored && Date.now() - stored.fetchedAt < discardAfterMs) this.#take(stored);
     else await this.#fetch();
   }
 
@@ -101,12 +101,12 @@ export class IssuerKeys {
     this.#take(await fetchKeySet(this.#uri));
   }
 
-  /** Keys are as old as the question for them, and replace none that are newer. */
-  #take({ askedAt, keys }: KeySet): void {
-    if (askedAt < this.#fetchedAt) return;
+  /** Keys are as old as the request for them, and replace none that are newer. */
+  #take({ fetchedAt, keys }: KeySet): void {
+    if (fetchedAt < this.#fetchedAt) return;
     this.#use(keys.filter(isForSignatures));
-    this.#fetchedAt = askedAt;
-    this.#triedAt = askedAt;
+    this.#fetchedAt = fetchedAt;
+    this.#triedAt = fetchedAt;
   }
 }
 

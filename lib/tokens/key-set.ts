@@ -4,7 +4,7 @@ import { isJwk, type Jwk } from 'aws-jwt-verify/jwk';
 /** The keys that an issuer publishes. */
 export interface KeySet {
   /** When the issuer was asked for them, in milliseconds since the epoch: the keys are no newer. */
-  askedAt: number;
+  fetchedAt: number;
   /** At least one. */
   keys: Jwk[];
 }
@@ -15,10 +15,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Asks the issuer. Throws where it gives no keys: an issuer that publishes none is in trouble. */
 export const fetchKeySet = async (uri: string): Promise<KeySet> => {
-  const askedAt = Date.now();
+  const fetchedAt = Date.now();
   const keys = keysIn(decoder.decode(await fetcher.fetch(uri)));
   if (keys.length === 0) throw new Error('the issuer publishes no keys');
-  return { askedAt, keys };
+  return { fetchedAt, keys };
 };
 
 /** Each key that is one, in the text of a key set (RFC 7517, 5). */

@@ -5,28 +5,28 @@ import { issuerKeysKey } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { fetchKeySet, type KeySet, keysIn } from './key-set.ts';
 
-/** Milliseconds from one renewal of the kept keys to the next. */
+/** Milliseconds from one renewal of the stored keys to the next. */
 export const renewalIntervalMs = 5 * 60 * 1000;
 
-/** Seconds after which DynamoDB may delete kept keys. Nobody uses them so late. */
+/** Seconds after which DynamoDB may delete stored keys. Nobody uses them so late. */
 const ttlSeconds = 24 * 60 * 60;
 
 /** Milliseconds for the read. Then the issuer is asked. */
 const readTimeoutMs = 1000;
 
 // docs/decisions/issuer-keys.md
-/** The issuer's keys as they are kept in the table: undefined where there are none. */
+/** The issuer's keys as they are stored in the table: undefined where there are none. */
 export const readStoredKeys = async (
   opened: TableClient,
   uri: string,
 ): Promise<KeySet | undefined> => {
   const table = opened.during(timeBoundsAfter(readTimeoutMs));
   try {
-    const { key_set, asked_at } = (await table.get(issuerKeysKey(uri))) ?? {};
+    const { key_set, fetched_at } = (await table.get(issuerKeysKey(uri))) ?? {};
     const keys = keysIn(String(key_set));
-    if (keys.length === 0 || typeof asked_at !== 'number') return undefined;
+    if (keys.length === 0 || typeof fetched_at !== 'number') return undefined;
     // The clock that wrote it may be ahead of this one.
-    return { askedAt: Math.min(asked_at, Date.now()), keys };
+    return { fetchedAt: Math.min(fetched_at, Date.now()), keys };
   } finally {
     table.end();
   }
@@ -34,14 +34,14 @@ export const readStoredKeys = async (
 
 /** Asks the issuer for its keys and keeps them in the table. Throws `unavailable` where the issuer gives none. */
 export const renewStoredKeys = async (table: Table<'PutItem'>, uri: string): Promise<void> => {
-  const { askedAt, keys } = await fetchKeySet(uri).catch((cause) => {
+  const { fetchedAt, keys } = await fetchKeySet(uri).catch((cause) => {
     throw new ApiError('unavailable', { cause });
   });
   const Item = {
     ...issuerKeysKey(uri),
     key_set: JSON.stringify({ keys }),
-    asked_at: askedAt,
-    expires_at: Math.floor(askedAt / 1000) + ttlSeconds,
+    fetched_at: fetchedAt,
+    expires_at: Math.floor(fetchedAt / 1000) + ttlSeconds,
   };
   await table.transact([{ Put: { Item } }]);
 };

@@ -38,7 +38,7 @@ export class TokenVerifier {
     this.#keys = new IssuerKeys(settings.jwksUri, use, readStoredKeys);
   }
 
-  /** Starts to read the kept keys, before there is a token. Never fails. */
+  /** Starts to read the stored keys, before there is a token. Never fails. */
   prepare(): void {
     this.#keys.prepare();
   }
@@ -49,11 +49,11 @@ export class TokenVerifier {
    */
   async verify(token: string): Promise<string> {
     const claimed = this.#read(token);
-    if (!(await this.#keys.usable())) {
+    if (!(await this.#keys.ensureUsable())) {
       throw new ApiError('unavailable', { cause: this.#keys.failure });
     }
     const failure = this.#failureOf(token);
-    if (failure instanceof KidNotFoundInJwksError && (await this.#keys.newer())) {
+    if (failure instanceof KidNotFoundInJwksError && (await this.#keys.fetchNewer())) {
       this.#assert(this.#failureOf(token));
     } else this.#assert(failure);
     return this.#userId(claimed);

@@ -60,10 +60,10 @@ export const take = (
   let left = stars;
   const [takenLots, rest]: [Lot[], Lot[]] = [[], []];
   for (const lot of lots) {
-    const some = Math.min(lot.stars, left);
-    left -= some;
-    if (some > 0) takenLots.push({ ...lot, stars: some });
-    if (some < lot.stars) rest.push({ ...lot, stars: lot.stars - some });
+    const takenStars = Math.min(lot.stars, left);
+    left -= takenStars;
+    if (takenStars > 0) takenLots.push({ ...lot, stars: takenStars });
+    if (takenStars < lot.stars) rest.push({ ...lot, stars: lot.stars - takenStars });
   }
   return left === 0 ? { takenLots, rest } : undefined;
 };

@@ -16,12 +16,12 @@ export interface Worker<G extends Grant = Grant, Message extends Schema = Schema
   concurrency: number;
   /**
    * Returns when the message is done with; throws to have it delivered again, and in the end set aside.
-   * `isRetry`: it was delivered before.
+   * `isRedelivered`: it was delivered before.
    */
   handle(
     message: z.core.output<Message>,
     table: Table<G>,
-    around: { wakes: Wakes; isRetry: boolean },
+    around: { wakes: Wakes; isRedelivered: boolean },
   ): Promise<void>;
 }
 

@@ -242,12 +242,12 @@ export class DeliverySession {
     let outcome: Outcome = verdict.kind === 'delivered' ? 'delivered' : 'failed';
     if (sequence === null) this.#sentTests.push(id);
     else {
-      const settled = settle(this.#progress, { sequence, probe }, verdict, now());
-      outcome = settled.outcome;
-      this.#progress = settled.progress;
-      if (settled.eviction) this.#evictions.push(settled.eviction);
+      const settlement = settle(this.#progress, { sequence, probe }, verdict, now());
+      outcome = settlement.outcome;
+      this.#progress = settlement.progress;
+      if (settlement.eviction) this.#evictions.push(settlement.eviction);
       this.#retries.delete(sequence);
-      if (settled.progress.done.includes(sequence)) this.#open.delete(sequence);
+      if (settlement.progress.done.includes(sequence)) this.#open.delete(sequence);
       this.#move();
     }
     this.#deliveries.push({

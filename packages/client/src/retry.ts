@@ -104,11 +104,11 @@ const delayAfter = (
   { attempts = 5, firstDelayMs = 200, mostDelayMs = 20_000 }: RetryOptions,
 ): number | undefined => {
   const jitter = Math.random() * Math.min(mostDelayMs, firstDelayMs * 2 ** (attempt - 1));
-  const asked = outcome instanceof Response ? retryAfter(outcome) : 0;
-  if (attempt < attempts && asked <= mostDelayMs) return asked + jitter;
+  const serverDelayMs = outcome instanceof Response ? readRetryAfterMs(outcome) : 0;
+  if (attempt < attempts && serverDelayMs <= mostDelayMs) return serverDelayMs + jitter;
   // The last attempt is made at the end of the wait.
-  if (isAway(outcome) && leftToWaitMs > 0 && asked <= leftToWaitMs) {
-    return Math.min(asked + jitter, leftToWaitMs);
+  if (isAway(outcome) && leftToWaitMs > 0 && serverDelayMs <= leftToWaitMs) {
+    return Math.min(serverDelayMs + jitter, leftToWaitMs);
   }
   return undefined;
 };
@@ -117,7 +117,7 @@ const isAway = (outcome: Response | ConnectionError): boolean =>
   !(outcome instanceof Response) || awayStatuses.has(outcome.status);
 
 /** In seconds or as a date (RFC 9110, 10.2.3). */
-const retryAfter = ({ headers }: Response): number => {
+const readRetryAfterMs = ({ headers }: Response): number => {
   const value = headers.get('retry-after') ?? '0';
   const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Math.max(0, milliseconds || 0);

@@ -123,7 +123,7 @@ describe('keys that are kept nearer than the issuer', () => {
   let failure: Error | undefined;
 
   const keep = (...keys: Key[]) => {
-    kept = { askedAt: Date.now(), keys: keys.map(({ jwk }) => jwk as Jwk) };
+    kept = { fetchedAt: Date.now(), keys: keys.map(({ jwk }) => jwk as Jwk) };
   };
 
   beforeEach(() => {

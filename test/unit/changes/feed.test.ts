@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noticesOf } from '../../../lib/billing/notices.ts';
-import { asChange } from '../../../lib/changes/change.ts';
+import { toChange } from '../../../lib/changes/change.ts';
 import { examineAtMost, readFeed, withoutGap } from '../../../lib/changes/feed.ts';
 import { entriesOf, numberChanges } from '../../../lib/changes/numbering.ts';
 import { Outbox, table, upTo } from './outbox.ts';
 
-const numbered = (...sequences: number[]) => sequences.map((sequence) => ({ sequence }));
+const withSequences = (...sequences: number[]) => sequences.map((sequence) => ({ sequence }));
 
 describe('a page ends before the first number that is missing', () => {
   test.each([
@@ -16,7 +16,7 @@ describe('a page ends before the first number that is missing', () => {
     [7, [7, 8], 0],
     [0, [], 0],
   ])('after %i, of %j', (after, sequences, taken) => {
-    expect(withoutGap(after, numbered(...sequences)).length).toBe(taken);
+    expect(withoutGap(after, withSequences(...sequences)).length).toBe(taken);
   });
 });
 
@@ -39,8 +39,8 @@ test('no page has what comes after a number that the index does not show yet', a
 
 test('what has no number, or is not in the outbox, is no change', async () => {
   const [key] = await new Outbox().lead(1);
-  expect(() => asChange({ ...key, type: 'lead.created' })).toThrow('has no sequence');
-  expect(() => asChange({ pk: 'LEADS#1', sk: '2', sequence: 1 })).toThrow('no change is made of');
+  expect(() => toChange({ ...key, type: 'lead.created' })).toThrow('has no sequence');
+  expect(() => toChange({ pk: 'LEADS#1', sk: '2', sequence: 1 })).toThrow('no change is made of');
 });
 
 test('each threshold that the stars fell to is told by itself, the last star as stars.depleted', () => {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { entriesOf, mostAtOnce, newsFor, numberChanges } from '../../../lib/changes/numbering.ts';
+import {
+  entriesOf,
+  freshnessMs,
+  mostAtOnce,
+  numberChanges,
+} from '../../../lib/changes/numbering.ts';
 import {
   type Key,
   ledgerEntryKey,
@@ -170,8 +175,8 @@ test(`two at once, each with some of it, give no number twice and leave none out
 test('what is numbered late is marked; what is not so late is not', async () => {
   const outbox = new Outbox();
   const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
-  const late = await outbox.lead(1, { at: ago(newsFor + 5000) });
-  const news = await outbox.lead(1, { at: ago(newsFor - 60_000) });
+  const late = await outbox.lead(1, { at: ago(freshnessMs + 5000) });
+  const news = await outbox.lead(1, { at: ago(freshnessMs - 60_000) });
   await number(outbox, [...late, ...news]);
   const items = await table.getAll([...late, ...news]);
   expect(items.map((item) => item?.late)).toEqual([true, undefined]);
@@ -179,7 +184,7 @@ test('what is numbered late is marked; what is not so late is not', async () => 
 
 test('the entry of a hold that expired long ago is news, if it was written now', async () => {
   const outbox = new Outbox();
-  const at = new Date(Date.now() - 2 * newsFor).toISOString();
+  const at = new Date(Date.now() - 2 * freshnessMs).toISOString();
   const keys = await outbox.entry(1, 0, { at, written_at: new Date().toISOString() });
   await number(outbox, keys);
   expect((await table.getAll(keys)).map((item) => item?.late)).toEqual([undefined]);

@@ -36,7 +36,9 @@ test('a message that can’t be read fails alone, as one that is refused does', 
 
 test('a message is told to be given again from its second time on', async () => {
   const told: boolean[] = [];
-  const deliver = worker(async (_message, _table, { isRetry }) => void told.push(isRetry));
+  const deliver = worker(
+    async (_message, _table, { isRedelivered }) => void told.push(isRedelivered),
+  );
   for (const ApproximateReceiveCount of ['1', '2', '10']) {
     await deliver({ body: '{"key":"a"}', attributes: { ApproximateReceiveCount } });
   }

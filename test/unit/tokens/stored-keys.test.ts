@@ -22,7 +22,7 @@ const ask = async (handler: HttpHandler) => (await run(handler, echoed(organizat
 /** Keeps the running issuer's keys as that one's. */
 const keep = async (change: object = {}) => {
   const key_set = String(await issuerKeys());
-  const Item = { ...issuerKeysKey(uri), key_set, asked_at: Date.now(), ...change };
+  const Item = { ...issuerKeysKey(uri), key_set, fetched_at: Date.now(), ...change };
   await table.transact([{ Put: { Item } }]);
 };
 const forget = () => table.transact([{ Delete: { Key: issuerKeysKey(uri) } }]);
@@ -98,7 +98,7 @@ test.each([
   ['no keys', { key_set: '{"keys":[]}' }],
   ['what is not to be read', { key_set: '<html>' }],
   ['nothing', { key_set: undefined }],
-  ['no time', { asked_at: undefined }],
+  ['no time', { fetched_at: undefined }],
 ])('an item with %s is no kept key', async (_what, change) => {
   await keep(change);
   await withoutIssuer(async () => {
@@ -110,14 +110,17 @@ test('the issuer’s keys are kept by the function that renews them, and a failu
   const { JWKS_URI = '' } = process.env;
   await renewStoredKeys(table, JWKS_URI);
   const kept = await readStoredKeys(table, JWKS_URI);
-  expect(kept).toEqual({ askedAt: expect.any(Number), ...JSON.parse(String(await issuerKeys())) });
-  expect(Math.abs(Date.now() - kept!.askedAt)).toBeLessThan(60_000);
+  expect(kept).toEqual({
+    fetchedAt: expect.any(Number),
+    ...JSON.parse(String(await issuerKeys())),
+  });
+  expect(Math.abs(Date.now() - kept!.fetchedAt)).toBeLessThan(60_000);
   await expect(renewStoredKeys(table, uri)).rejects.toMatchObject({ code: 'unavailable' });
   expect(await readStoredKeys(table, uri)).toBeUndefined();
 });
 
 test('keys of a clock that is ahead are not used for longer', async () => {
-  await keep({ asked_at: Date.now() + 3_600_000 });
+  await keep({ fetched_at: Date.now() + 3_600_000 });
   const kept = await readStoredKeys(table, uri);
-  expect(kept!.askedAt).toBeLessThanOrEqual(Date.now());
+  expect(kept!.fetchedAt).toBeLessThanOrEqual(Date.now());
 });

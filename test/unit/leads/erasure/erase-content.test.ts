@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { asChange, change } from '../../../../lib/changes/change.ts';
+import { change, toChange } from '../../../../lib/changes/change.ts';
 import { ContentOfLeads } from '../../../../lib/leads/erasure/erase-content.ts';
 import type { TableClient } from '../../../../lib/table/client.ts';
 import {
@@ -137,7 +137,7 @@ test('erasing goes on where time was over, until a pass finds nothing', async ()
   // Whoever numbers them only now, and sends them on, finds changes without content.
   const numbered = { sequence: 1, feed: randomUUID() };
   for (const item of left.filter(({ pk }) => /^(HISTORY|NOTE_HISTORY)/.test(String(pk)))) {
-    const told = change.parse(asChange({ ...item, ...numbered }));
+    const told = change.parse(toChange({ ...item, ...numbered }));
     expect(told).toMatchObject(
       'changes' in told ? { erased: true, changes: [] } : { erased: true, text: null },
     );

@@ -46,10 +46,10 @@ test(`every event is delivered, given up after ten attempts, waiting, or still t
         };
         const attempt = (sequence: number, probe: boolean, verdict: Verdict) => {
           const before = progress;
-          const settled = settle(before, { sequence, probe }, verdict, now);
-          progress = settled.progress;
-          if (settled.outcome === 'delivered') delivered.add(sequence);
-          if (settled.outcome === 'given_up') gaveUp.add(sequence);
+          const settlement = settle(before, { sequence, probe }, verdict, now);
+          progress = settlement.progress;
+          if (settlement.outcome === 'delivered') delivered.add(sequence);
+          if (settlement.outcome === 'given_up') gaveUp.add(sequence);
           if (before.status === 'active') attempts.set(sequence, (attempts.get(sequence) ?? 0) + 1);
           if (before.status === 'active' && progress.status === 'paused') pauses++;
           if (before.status === 'paused' && progress.status === 'active') recoveries++;

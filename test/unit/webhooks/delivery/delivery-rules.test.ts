@@ -41,10 +41,10 @@ describe('an event that fails', () => {
     let progress = newProgress(0);
     let t = now;
     for (const wait of waitsMs) {
-      const settled = at(progress, 1, failed, t);
-      expect(settled.outcome).toBe('failed');
+      const settlement = at(progress, 1, failed, t);
+      expect(settlement.outcome).toBe('failed');
       // Another event succeeds meanwhile: the endpoint is there.
-      progress = at(settled.progress, 2, delivered, t).progress;
+      progress = at(settlement.progress, 2, delivered, t).progress;
       expect(dueWorkOf(progress, t + wait - 1)).toEqual({ kind: 'all', due: [] });
       expect(nextDue(progress, t)).toBe(t + wait);
       t += wait;
