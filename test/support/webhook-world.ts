@@ -5,12 +5,12 @@ import { putHistory } from '../../lib/leads/history.ts';
 import type { Wake } from '../../lib/operations/wakes.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { historyKey, organizationKey } from '../../lib/table/keys.ts';
-import type { DeliveryTable } from '../../lib/webhooks/delivery/delivery-session.ts';
 import { deliver } from '../../lib/webhooks/delivery/worker.ts';
 import type { PostResult } from '../../lib/webhooks/endpoint/endpoint.ts';
 import { newSecret } from '../../lib/webhooks/endpoint/secrets.ts';
 import { newWebhook, readWebhook } from '../../lib/webhooks/webhook.ts';
 import { createWrites } from '../../lib/webhooks/writes.ts';
+import { FaultStore, type StoreStep } from './faults/fault-store.ts';
 
 export const ok: PostResult = { status: 200, failure: null };
 export const down: PostResult = { status: 500, failure: null };
@@ -35,6 +35,8 @@ export class World {
   open = 0;
   /** Units that the workers read and wrote. */
   readonly cost = { read: 0, write: 0 };
+  /** What happens to a worker's requests to the table. */
+  step: StoreStep = (_, pass) => pass();
   readonly #table: TableClient;
 
   constructor(table: TableClient) {
@@ -81,7 +83,7 @@ export class World {
 
   get around() {
     return {
-      table: this.#counted,
+      table: this.#metered.table(),
       now: () => this.now,
       wakes: {
         send: async (wake: Wake, delay = 0) => {
@@ -114,25 +116,15 @@ export class World {
     this.doubled ||= new Set(leads).size < leads.length;
   }
 
-  /** The table, with each request counted. */
-  get #counted(): DeliveryTable {
-    const counting =
-      (name: 'get' | 'query' | 'transact', kind: 'read' | 'write') =>
-      async (...input: never[]) => {
-        const one = this.#table.during({ deadline: Number.POSITIVE_INFINITY });
-        try {
-          return await (one[name] as (...all: never[]) => Promise<unknown>).apply(one, input);
-        } finally {
-          this.cost[kind] += one.units;
-        }
-      };
-    return {
-      get: counting('get', 'read'),
-      query: counting('query', 'read'),
-      transact: counting('transact', 'write'),
-      deadline: Number.POSITIVE_INFINITY,
-    } as DeliveryTable;
-  }
+  /** The table, with the units of each request added up. */
+  readonly #metered = new FaultStore(async (request, pass) => {
+    const output = (await this.step(request, pass)) as Awaited<ReturnType<typeof pass>>;
+    const kind = request.operation === 'TransactWrite' ? 'write' : 'read';
+    for (const { CapacityUnits = 0 } of [output.ConsumedCapacity ?? []].flat()) {
+      this.cost[kind] += CapacityUnits;
+    }
+    return output;
+  });
 
   work(again = false): Promise<void> {
     return deliver(this.around, { organization_id: this.organizationId }, again);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { applyEvent } from '../../../lib/billing/apply-event.ts';
-import type { TableClient } from '../../../lib/table/client.ts';
 import {
   balanceOf,
   expectSoundLedger,
@@ -28,27 +27,7 @@ const spent = (organization: Organization, stars: number) => ({
   stars,
 });
 
-/** Does something in the middle of the first reading: the guard was read, the wallet was not. */
-const interrupted = (
-  table: TableClient,
-  meanwhile: () => Promise<unknown>,
-  walletFirst = false,
-) => {
-  let first = true;
-  const getAll: TableClient['getAll'] = async (keys) => {
-    const before = await table.getAll(keys);
-    if (!first) return before;
-    first = false;
-    await meanwhile();
-    if (walletFirst) return before;
-    const [wallet, , plan] = await table.getAll(keys);
-    return [wallet, before[1], plan];
-  };
-  const [transact, query] = [table.transact.bind(table), table.query.bind(table)];
-  const get: TableClient['get'] = async (key) => (await getAll([key]))[0];
-  return { get, getAll, query, transact, deadline: table.deadline };
-};
-
+// Who comes between the readings of one of them: test/unit/billing/change-wallet.test.ts.
 const spend = (organization: Organization, stars: number, event_id: string = randomUUID()) =>
   invoke('spendStars', { organization_id: organization.id, event_id, stars });
 
@@ -80,33 +59,6 @@ test('200 spends that all race for the wallet at the same moment are all done', 
   );
   console.info(`200 spends racing for one wallet: ${Date.now() - startedAt} ms`);
   expect(outcomes.filter(({ refusal }) => refusal)).toEqual([]);
-  expect((await balanceOf(organization)).total_stars).toBe(0);
-  expectSoundLedger(await historyOf(organization));
-});
-
-test('an event that was applied between the readings of guard and wallet is a repeat, not refused', async () => {
-  const organization = await provision(openingWallet(0, 10));
-  const [table, all] = [directTable(), spent(organization, 10)];
-  const outcomes: unknown[] = [];
-  const meanwhile = async () => outcomes.push(await applyEvent(table, all));
-  outcomes.push(await applyEvent(interrupted(table, meanwhile), all));
-  expect(outcomes[0]).not.toHaveProperty('refusal');
-  expect(outcomes[1]).toEqual(outcomes[0]);
-  // Another event is refused: there is nothing left.
-  const other = await applyEvent(table, spent(organization, 10));
-  expect(other.refusal).toBe('insufficient_stars');
-});
-
-test('who loses a race spends from the wallet as it is then, or nothing when the time is up', async () => {
-  const organization = await provision(openingWallet(0, 10));
-  const table = directTable();
-  const lose = (stars: number, deadline: number) => {
-    const meanwhile = () => applyEvent(table, spent(organization, 3));
-    const late = interrupted(table.during({ deadline }), meanwhile, true);
-    return applyEvent(late, spent(organization, stars));
-  };
-  expect((await lose(4, Date.now() + 9500)).balance.total_stars).toBe(3);
-  await expect(lose(1, Date.now() - 1)).rejects.toThrow(/same time/);
   expect((await balanceOf(organization)).total_stars).toBe(0);
   expectSoundLedger(await historyOf(organization));
 });

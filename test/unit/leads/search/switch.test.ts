@@ -6,6 +6,7 @@ import { reindexLeads } from '../../../../lib/leads/search/reindex.ts';
 import { switchSearch } from '../../../../lib/leads/search/switch.ts';
 import { openTable, type TableClient } from '../../../../lib/table/client.ts';
 import { leadKey, organizationKey } from '../../../../lib/table/keys.ts';
+import { FaultStore } from '../../../support/faults/fault-store.ts';
 import '../../support.ts';
 
 const table = openTable();
@@ -15,17 +16,15 @@ const watched = async (told: (what: string) => Promise<void>) => {
   const organizationId = randomUUID();
   const key = organizationKey(organizationId);
   await table.transact([{ Put: { Item: { ...key, search: 'off' } } }]);
-  const watching = new Proxy(table, {
-    get: (_, name: 'query') => async (input: never, options: never) => {
-      const before = (await table.get(key))?.search;
-      const result = await (table[name] as (...all: never[]) => Promise<unknown>)(input, options);
-      const after = (await table.get(key))?.search;
-      if (before !== after) await told(String(after));
-      if (name === 'query') await told('leads');
-      return result;
-    },
-  }) as TableClient;
-  return { organizationId, watching };
+  const store = new FaultStore(async ({ operation }, pass) => {
+    const before = (await table.get(key))?.search;
+    const output = await pass();
+    const after = (await table.get(key))?.search;
+    if (before !== after) await told(String(after));
+    if (operation === 'Query') await told('leads');
+    return output;
+  });
+  return { organizationId, watching: store.table() };
 };
 
 test('search is on once all leads have their words, also one that came back meanwhile', async () => {
@@ -73,18 +72,16 @@ describe('a command that is overtaken by another goes on as that one says', () =
       await table.transact(some.map((one) => ({ Put: { Item: { ...one, ...lead } } })));
     }
     let pages = 0;
-    const shared = new Proxy(table, {
-      get: (_, name: 'query') => async (input: never, options: never) => {
-        if (name === 'query' && ++pages === 2) await between(organizationId);
-        return (table[name] as (...all: never[]) => Promise<unknown>)(input, options);
-      },
-    }) as TableClient;
+    const store = new FaultStore(async ({ operation }, pass) => {
+      if (operation === 'Query' && ++pages === 2) await between(organizationId);
+      return pass();
+    });
     /** The state that is told, and how many leads have their words. */
     const outcome = async () => {
       const items = await table.getAll([key, ...keys]);
       return [items[0]?.search, items.filter((item) => item?.searchable).length];
     };
-    return { organizationId, shared, outcome };
+    return { organizationId, shared: store.table(), outcome };
   };
 
   test('on by off', async () => {

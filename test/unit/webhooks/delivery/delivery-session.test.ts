@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readFeed } from '../../../../lib/changes/feed.ts';
-import { ApiError } from '../../../../lib/errors/errors.ts';
 import { openTable } from '../../../../lib/table/client.ts';
 import { deliveryKey, historyKey } from '../../../../lib/table/keys.ts';
+import type { Item } from '../../../../lib/table/table.ts';
 import { mostWaiting, replay } from '../../../../lib/webhooks/delivery/delivery-rules.ts';
 import {
   leaseMs,
@@ -11,7 +11,6 @@ import {
   sessionMs,
 } from '../../../../lib/webhooks/delivery/delivery-session.ts';
 import { toProgress } from '../../../../lib/webhooks/delivery/progress-item.ts';
-import { deliver } from '../../../../lib/webhooks/delivery/worker.ts';
 import { updateWrites } from '../../../../lib/webhooks/writes.ts';
 import { down, ok, World } from '../../../support/webhook-world.ts';
 import '../../support.ts';
@@ -224,31 +223,24 @@ describe('a run', () => {
 
   test('ends where the index does not show the next change yet, and looks again a moment later', async () => {
     const world = await World.with(table, 3, 1);
-    const { around } = world;
-    const lagging = {
-      ...around.table,
-      query: async (input: Parameters<typeof around.table.query>[0]) => {
-        const page = await around.table.query(input);
-        return { ...page, items: page.items.filter(({ sequence }) => sequence !== 1) };
-      },
+    world.step = async ({ operation }, pass) => {
+      const page = await pass();
+      if (operation !== 'Query') return page;
+      return { ...page, Items: page.Items.filter(({ sequence }: Item) => sequence !== 1) };
     };
-    const wake = { organization_id: world.organizationId };
-    await deliver({ ...around, table: lagging as typeof around.table }, wake, false);
+    await world.work();
     expect(world.posted).toEqual([]);
     expect(world.wakes.map(({ delay }) => delay)).toEqual([1000]);
+    world.step = (_, pass) => pass();
     await world.work();
     expect(world.sequences.toSorted()).toEqual([1, 2, 3]);
   });
 
   test('that fails is told to its queue, which gives it again', async () => {
     const world = await World.with(table, 1, 1);
-    const { around } = world;
-    const transact = async () => {
-      throw new ApiError('unavailable');
-    };
-    const failing = { ...around, table: { ...around.table, transact } };
-    const wake = { organization_id: world.organizationId };
-    await expect(deliver(failing, wake, false)).rejects.toMatchObject({ code: 'unavailable' });
+    world.step = ({ operation }, pass) =>
+      operation === 'TransactWrite' ? Promise.reject(new Error('no answer')) : pass();
+    await expect(world.work()).rejects.toMatchObject({ code: 'unavailable' });
     expect([world.posted, world.open]).toEqual([[], 0]);
   });
 
