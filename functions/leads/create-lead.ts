@@ -1,8 +1,8 @@
-import { namesFields, noFields, updateCustomFields } from '../../lib/fields/check.ts';
+import { needsFieldDefinitions, noFields, updateCustomFields } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead, leadInput, newLead } from '../../lib/leads/lead.ts';
 import { createWrites } from '../../lib/leads/lead-writes.ts';
-import { makesSearchable } from '../../lib/leads/search/state.ts';
+import { needsWordItems } from '../../lib/leads/search/state.ts';
 import { assertReferences } from '../../lib/leads/update.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { toPipeline } from '../../lib/pipelines/pipeline.ts';
@@ -19,7 +19,7 @@ export const operation = defineOperation({
   permission: 'leads:write',
   request: { body: leadInput },
   idempotent: true,
-  versioned: true,
+  hasEtag: true,
   response: { status: 201, body: lead },
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
   table: ['GetItem', 'PutItem', 'UpdateItem'],
@@ -29,7 +29,7 @@ export const operation = defineOperation({
       pipelineKey(organizationId, body.pipeline_id),
       body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
       organizationKey(organizationId),
-      namesFields(body.fields) ? fieldsKey(organizationId) : undefined,
+      needsFieldDefinitions(body.fields) ? fieldsKey(organizationId) : undefined,
     ]);
     return { pipeline, owner, organization, fields };
   },
@@ -40,7 +40,7 @@ export const operation = defineOperation({
     const pipeline = toPipeline(found.pipeline!);
     const { fields, filterable } = updateCustomFields(noFields, body.fields, found.fields);
     const created = newLead({ ...body, fields }, pipeline);
-    const searchable = makesSearchable(found.organization);
+    const searchable = needsWordItems(found.organization);
     const writes = createWrites(call, created, pipeline, searchable, filterable);
     return commit(writes, { headers: etag(1), body: created });
   },

@@ -18,7 +18,7 @@ export const operation = defineOperation({
   permission: 'leads:write',
   request: { path: leadPath },
   idempotent: true,
-  conditional: true,
+  takesIfMatch: true,
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'idempotency_key_reused', 'precondition_failed', 'write_conflict'],
   table: ['GetItem', 'Query', ...leadGrants],

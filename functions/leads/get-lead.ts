@@ -14,7 +14,7 @@ export const operation = defineOperation({
   path: '/leads/{lead_id}',
   permission: 'leads:read',
   request: { path: leadPath },
-  versioned: true,
+  hasEtag: true,
   response: { status: 200, body: lead },
   errors: ['not_found'],
   table: ['GetItem', 'Query'],

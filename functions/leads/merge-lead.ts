@@ -14,7 +14,7 @@ export const operation = defineOperation({
   permission: 'leads:merge',
   request: { path: leadPath, body: mergeInput },
   idempotent: true,
-  versioned: true,
+  hasEtag: true,
   response: { status: 200, body: lead },
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
   table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],

@@ -13,7 +13,7 @@ export const operation = defineOperation({
   permission: 'leads:write',
   request: { path: leadPath },
   idempotent: true,
-  versioned: true,
+  hasEtag: true,
   response: { status: 200, body: lead },
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
   table: restoreGrants,

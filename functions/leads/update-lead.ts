@@ -1,4 +1,4 @@
-import { namesFields } from '../../lib/fields/check.ts';
+import { needsFieldDefinitions } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead, leadPatch, leadPath } from '../../lib/leads/lead.ts';
 import { leadGrants } from '../../lib/leads/lead-writes.ts';
@@ -16,8 +16,8 @@ export const operation = defineOperation({
   permission: 'leads:write',
   request: { path: leadPath, body: leadPatch },
   idempotent: true,
-  conditional: true,
-  versioned: true,
+  takesIfMatch: true,
+  hasEtag: true,
   response: { status: 200, body: lead },
   errors: [
     'not_found',
@@ -33,7 +33,7 @@ export const operation = defineOperation({
       leadKey(organizationId, path.lead_id),
       body.pipeline_id ? pipelineKey(organizationId, body.pipeline_id) : undefined,
       body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
-      namesFields(body.fields) ? fieldsKey(organizationId) : undefined,
+      needsFieldDefinitions(body.fields) ? fieldsKey(organizationId) : undefined,
     ]);
     return { item, pipeline, owner, fields };
   },

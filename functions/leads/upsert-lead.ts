@@ -1,5 +1,5 @@
 import { prefixPaths } from '../../lib/errors/errors.ts';
-import { namesFields } from '../../lib/fields/check.ts';
+import { needsFieldDefinitions } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { leadGrants } from '../../lib/leads/lead-writes.ts';
 import { readMatchingIds, upsertLead } from '../../lib/leads/upsert.ts';
@@ -17,7 +17,7 @@ export const operation = defineOperation({
   permission: 'leads:write',
   request: { body: upsertInput },
   idempotent: true,
-  versioned: true,
+  hasEtag: true,
   response: { status: 201, orElse: 200, body: upsertResult },
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
   table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
@@ -29,7 +29,7 @@ export const operation = defineOperation({
         pipeline_id ? pipelineKey(organizationId, pipeline_id) : undefined,
         owner_id ? memberKey(organizationId, owner_id) : undefined,
         organizationKey(organizationId),
-        namesFields(body.lead.fields) ? fieldsKey(organizationId) : undefined,
+        needsFieldDefinitions(body.lead.fields) ? fieldsKey(organizationId) : undefined,
       ]),
       readMatchingIds(table, organizationId, body),
     ]);

@@ -15,7 +15,7 @@ export const operation = defineOperation({
   permission: 'pipelines:write',
   request: { body: pipelineInput },
   idempotent: true,
-  versioned: true,
+  hasEtag: true,
   response: { status: 201, body: pipeline },
   errors: ['idempotency_key_reused', 'limit_reached', 'write_conflict'],
   table: ['PutItem', 'UpdateItem'],

@@ -15,7 +15,7 @@ export const operation = defineOperation({
   path: '/pipelines/{pipeline_id}',
   permission: 'pipelines:read',
   request: { path: z.strictObject({ pipeline_id: uuid() }) },
-  versioned: true,
+  hasEtag: true,
   response: { status: 200, body: pipeline },
   errors: ['not_found'],
   table: ['GetItem'],

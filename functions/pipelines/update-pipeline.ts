@@ -17,8 +17,8 @@ export const operation = defineOperation({
   permission: 'pipelines:write',
   request: { path: z.strictObject({ pipeline_id: uuid() }), body: pipelinePatch },
   idempotent: true,
-  conditional: true,
-  versioned: true,
+  takesIfMatch: true,
+  hasEtag: true,
   response: { status: 200, body: pipeline },
   errors: [
     'not_found',

@@ -24,7 +24,7 @@ export const operation = defineOperation({
   permission: 'webhooks:write',
   request: { body: webhookInput },
   idempotent: true,
-  versioned: true,
+  hasEtag: true,
   response: { status: 201, body: webhookWithSecret },
   errors: ['idempotency_key_reused', 'limit_reached', 'write_conflict'],
   table: ['GetItem', 'PutItem', 'UpdateItem'],

@@ -15,7 +15,7 @@ export const operation = defineOperation({
   permission: 'webhooks:write',
   request: { path: webhookPath },
   idempotent: true,
-  conditional: true,
+  takesIfMatch: true,
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'idempotency_key_reused', 'precondition_failed', 'write_conflict'],
   table: ['GetItem', 'DeleteItem', 'UpdateItem'],

@@ -19,7 +19,7 @@ export const operation = defineOperation({
   path: '/webhooks/{webhook_id}',
   permission: 'webhooks:read',
   request: { path: webhookPath },
-  versioned: true,
+  hasEtag: true,
   response: { status: 200, body: webhook },
   errors: ['not_found'],
   table: ['GetItem'],

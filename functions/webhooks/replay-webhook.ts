@@ -34,7 +34,7 @@ export const operation = defineOperation({
       .check(z.meta({ id: 'WebhookReplay' })),
   },
   idempotent: true,
-  versioned: true,
+  hasEtag: true,
   response: { status: 200, body: webhook },
   errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
   table: ['GetItem', 'PutItem', 'UpdateItem'],

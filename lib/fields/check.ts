@@ -22,8 +22,8 @@ export interface CustomFields {
 
 export const noFields: CustomFields = { fields: {}, filterable: [] };
 
-/** Whether the definitions have to be read to change a lead so. */
-export const namesFields = (
+/** Whether the definitions of custom fields have to be read, to check the fields of this request. */
+export const needsFieldDefinitions = (
   patch: FieldValuesPatch | null | undefined,
 ): patch is FieldValuesPatch =>
   patch !== undefined && patch !== null && Object.keys(patch).length > 0;
@@ -31,7 +31,7 @@ export const namesFields = (
 /**
  * A lead's custom fields after what is given: `null` clears one, and what is not named stays; all are cleared
  * where `patch` is `null`. What the lead has already may be sent again, even of a field that was archived or an
- * option that was removed since. `item` has the definitions, and is read where `namesFields`. Throws
+ * option that was removed since. `item` has the definitions, and is read where `needsFieldDefinitions`. Throws
  * `invalid_request`, naming `fields.<key>`.
  */
 export const updateCustomFields = (
@@ -40,7 +40,7 @@ export const updateCustomFields = (
   item: Item | undefined,
 ): CustomFields => {
   if (patch === null) return noFields;
-  if (!namesFields(patch)) return before;
+  if (!needsFieldDefinitions(patch)) return before;
   const definitions = new Map(toFields(item).map((one) => [one.key, one]));
   const fields = new Map(Object.entries(before.fields));
   const problems: ErrorDetail[] = [];

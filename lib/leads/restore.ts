@@ -12,7 +12,7 @@ import { uniqueContacts } from './contacts.ts';
 import type { HistoryEntry } from './history.ts';
 import { creationTime, type Lead, leadFields, monotonicTime } from './lead.ts';
 import { restoreWrites } from './lead-writes.ts';
-import { makesSearchable } from './search/state.ts';
+import { needsWordItems } from './search/state.ts';
 import { toStoredLead } from './stored-lead.ts';
 import { leadNotFound, readLastEntry } from './survivor.ts';
 
@@ -86,7 +86,7 @@ export const restore = (
         version,
         unique: uniqueContacts(pipeline, lead),
         filterable: filterableOf(lead.fields, fields),
-        searchable: makesSearchable(organization),
+        searchable: needsWordItems(organization),
       };
       return commit(restoreWrites(call, after), { headers: etag(version), body: lead });
     },

@@ -17,7 +17,7 @@ import {
 } from './contacts.ts';
 import { type LeadInput, type LeadPatch, leadFields, newLead } from './lead.ts';
 import { createWrites, type leadGrants } from './lead-writes.ts';
-import { makesSearchable } from './search/state.ts';
+import { needsWordItems } from './search/state.ts';
 import { type StoredLead, toStoredLead } from './stored-lead.ts';
 import { assertOwner, assertPipeline, patchWrites } from './update.ts';
 import type { UpsertResult } from './upsert-schema.ts';
@@ -184,6 +184,6 @@ const createFromUpsert = async (
   const input = { ...(fromStored(leadFields, patch) as LeadInput), fields };
   const lead = newLead(input, pipeline, stage);
   const reply = { headers: etag(1), body: { outcome: 'created' as const, lead } };
-  const searchable = makesSearchable(references.organization);
+  const searchable = needsWordItems(references.organization);
   return commit(createWrites(actor, lead, pipeline, searchable, filterable), reply);
 };

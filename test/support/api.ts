@@ -59,7 +59,7 @@ const assertDeclared = (method: string, path: string, { status, headers, body }:
   expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
   if (status < 300) {
     expect(successesOf(operation!)).toContain(status);
-    expect(headers.has('etag')).toBe(operation!.versioned ?? false);
+    expect(headers.has('etag')).toBe(operation!.hasEtag ?? false);
     expect(z.safeParse(operation!.response.body, body).error).toBeUndefined();
     return;
   }

@@ -53,7 +53,7 @@ describe('the committed document', () => {
   test.each([
     ['a summary', { summary: 'Does something else.' }],
     ['an error', { errors: ['not_found'] as const }],
-    ['a header', { conditional: true }],
+    ['a header', { takesIfMatch: true }],
     ['a schema', { request: {} }],
   ])('would be another if %s of an operation changed', (_what, change) => {
     const describeWith = (first: object) =>

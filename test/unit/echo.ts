@@ -24,7 +24,7 @@ export const echo = (change: Partial<Echo> = {}): Echo => ({
       body: z.strictObject({ value: z.optional(z.any()) }),
     },
     idempotent: true,
-    conditional: true,
+    takesIfMatch: true,
     response: { status: 201, body: z.any() },
     errors: [],
     table: ['GetItem'],

@@ -88,8 +88,8 @@ const inOrder = (a: Unnumbered, b: Unnumbered): number => {
   return a.at < b.at || (a.at === b.at && a.key.sk < b.key.sk) ? -1 : 1;
 };
 
-/** For how long, in milliseconds, a transaction is tried while others are numbering too. */
-const patienceMs = 30_000;
+/** How long a transaction is retried while the service numbers changes, too. */
+const retryMs = 30_000;
 
 const numberAll = async (
   table: TableClient,
@@ -101,7 +101,7 @@ const numberAll = async (
   for (let i = 0; i < entries.length; ) {
     const part = entries.slice(i, i + mostAtOnce);
     try {
-      const patient = table.during({ deadline: Date.now() + patienceMs });
+      const patient = table.during({ deadline: Date.now() + retryMs });
       numberedCount += await numberChanges(patient, organizationId, part);
       i += part.length;
     } catch (error) {

@@ -39,10 +39,10 @@ export const openTarget = async (command: Command): Promise<Target> => {
   return { stack: options.stack, table: patientTable() };
 };
 
-/** Milliseconds for which a write is repeated while others change the same thing. */
-const patienceMs = 10_000;
+/** How long a write is retried while others change the same item. */
+const retryMs = 10_000;
 
-const patientTable = (): TableClient => openTable().during({ deadline: Date.now() + patienceMs });
+const patientTable = (): TableClient => openTable().during({ deadline: Date.now() + retryMs });
 
 /** What the runner on this machine says of itself. Sets the SDK's variables, so that its clients find it. */
 export const useRunner = async (file: string): Promise<Partial<Ready>> => {

@@ -62,11 +62,11 @@ export const clearLeftReadyFile = async (file: string): Promise<string | undefin
 };
 
 /** Longer than a gateway takes for what it answers by itself. */
-const looksForMs = 1000;
+const attemptTimeoutMs = 1000;
 
 /** Asks for a route that there is not. By now another program may have its port, or the service may hang. */
 const answers = (baseUrl: string): Promise<boolean> =>
-  fetch(baseUrl, { method: 'HEAD', signal: AbortSignal.timeout(looksForMs) }).then(
+  fetch(baseUrl, { method: 'HEAD', signal: AbortSignal.timeout(attemptTimeoutMs) }).then(
     ({ headers }) => headers.has('x-request-id'),
     () => false,
   );

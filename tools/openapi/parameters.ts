@@ -37,7 +37,7 @@ export const parameterComponents = (organization: string) => ({
 /** What an operation takes beside its body. Path parameters have an example, for who tries it out. */
 export const parameters = (
   schemas: Schemas,
-  { request, idempotent, conditional, scope }: RoutedOperation,
+  { request, idempotent, takesIfMatch, scope }: RoutedOperation,
   [example]: readonly Exchange[],
 ) => [
   ...(scope === 'user' ? [] : [{ $ref: '#/components/parameters/OrganizationId' }]),
@@ -53,5 +53,5 @@ export const parameters = (
     ...(one.schema.type === 'object' && { style: 'deepObject', explode: true }),
   })),
   ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
-  ...(conditional ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+  ...(takesIfMatch ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
 ];

@@ -67,7 +67,7 @@ export const responsesOf = (
   operation: RoutedOperation,
   exchanges: readonly Exchange[],
 ) => {
-  const { response, idempotent, versioned } = operation;
+  const { response, idempotent, hasEtag } = operation;
   const own = exchanges.filter((one) => one.operationId === operation.id);
   const examples = (status: number) => examplesOf(own, status);
   const success = (status: number) => ({
@@ -75,7 +75,7 @@ export const responsesOf = (
     headers: {
       ...requestId,
       ...(operation.scope !== 'user' && rateLimit),
-      ...(versioned && { ETag: header('ETag') }),
+      ...(hasEtag && { ETag: header('ETag') }),
       ...(idempotent && replayed),
     },
     ...(hasBody(operation) && {

@@ -12,17 +12,17 @@ export interface ApiResponse {
   body: any;
 }
 
-/** Milliseconds: longer than the service's own timeouts. */
-const patienceMs = 20_000;
+/** Longer than the service's own timeouts. */
+const requestTimeoutMs = 20_000;
 
-/** Sends a request to the service. Throws one sentence if there is no answer. */
+/** Sends a request to the service. Throws an error of one sentence if there is no response. */
 export const ask = async (
   { baseUrl }: Target,
   method: string,
   path: string,
   init: { headers?: Record<string, string>; body?: string } = {},
 ): Promise<ApiResponse> => {
-  const request = { method, ...init, signal: AbortSignal.timeout(patienceMs) };
+  const request = { method, ...init, signal: AbortSignal.timeout(requestTimeoutMs) };
   try {
     const response = await fetch(`${baseUrl}${path}`, request);
     const text = await response.text();
@@ -42,28 +42,30 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** The beginning of an answer, for people. */
-const shown = ({ text }: ApiResponse): string =>
+/** The beginning of a response's body, for people. */
+const excerptOf = ({ text }: ApiResponse): string =>
   text === '' ? 'nothing' : JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-/** How an answer differs from one of this status. */
-export const differencesOfStatus = (answer: ApiResponse, status: number): string[] =>
-  answer.status === status
+/** How a response differs from the expected status: a sentence for each difference. */
+export const differencesOfStatus = (response: ApiResponse, status: number): string[] =>
+  response.status === status
     ? []
-    : [`The status is ${answer.status} instead of ${status}. The body is ${shown(answer)}.`];
+    : [
+        `The status is ${response.status} instead of ${status}. The body is ${excerptOf(response)}.`,
+      ];
 
-/** How an answer differs from the service's own error with this code. */
-export const differencesOfError = (answer: ApiResponse, code: ErrorCode): string[] => {
+/** How a response differs from the service's error with this code: a sentence for each difference. */
+export const differencesOfError = (response: ApiResponse, code: ErrorCode): string[] => {
   const { status, message } = errorKinds[code];
-  const differences = differencesOfStatus(answer, status);
-  const type = answer.headers.get('content-type');
+  const differences = differencesOfStatus(response, status);
+  const type = response.headers.get('content-type');
   if (type !== 'application/json') differences.push(`The content type is ${type}.`);
-  const { data } = z.safeParse(errorBody, answer.body);
-  if (!data) return [...differences, `The body is not the error envelope: ${shown(answer)}.`];
+  const { data } = z.safeParse(errorBody, response.body);
+  if (!data) return [...differences, `The body is not the error envelope: ${excerptOf(response)}.`];
   const { error } = data;
   if (error.code !== code) differences.push(`The code is ${error.code} instead of ${code}.`);
   else if (error.message !== message) differences.push(`The message is “${error.message}”.`);
-  const id = answer.headers.get('x-request-id');
+  const id = response.headers.get('x-request-id');
   if (id !== error.request_id) {
     differences.push(`X-Request-Id is ${id}, and request_id in the body ${error.request_id}.`);
   }

@@ -1,5 +1,5 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { type Check, NotTried } from './check.ts';
+import { type Check, NotTriedError } from './check.ts';
 
 /** What 50 requests a second need, and the functions behind them. New accounts have ten, others a thousand. */
 const fewestAtOnce = 100;
@@ -9,7 +9,7 @@ export const behindChecks: Check[] = [
   {
     title: 'the deployment is complete, and protected from deletion',
     run: async ({ deployed }) => {
-      if (!deployed) throw new NotTried('Here is no deployment.');
+      if (!deployed) throw new NotTriedError('Here is no deployment.');
       const { status, isProtected } = await deployed.status();
       const isComplete = status.endsWith('_COMPLETE') && !status.includes('ROLLBACK');
       return [
@@ -21,7 +21,7 @@ export const behindChecks: Check[] = [
   {
     title: 'records and messages come to the functions',
     run: async ({ deployed }) => {
-      if (!deployed) throw new NotTried('The runner brings them: see the events of the lead.');
+      if (!deployed) throw new NotTriedError('The runner brings them: see the events of the lead.');
       const mappings = await deployed.mappings();
       const stopped = mappings.filter(({ state }) => !['Enabled', 'Enabling'].includes(state));
       return stopped.map(({ functionArn, state }) => `The mapping to ${functionArn} is ${state}.`);
@@ -30,7 +30,7 @@ export const behindChecks: Check[] = [
   {
     title: 'the account lets enough functions run at once',
     run: async ({ deployed }) => {
-      if (!deployed) throw new NotTried('Here is no account.');
+      if (!deployed) throw new NotTriedError('Here is no account.');
       const most = await deployed.mostAtOnce();
       return most < fewestAtOnce
         ? [`It lets ${most} run, of all its functions. docs/deploy.md says how to raise that.`]

@@ -1,6 +1,6 @@
 import { exposedHeaders } from '../../lib/handlers/http/response-headers.ts';
 import { type ApiResponse, ask, differencesOfStatus } from './api-response.ts';
-import { type Check, NotTried } from './check.ts';
+import { type Check, NotTriedError } from './check.ts';
 import type { Target } from './target.ts';
 
 const nobody = 'https://origin.invalid';
@@ -17,7 +17,7 @@ const firstOrigin = async (target: Target): Promise<string> => {
   const origin = answer.headers.get(allowed);
   if (origin) return origin;
   if (answer.status === 404)
-    throw new NotTried('No origins are configured (the option cors_origins).');
+    throw new NotTriedError('No origins are configured (the option cors_origins).');
   throw new Error(differencesOfStatus(answer, 204).join(' ') || `It has no ${allowed}.`);
 };
 

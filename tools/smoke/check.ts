@@ -4,12 +4,12 @@ import type { Target } from './target.ts';
 export interface Check {
   /** What should hold, in a few words. */
   title: string;
-  /** Returns each difference in a sentence. Throws `NotTried` if it can't be checked. */
+  /** Returns each difference in a sentence. Throws `NotTriedError` if it can't be checked. */
   run(target: Target): Promise<string[]>;
 }
 
-/** Says why something was not checked. */
-export class NotTried extends Error {}
+/** A check could not run. The message says why, and the check counts as not tried, not as failed. */
+export class NotTriedError extends Error {}
 
 type Result = 'ok' | 'differs' | 'not tried';
 
@@ -29,7 +29,7 @@ const runCheck = async (
     return tell(differences.length > 0 ? 'differs' : 'ok', differences);
   } catch (error) {
     const { message } = error as Error;
-    return tell(error instanceof NotTried ? 'not tried' : 'differs', [message]);
+    return tell(error instanceof NotTriedError ? 'not tried' : 'differs', [message]);
   }
 };
 

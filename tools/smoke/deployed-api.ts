@@ -1,4 +1,4 @@
-import { type Check, NotTried } from './check.ts';
+import { type Check, NotTriedError } from './check.ts';
 import type { DeployedApi } from './deployed-stack.ts';
 
 /** What a document says of a route, a preflight or a refusal: field by field, in words that can be compared. */
@@ -12,7 +12,7 @@ export const deployedApiChecks: Check[] = [
   {
     title: 'the deployed API has the routes, preflights and refusals of the template',
     run: async ({ deployed }) => {
-      if (!deployed) throw new NotTried('Here is no deployment.');
+      if (!deployed) throw new NotTriedError('Here is no deployment.');
       return differencesOfApis(await deployed.api());
     },
   },

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type ApiResponse, ask, differencesOfError, differencesOfStatus } from './api-response.ts';
-import { type Check, NotTried } from './check.ts';
+import { type Check, NotTriedError } from './check.ts';
 import type { Listener } from './listener.ts';
 import type { Target } from './target.ts';
 
-/** Milliseconds. The stream takes a second or two; a new rule on a bus may take longer to begin. */
-const patienceMs = 45_000;
+/** The stream takes a second or two. A new rule on a bus may need longer before it works. */
+const eventTimeoutMs = 45_000;
 
-/** Makes, reads and deletes a lead, once for all checks here. Each check looks at another side of it. */
+/** Two checks of one lead. The first makes, reads and deletes it; the second looks for its events, so it must run after. */
 export const leadChecks = (): Check[] => {
   let leadId = '';
   return [
     {
-      title: 'a lead can be made, read and deleted; made twice with one key, it is one',
+      title: 'a lead can be made, read and deleted; a repeat with its key makes no second lead',
       run: async (target) => {
-        const lead = await LeadOfSmoke.of(target);
+        const lead = await SmokeLead.of(target);
         const differences = await lead.run();
         leadId = lead.id;
         return differences;
@@ -23,16 +23,16 @@ export const leadChecks = (): Check[] => {
     },
     {
       title: 'its events are sent to the bus',
-      run: async ({ listener, whyNoEvents }) => {
-        if (!listener) throw new NotTried(whyNoEvents ?? '');
-        if (!leadId) throw new NotTried('No lead was made.');
-        return differencesOfEvents(listener, leadId);
+      run: async ({ listener, noListenerReason }) => {
+        if (!listener) throw new NotTriedError(noListenerReason ?? '');
+        if (!leadId) throw new NotTriedError('No lead was made.');
+        return missingEvents(listener, leadId);
       },
     },
   ];
 };
 
-class LeadOfSmoke {
+class SmokeLead {
   id = '';
   readonly #target: Target;
   readonly #headers: Record<string, string>;
@@ -44,43 +44,45 @@ class LeadOfSmoke {
     this.#pipelineId = pipelineId;
   }
 
-  /** In the first pipeline of the organization. */
-  static async of(target: Target): Promise<LeadOfSmoke> {
+  /** Prepares a lead in the first pipeline of the organization. */
+  static async of(target: Target): Promise<SmokeLead> {
     const { token, organization } = target;
     if (!token || !organization) {
-      throw new NotTried('It takes --organization ID, and a token of a member in LEADS_TOKEN.');
+      throw new NotTriedError(
+        'This check needs --organization ID, and the token of a member in LEADS_TOKEN.',
+      );
     }
     const headers = {
       authorization: `Bearer ${token}`,
       'x-organization-id': organization,
       'content-type': 'application/json',
     };
-    const answer = await ask(target, 'GET', '/pipelines', { headers });
-    const [pipeline] = answer.body?.items ?? [];
-    if (pipeline) return new LeadOfSmoke(target, headers, pipeline.id);
-    throw new Error(`The pipelines can't be read. ${differencesOfStatus(answer, 200).join(' ')}`);
+    const response = await ask(target, 'GET', '/pipelines', { headers });
+    const [pipeline] = response.body?.items ?? [];
+    if (pipeline) return new SmokeLead(target, headers, pipeline.id);
+    throw new Error(`The pipelines can't be read. ${differencesOfStatus(response, 200).join(' ')}`);
   }
 
   async run(): Promise<string[]> {
     const key = randomUUID();
     const made = await this.#create(key);
-    if (made.status !== 201) return told('POST /leads', differencesOfStatus(made, 201));
+    if (made.status !== 201) return withRequest('POST /leads', differencesOfStatus(made, 201));
     this.id = made.body.id;
     const path = `/leads/${this.id}`;
     const differences: string[] = [];
     try {
-      const again = await this.#create(key);
-      if (again.body?.id !== this.id || again.headers.get('idempotency-replayed') !== 'true') {
-        differences.push(`Its repeat is not replayed: the body is ${again.text}.`);
+      const repeat = await this.#create(key);
+      if (repeat.body?.id !== this.id || repeat.headers.get('idempotency-replayed') !== 'true') {
+        differences.push(`A repeat of POST /leads is not replayed: its body is ${repeat.text}.`);
       }
       const read = await this.#ask('GET', path);
-      differences.push(...told(`GET ${path}`, differencesOfStatus(read, 200)));
+      differences.push(...withRequest(`GET ${path}`, differencesOfStatus(read, 200)));
     } finally {
       const deleted = await this.#ask('DELETE', path);
-      differences.push(...told(`DELETE ${path}`, differencesOfStatus(deleted, 204)));
+      differences.push(...withRequest(`DELETE ${path}`, differencesOfStatus(deleted, 204)));
     }
     const gone = await this.#ask('GET', path);
-    return [...differences, ...told(`GET ${path}`, differencesOfError(gone, 'not_found'))];
+    return [...differences, ...withRequest(`GET ${path}`, differencesOfError(gone, 'not_found'))];
   }
 
   #create(key: string): Promise<ApiResponse> {
@@ -94,12 +96,13 @@ class LeadOfSmoke {
   }
 }
 
-const told = (request: string, differences: string[]): string[] =>
+/** Says of each difference which request shows it. */
+const withRequest = (request: string, differences: string[]): string[] =>
   differences.map((one) => `${request}: ${one}`);
 
-const differencesOfEvents = async (listener: Listener, leadId: string): Promise<string[]> => {
+const missingEvents = async (listener: Listener, leadId: string): Promise<string[]> => {
   const wanted = ['lead.created', 'lead.deleted'];
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + eventTimeoutMs;
   for (;;) {
     const events = await listener.received();
     const types = events

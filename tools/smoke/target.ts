@@ -26,8 +26,8 @@ export interface Target {
   /** Undefined if it runs on this machine. */
   deployed: Deployed | undefined;
   listener: Listener | undefined;
-  /** Where there is no listener. */
-  whyNoEvents?: string;
+  /** Why there is no listener, for people. */
+  noListenerReason?: string;
 }
 
 /** A deployed stack where one is named, else the runner on this machine. */
@@ -53,7 +53,7 @@ const openStack = async (stack: string, options: Options): Promise<Target> => {
     ...target,
     deployed: new Deployed(stack),
     listener: listens ? await listenToBus(stack, output('EventsOutBus')) : undefined,
-    whyNoEvents: 'No lead is made.',
+    noListenerReason: 'No lead is made.',
   };
 };
 
@@ -71,7 +71,7 @@ const openRunner = async ({
     token: first?.tokens.owner,
     deployed: undefined,
     listener: eventsFile === undefined ? undefined : listenToFile(eventsFile),
-    whyNoEvents: 'Start npm run dev with --events-file FILE, and give the same here.',
+    noListenerReason: 'Start npm run dev with --events-file FILE, and give the same here.',
   };
 };
 

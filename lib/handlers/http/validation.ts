@@ -31,7 +31,7 @@ export const readRequest = (
 ): ValidRequest => {
   const json = operation.request.body ? readJson(headers, event) : undefined;
   const idempotencyKey = operation.idempotent ? idempotencyKeyOf(headers) : undefined;
-  const ifMatch = operation.conditional ? ifMatchOf(headers) : undefined;
+  const ifMatch = operation.takesIfMatch ? ifMatchOf(headers) : undefined;
   const input = check(operation, event, json);
   const call = { organizationId, userId, ifMatch, ...input, now: startedAt };
   return { call, idempotencyKey, json };

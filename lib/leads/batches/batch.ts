@@ -1,5 +1,5 @@
 import { ApiError, type ErrorDetail } from '../../errors/errors.ts';
-import { namesFields } from '../../fields/check.ts';
+import { needsFieldDefinitions } from '../../fields/check.ts';
 import type { MemberCall, Reply } from '../../operations/request.ts';
 import { fieldsKey, type Key, memberKey, organizationKey, pipelineKey } from '../../table/keys.ts';
 import type { Item, Table } from '../../table/table.ts';
@@ -23,7 +23,7 @@ const referenceKeys = (
 ) => ({
   pipeline: pipeline_id && pipelineKey(organizationId, pipeline_id),
   owner: owner_id && memberKey(organizationId, owner_id),
-  fields: namesFields(fields) && fieldsKey(organizationId),
+  fields: needsFieldDefinitions(fields) && fieldsKey(organizationId),
 });
 
 /** The pipelines, members and definitions of fields that the parts of a batch name, each once, and the organization. */

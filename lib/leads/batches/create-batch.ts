@@ -13,7 +13,7 @@ import {
 } from '../contacts.ts';
 import { type LeadInput, type LeadPatch, newLead } from '../lead.ts';
 import { createWrites, type leadGrants } from '../lead-writes.ts';
-import { makesSearchable } from '../search/state.ts';
+import { needsWordItems } from '../search/state.ts';
 import { assertReferences } from '../update.ts';
 import { readMatchingIds, type Upsert, upsertLead } from '../upsert.ts';
 import {
@@ -72,7 +72,7 @@ const createPart = async (
     const pipeline = toPipeline(references.pipeline!);
     const { fields, filterable } = updateCustomFields(noFields, input.fields, references.fields);
     const created = newLead({ ...input, fields }, pipeline);
-    const searchable = makesSearchable(references.organization);
+    const searchable = needsWordItems(references.organization);
     return commit(createWrites(call, created, pipeline, searchable, filterable), { body: created });
   });
   return { status: 201 as const, lead: body as never };

@@ -3,7 +3,7 @@ import { ConflictError, retryOnConflict } from '../../table/retry.ts';
 import type { Item, Table, Write } from '../../table/table.ts';
 import { sharedLookupKeys } from '../contacts.ts';
 import { type StoredLead, toStoredLead, versionCondition } from '../stored-lead.ts';
-import { makesSearchable } from './state.ts';
+import { needsWordItems } from './state.ts';
 import { updateWords } from './word-items.ts';
 
 type ReindexGrant =
@@ -48,7 +48,7 @@ export const reindexLeads = async (
       startAfter: last,
       consistent: true,
     });
-    const searchable = makesSearchable(await table.get(organizationKey(organizationId)));
+    const searchable = needsWordItems(await table.get(organizationKey(organizationId)));
     const leads = page.items.map(toStoredLead);
     const outdated = await findOutdated(table, organizationId, leads, searchable);
     for (let i = 0; i < outdated.length; i += leadsAtOnce) {

@@ -17,12 +17,12 @@ interface OrganizationRoute<
   /** Takes an `Idempotency-Key`: a repeat gets the reply of the first request. */
   idempotent?: boolean;
   /** Takes an `If-Match`. */
-  conditional?: boolean;
-  /** Its answer has an `ETag`. */
-  versioned?: boolean;
+  takesIfMatch?: boolean;
+  /** Its response has an `ETag`. */
+  hasEtag?: boolean;
   /** What it may do with the table, beyond what the chain does itself. */
   table: readonly G[];
-  /** Reads, maybe while the membership is still being read. Is discarded if that fails. */
+  /** Reads, maybe while the membership is still being read. The result is discarded if the caller is no member. */
   read?(call: Call<RequestOf<S>>, table: ReadOnly<G>): Promise<Data>;
 }
 

@@ -16,8 +16,8 @@ export interface UserOperation<
   method: 'GET';
   permission?: undefined;
   idempotent?: undefined;
-  conditional?: undefined;
-  versioned?: undefined;
+  takesIfMatch?: undefined;
+  hasEtag?: undefined;
   table: readonly G[];
   handle(call: UserCall<RequestOf<S>>, table: ReadOnly<G>): Promise<ReplyOf<Response>>;
 }

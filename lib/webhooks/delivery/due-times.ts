@@ -5,8 +5,8 @@ import { idOf } from '../webhook.ts';
 import { nextDue, type Progress } from './delivery-rules.ts';
 import { toProgress } from './progress-item.ts';
 
-/** Milliseconds from one look for webhooks that are due to the next. */
-export const lookEveryMs = 5 * 60 * 1000;
+/** How often the scheduled task looks for webhooks that are due. */
+export const dueCheckIntervalMs = 5 * 60 * 1000;
 
 /** The schedule also wakes the worker for an idle webhook, after so many milliseconds: its wake may be lost. */
 const idleLookMs = 60 * 60 * 1000;
@@ -64,17 +64,21 @@ const dueAfter = (
   return soonEnough ? before : now + idleLookMs;
 };
 
-/** Wakes sent at once. */
+/** How many wakes are sent at the same time. */
 const wakesAtOnce = 10;
 
-/** Sends a wake for each webhook, of all organizations, that is due before the next look: for when it is. */
-export const wakeDue = async (table: Table<'Query'>, wakes: Wakes, now: number): Promise<void> => {
+/** Sends a wake for each webhook, of all organizations, that is due before the next check. It comes when the webhook is due. */
+export const wakeDueWebhooks = async (
+  table: Table<'Query'>,
+  wakes: Wakes,
+  now: number,
+): Promise<void> => {
   let startAfter: Item | undefined;
   do {
     const { items, last } = await table.query({
       condition: 'pk = :pk',
       filter: 'due_at <= :until',
-      values: { ':pk': dueKey('', '').pk, ':until': now + lookEveryMs },
+      values: { ':pk': dueKey('', '').pk, ':until': now + dueCheckIntervalMs },
       limit: 10_000,
       startAfter,
     });

@@ -6,7 +6,7 @@ import { idOf, readWebhook, readWebhooks } from '../webhook.ts';
 import { updateWrites } from '../writes.ts';
 import { dueWorkOf, newProgress } from './delivery-rules.ts';
 import { DeliverySession, type SessionContext } from './delivery-session.ts';
-import { dueWrites, lookEveryMs } from './due-times.ts';
+import { dueCheckIntervalMs, dueWrites } from './due-times.ts';
 import { toProgress } from './progress-item.ts';
 
 /** A change may have its number and not be readable yet: the worker looks again after so many milliseconds. */
@@ -107,7 +107,8 @@ const wakeWhenDue = async (
   before: Item,
 ): Promise<void> => {
   const wait = Number(due_at) - now();
-  const isSoon = due_at === before.due_at ? wait > 0 && wait <= earlyByMs : wait < lookEveryMs;
+  const isSoon =
+    due_at === before.due_at ? wait > 0 && wait <= earlyByMs : wait < dueCheckIntervalMs;
   if (isSoon) await wakes.send(wake, wait);
 };
 

@@ -39,7 +39,7 @@ describe.each(operations)('$id', (operation) => {
   const once = ['X-Organization-Id', 'Authorization'];
   if (operation.request.body) once.push('Content-Type');
   if (operation.idempotent) once.push('Idempotency-Key');
-  if (operation.conditional) once.push('If-Match');
+  if (operation.takesIfMatch) once.push('If-Match');
 
   let prepared: Prepared;
   let before: Awaited<ReturnType<typeof holdings>>;

@@ -69,7 +69,9 @@ test('without a token nothing is made, and what that leaves out is said', async 
   const { ran, asked } = await smokeStack({});
   expect(ran.code).toBe(0);
   expect(told(ran, 'not tried')).toEqual([
-    expect.stringMatching(/^a lead .* It takes --organization ID, and a token .* LEADS_TOKEN/),
+    expect.stringMatching(
+      /^a lead .* This check needs --organization ID, and the token .* LEADS_TOKEN/,
+    ),
     expect.stringMatching(/^its events .* No lead is made\.$/),
   ]);
   expect(asked(/SQS|Events/)).toEqual([]);

@@ -43,14 +43,14 @@ const startReaper = () =>
     detached: true,
   });
 
-const patienceMs = 2000;
+const killAfterMs = 2000;
 
 /** Asks a process to end, and kills it if it does not. */
 export const stop = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   await ended;
   clearTimeout(timer);
 };

@@ -125,14 +125,14 @@ const makeDatabase = <T>(file: string, make: () => T): T => {
 };
 
 /** One that takes a request and does not answer is asked again. */
-const looksForMs = 1000;
+const attemptTimeoutMs = 1000;
 
-const waitForEngine = async (endpoint: string, patienceMs: number): Promise<void> => {
+const waitForEngine = async (endpoint: string, timeoutMs: number): Promise<void> => {
   const client = adminClient(endpoint);
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {
-      const abortSignal = AbortSignal.timeout(looksForMs);
+      const abortSignal = AbortSignal.timeout(attemptTimeoutMs);
       await client.send(new ListTablesCommand({ Limit: 1 }), { abortSignal });
       return;
     } catch (error) {

@@ -220,7 +220,7 @@ describe('If-Match', () => {
     const twice = matching(['"1"', '"1"']);
     expect(await details(twice)).toEqual([{ path: 'If-Match', message: 'must be sent once' }]);
     const request = echoed(organization, twice);
-    const { status, body } = await run(serve(echo({ conditional: false })), request);
+    const { status, body } = await run(serve(echo({ takesIfMatch: false })), request);
     expect([status, body.ifMatch]).toEqual([201, 'undefined']);
   });
 });

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { QueryInput } from '../../../../lib/table/table.ts';
 import { newProgress, type Progress } from '../../../../lib/webhooks/delivery/delivery-rules.ts';
-import { dueWrites, lookEveryMs, wakeDue } from '../../../../lib/webhooks/delivery/due-times.ts';
+import {
+  dueCheckIntervalMs,
+  dueWrites,
+  wakeDueWebhooks,
+} from '../../../../lib/webhooks/delivery/due-times.ts';
 
 const now = Date.parse('2026-11-22T00:00:00Z');
 const minute = 60_000;
@@ -64,15 +68,15 @@ test('all that is due before the next look is woken when it is due, page after p
   };
   const sent: unknown[] = [];
   const send = async (wake: object, delay?: number) => void sent.push([wake, delay]);
-  await wakeDue({ query }, { send }, now);
+  await wakeDueWebhooks({ query }, { send }, now);
   expect(sent).toEqual([
     [{ organization_id: 'o', webhook_id: 'a' }, -minute],
     [{ organization_id: 'o', webhook_id: 'b' }, minute],
     [{ organization_id: 'p', webhook_id: 'c' }, 0],
   ]);
   expect(asked.map(({ values }) => values[':until'])).toEqual([
-    now + lookEveryMs,
-    now + lookEveryMs,
+    now + dueCheckIntervalMs,
+    now + dueCheckIntervalMs,
   ]);
   expect(asked[1]).toMatchObject({ startAfter: { sk: 'o#a' } });
 });
