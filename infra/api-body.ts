@@ -2,7 +2,7 @@ import { Aws } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RoutedOperation } from '../lib/operations/definition.ts';
 import { preflight } from './cors.ts';
-import { refusals } from './refusals.ts';
+import { gatewayResponses } from './refusals.ts';
 import { integrationTimeout } from './service-function.ts';
 
 /** An operation, and the function that it is served by. */
@@ -16,13 +16,13 @@ interface BodyOptions {
   version: string;
   routes: readonly Route[];
   corsOrigins: readonly string[];
-  /** Of the role by which the API invokes its functions. */
+  /** The ARN of the role with which the API invokes its functions. */
   invokerArn: string;
 }
 
 /**
- * The OpenAPI document from which API Gateway makes the API: routes, preflights and refusals, and nothing for readers
- * (`docs/openapi.json` is for them). `test/stack/api-body.test.ts` holds it: CloudFormation sees nothing of it.
+ * The OpenAPI document from which API Gateway makes the API: its routes, CORS preflights and gateway responses. Readers
+ * have `docs/openapi.json`. CloudFormation does not check this document, so `test/stack/api-body.test.ts` does.
  */
 export const apiBody = ({ title, version, routes, corsOrigins, invokerArn }: BodyOptions) => {
   const paths: Record<string, Record<string, object>> = {};
@@ -47,11 +47,11 @@ export const apiBody = ({ title, version, routes, corsOrigins, invokerArn }: Bod
     openapi: '3.0.1',
     info: { title, version },
     paths,
-    'x-amazon-apigateway-gateway-responses': refusals(corsOrigins),
+    'x-amazon-apigateway-gateway-responses': gatewayResponses(corsOrigins),
   };
 };
 
-/** What is in braces in a path: OpenAPI wants each told. */
+/** Declares the names in braces in a path, as OpenAPI requires. */
 const parameters = (path: string): { parameters?: object[] } => {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   if (names.length === 0) return {};

@@ -2,8 +2,8 @@ import { type ErrorCode, errorKinds } from '../lib/errors/errors.ts';
 import { exposedHeaders, securityHeaders } from '../lib/handlers/http/response-headers.ts';
 
 /**
- * What the gateway itself refuses, in the service's own envelope. Types that are missing here answer as the
- * default of their kind. These are the types of authorizers and API keys, which no route has, and every failure
+ * The errors that the gateway gives without calling a function, in the service's own envelope. Types that are missing
+ * here get the default of their kind. These are the types of authorizers and API keys, which no route has, and every failure
  * of a function. A function that failed may have written something, so the message must not call a repeat safe.
  */
 const codes: Record<string, ErrorCode> = {
@@ -23,8 +23,8 @@ const codes: Record<string, ErrorCode> = {
   INTEGRATION_TIMEOUT: 'timeout',
 };
 
-/** What the gateway answers in place of a function, by its name for the reason. */
-export const refusals = (corsOrigins: readonly string[]): Record<string, object> =>
+/** The responses that the gateway gives instead of a function, by API Gateway's type of the reason. */
+export const gatewayResponses = (corsOrigins: readonly string[]): Record<string, object> =>
   Object.fromEntries(
     Object.entries(codes).map(([type, code]) => [type, refusal(code, corsOrigins.length > 0)]),
   );

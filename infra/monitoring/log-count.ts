@@ -4,8 +4,8 @@ import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-log
 import type { Construct } from 'constructs';
 
 /**
- * How many log lines match a pattern, in all of the groups. This is a metric of the stack's own, for what AWS does
- * not count itself. It exists, and costs, from the first match on.
+ * A metric of how many log lines match a pattern, in all of these log groups: for what AWS has no metric of. CloudWatch
+ * makes the metric at the first match, and it costs money from then on.
  */
 export const logCount = (
   scope: Construct,

@@ -6,7 +6,7 @@ import { organizationKey } from '../../lib/table/keys.ts';
 import { readPage } from '../../lib/table/pages.ts';
 import type { Item } from '../../lib/table/table.ts';
 
-/** Throws if the organization does not exist. Otherwise its lists would look empty. */
+/** Throws if the organization does not exist, as its lists would look empty. */
 export const readOrganization = async (table: TableClient, id: string): Promise<Item> => {
   const item = await table.get(organizationKey(id));
   if (!item) throw new CliError(`There is no organization ${id}.`);
@@ -18,6 +18,7 @@ export const readAllMembers = async (
   table: TableClient,
   organizationId: string,
 ): Promise<Member[]> => {
+  // A cursor of this list would need an identity of its own. None is made, as one page holds all members.
   const list = { ...membersOf(organizationId), identity: [organizationId, 'admin'] as const };
   return (await readPage(table, list, { limit: mostMembers })).items;
 };

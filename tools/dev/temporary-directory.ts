@@ -3,31 +3,31 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const made = new Set<string>();
+const directories = new Set<string>();
 const prefix = 'leads-and-stars-';
 
 /**
- * Makes a directory, which is removed when this process ends, also where that is stopped while it starts. The first one
- * also removes what processes that were killed have left.
+ * Makes a directory that is removed when this process exits. The first call also removes the directories of processes
+ * that were killed, which could not remove their own.
  */
 export const temporaryDirectory = async (purpose: string): Promise<string> => {
-  if (made.size === 0) {
-    removeLeft();
-    process.once('exit', () => made.forEach(remove));
+  if (directories.size === 0) {
+    removeStale();
+    process.once('exit', () => directories.forEach(remove));
   }
   const directory = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-${purpose}-`));
-  made.add(directory);
+  directories.add(directory);
   return directory;
 };
 
-const removeLeft = (): void => {
+const removeStale = (): void => {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
     if (pid && !isRunning(Number(pid))) remove(join(tmpdir(), name));
   }
 };
 
-/** A process of another user can't be sent anything, but is there. */
+/** Signal 0 only asks whether the process exists. `EPERM` means that it does, and belongs to another user. */
 const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -40,6 +40,6 @@ const remove = (directory: string): void => {
   try {
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
   } catch {
-    // Another user's, or one that is still being written to by a process that ends a moment after this.
+    // It belongs to another user, or a child process that is still ending writes to it. A later process removes it.
   }
 };

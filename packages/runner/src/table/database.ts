@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 const sequenceNumber = 'CAST(sequence_number AS INTEGER)';
 
-/** Makes the index that dynoxide 1.2.1 lacks, in the database of one that runs. */
+/** Makes the index that dynoxide 1.2.1 lacks, in the database of a running dynoxide. */
 export const indexStream = (file: string): void => {
   const database = new DatabaseSync(file, { timeout: 5000 });
   try {
@@ -21,17 +21,17 @@ export const indexStream = (file: string): void => {
 };
 
 /** Linux's file system in memory. */
-const memory = '/dev/shm';
-/** With less, as a container often has, the data might not fit. */
+const memoryDirectory = '/dev/shm';
+/** With less free memory, as a container often has, the data might not fit. */
 const enoughBytes = 2 * 1024 ** 3;
 
-/** A place in memory for a database's file; undefined where there is none, or not enough. */
-export const fileInMemory = (): string | undefined => {
-  if (!existsSync(memory)) return undefined;
-  const { bavail, bsize } = statfsSync(memory);
+/** The path of a new database in memory. Undefined where the machine has no such directory, or too little memory. */
+export const pathInMemory = (): string | undefined => {
+  if (!existsSync(memoryDirectory)) return undefined;
+  const { bavail, bsize } = statfsSync(memoryDirectory);
   if (bavail * bsize < enoughBytes) return undefined;
-  return join(mkdtempSync(join(memory, 'runner-')), 'database');
+  return join(mkdtempSync(join(memoryDirectory, 'runner-')), 'database');
 };
 
-/** Takes away its name: whoever has it open keeps it, and it is gone with them, however they end. */
-export const forgetFile = (file: string): void => rmSync(dirname(file), { recursive: true });
+/** Removes the file's name only. Dynoxide has it open, so its data lives as long as that process, however it ends. */
+export const unlinkFile = (file: string): void => rmSync(dirname(file), { recursive: true });

@@ -8,14 +8,12 @@ import { CliError } from '../machine/cli-error.ts';
 import { freePort } from '../machine/free-port.ts';
 import { makePrivate } from '../machine/private-file.ts';
 import type { Processes } from '../machine/processes.ts';
-import { fileInMemory, forgetFile, indexStream } from './database.ts';
+import { indexStream, pathInMemory, unlinkFile } from './database.ts';
 import { adminClient } from './table.ts';
 
 export type Storage = { file: string } | { endpoint: string } | 'memory';
 
-/**
- * Starts dynoxide, the local engine, or takes the one at the endpoint, and returns its address when it answers.
- */
+/** Starts dynoxide, which stands for DynamoDB here, or takes the engine at the endpoint. Returns its address once it answers. */
 export const startEngine = async (processes: Processes, storage: Storage): Promise<string> => {
   if (typeof storage === 'object' && 'endpoint' in storage) {
     await waitForEngine(storage.endpoint, 3000);
@@ -24,22 +22,22 @@ export const startEngine = async (processes: Processes, storage: Storage): Promi
   const file = storage === 'memory' ? undefined : storage.file;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startOwn(processes, file);
+      return await startDynoxide(processes, file);
     } catch (error) {
-      // Another program took the port between its being found free and the engine's start.
-      const taken = /already in use/.test((error as Error).message);
-      if (!taken || attempt === portAttempts) throw error;
+      // Another program may take the free port before the engine does.
+      const portIsTaken = /already in use/.test((error as Error).message);
+      if (!portIsTaken || attempt === portAttempts) throw error;
     }
   }
 };
 
 const portAttempts = 3;
 
-/** An engine that ends instead is told at once. */
-const startsWithinMs = 60_000;
+/** If the engine exits instead, the error comes at once. */
+const startTimeoutMs = 60_000;
 
-const startOwn = async (processes: Processes, file: string | undefined): Promise<string> => {
-  const { endpoint, start, onAnswer, forget } = await prepare(file);
+const startDynoxide = async (processes: Processes, file: string | undefined): Promise<string> => {
+  const { endpoint, start, onAnswer, unlink } = await prepare(file);
   const child = processes.adopt(start());
   let output = '';
   child.stderr?.on('data', (chunk) => {
@@ -52,22 +50,22 @@ const startOwn = async (processes: Processes, file: string | undefined): Promise
         : '';
       throw new CliError(`The local engine does not start${where}.\n${output.trim()}`);
     },
-    // Not even spawned.
+    // The program could not be started at all.
     (error) => {
-      throw new CliError(`${missing} (${error.message})`);
+      throw new CliError(`${noEngineMessage} (${error.message})`);
     },
   );
   try {
-    await Promise.race([waitForEngine(endpoint, startsWithinMs), ended]);
+    await Promise.race([waitForEngine(endpoint, startTimeoutMs), ended]);
     onAnswer?.();
   } finally {
-    forget?.();
+    unlink?.();
   }
   ended.catch(() => {});
   return endpoint;
 };
 
-const missing =
+const noEngineMessage =
   'There is no engine for this machine: give --dynamodb-endpoint, or work on Linux, macOS or Windows on x64, and run npm ci.';
 
 const dynoxidePath = (): string | undefined => {
@@ -80,23 +78,23 @@ const dynoxidePath = (): string | undefined => {
   }
 };
 
-/** An engine that has its place, but does not run yet. */
-interface Prepared {
+/** An engine that has a port and a place for its data, but does not run yet. */
+interface PreparedEngine {
   endpoint: string;
   start: () => ChildProcess;
-  /** To be called once it answers. */
+  /** To be called once the engine answers: makes the index that it lacks. */
   onAnswer?: () => void;
-  /** To be called after that, or once it does not start. */
-  forget?: () => void;
+  /** To be called after `onAnswer`, or if the engine does not start: unlinks a database in memory. */
+  unlink?: () => void;
 }
 
-const prepare = async (file: string | undefined): Promise<Prepared> => {
+const prepare = async (file: string | undefined): Promise<PreparedEngine> => {
   const path = dynoxidePath();
-  if (!path) throw new CliError(missing);
-  if (file) makeDatabase(file, () => [file, ...besides(file)].forEach(makePrivate));
+  if (!path) throw new CliError(noEngineMessage);
+  if (file) makeDatabase(file, () => [file, ...sqliteFilesOf(file)].forEach(makePrivate));
   const port = await freePort();
   const args = ['serve', '--host', '127.0.0.1', '--port', String(port)];
-  const inMemory = file ? undefined : fileInMemory();
+  const inMemory = file ? undefined : pathInMemory();
   const database = file ?? inMemory;
   if (database) args.push('--db-path', database);
   return {
@@ -107,14 +105,15 @@ const prepare = async (file: string | undefined): Promise<Prepared> => {
         detached: true,
       }),
     ...(database && { onAnswer: () => indexStream(database) }),
-    ...(inMemory && { forget: () => forgetFile(inMemory) }),
+    ...(inMemory && { unlink: () => unlinkFile(inMemory) }),
   };
 };
 
-/** What SQLite may have left beside a database. What it makes anew is as private as the database. */
-const besides = (file: string) => [`${file}-wal`, `${file}-shm`].filter((one) => existsSync(one));
+/** The files that SQLite may have left beside a database. Those that it makes later get the database's own mode. */
+const sqliteFilesOf = (file: string) =>
+  [`${file}-wal`, `${file}-shm`].filter((one) => existsSync(one));
 
-/** Makes what a database needs in its directory, and the directory if there is none. */
+/** Makes the database's directory if there is none, and calls `make`. Turns what fails into a message about --db. */
 const makeDatabase = <T>(file: string, make: () => T): T => {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -124,7 +123,7 @@ const makeDatabase = <T>(file: string, make: () => T): T => {
   }
 };
 
-/** One that takes a request and does not answer is asked again. */
+/** An engine that accepts a request but does not answer within this time is asked again. */
 const attemptTimeoutMs = 1000;
 
 const waitForEngine = async (endpoint: string, timeoutMs: number): Promise<void> => {
