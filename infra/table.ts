@@ -10,7 +10,7 @@ import {
 import { Effect, type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Grant } from '../lib/table/grants.ts';
-import { changeIndex, indexAttributes, issuerPrefix, userIndex } from '../lib/table/keys.ts';
+import { changeIndex, issuerPrefix, leadIndexes, userIndex } from '../lib/table/keys.ts';
 import { OptionError, type Options } from './options.ts';
 
 export interface ServiceTable {
@@ -55,7 +55,7 @@ const newTable = (scope: Construct): ServiceTable => {
     removalPolicy: RemovalPolicy.RETAIN,
   });
   // CloudFormation adds one index in a deployment: a release that has two more needs two deployments.
-  for (const [indexName, attribute] of Object.entries(indexAttributes)) {
+  for (const [indexName, { attribute }] of Object.entries(leadIndexes)) {
     table.addGlobalSecondaryIndex({
       indexName,
       partitionKey: { name: attribute, type: AttributeType.STRING },

@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { changeIndex, indexAttributes, userIndex } from '../../lib/table/keys.ts';
+import { changeIndex, leadIndexNames, userIndex } from '../../lib/table/keys.ts';
 import type { Api } from '../api.ts';
 import type { Alarms } from './alarms.ts';
 
@@ -54,7 +54,7 @@ export const watchCost = (
       left: [
         table.metricConsumedReadCapacityUnits({ ...hourly, label: 'reads' }),
         table.metricConsumedWriteCapacityUnits({ ...hourly, label: 'writes' }),
-        ...[...Object.keys(indexAttributes), userIndex.name, changeIndex.name].map((index) =>
+        ...[...leadIndexNames, userIndex.name, changeIndex.name].map((index) =>
           table.metricConsumedWriteCapacityUnits(ofIndex(index)),
         ),
       ],

@@ -1,7 +1,15 @@
 import { filterText } from '../fields/values.ts';
 import type { ContactField } from '../pipelines/pipeline.ts';
 import { fromStored, toStored } from '../schema/resource.ts';
-import { fieldValueKey, indexPartition, type Key, leadKey, tagKey } from '../table/keys.ts';
+import {
+  fieldValueKey,
+  type Key,
+  leadIndexes,
+  leadIndexNames,
+  leadIndexPartition,
+  leadKey,
+  tagKey,
+} from '../table/keys.ts';
 import { ConflictError } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { creationTime, type Lead, leadFields } from './lead.ts';
@@ -21,19 +29,13 @@ export const toLead = (item: Item): Lead => {
 };
 
 /** The partitions of the secondary indexes that a lead is listed in. */
-const indexPartitions = (organizationId: string, lead: Lead): Item => {
-  const { pipeline_id: pipeline, stage, owner_id: owner } = lead;
-  const partition = (...values: string[]) => indexPartition(organizationId, ...values);
-  return {
-    p: partition(pipeline),
-    ps: partition(pipeline, stage),
-    ...(owner && {
-      o: partition(owner),
-      po: partition(pipeline, owner),
-      pso: partition(pipeline, stage, owner),
-    }),
-  };
-};
+const indexPartitions = (organizationId: string, lead: Lead): Item =>
+  Object.fromEntries(
+    leadIndexNames.map((index) => [
+      leadIndexes[index].attribute,
+      leadIndexPartition(organizationId, index, lead),
+    ]),
+  );
 
 /** A lead with what is stored about it and not shown. */
 export interface StoredLead {

@@ -295,15 +295,17 @@ export const idempotencyKey = (organizationId: string, userId: string, record: s
   sk: guard,
 });
 
-/** The indexes of leads, and the attribute that is the partition key of each. */
-export const indexAttributes = {
-  by_pipeline: 'p',
-  by_pipeline_stage: 'ps',
-  by_owner: 'o',
-  by_pipeline_owner: 'po',
-  by_pipeline_stage_owner: 'pso',
+/** The indexes of leads: the attribute that is the partition key of each, and the fields by which it lists them. */
+export const leadIndexes = {
+  by_pipeline: { attribute: 'p', fields: ['pipeline_id'] },
+  by_pipeline_stage: { attribute: 'ps', fields: ['pipeline_id', 'stage'] },
+  by_owner: { attribute: 'o', fields: ['owner_id'] },
+  by_pipeline_owner: { attribute: 'po', fields: ['pipeline_id', 'owner_id'] },
+  by_pipeline_stage_owner: { attribute: 'pso', fields: ['pipeline_id', 'stage', 'owner_id'] },
 } as const;
-export type LeadIndex = keyof typeof indexAttributes;
+export type LeadIndex = keyof typeof leadIndexes;
+export const leadIndexNames = Object.keys(leadIndexes) as LeadIndex[];
+export type LeadIndexField = (typeof leadIndexes)[LeadIndex]['fields'][number];
 
 /**
  * The index of memberships by user, and its key attributes. An index has only items that have both of its keys, and
@@ -332,3 +334,14 @@ export const indexPartition = (organizationId: string, ...values: string[]): str
     .digest()
     .subarray(0, 16)
     .toString('base64url');
+
+/** The partition of an index in which a lead with these fields is; undefined where it has not all that the index needs. */
+export const leadIndexPartition = (
+  organizationId: string,
+  index: LeadIndex,
+  lead: Partial<Record<LeadIndexField, string | null | undefined>>,
+): string | undefined => {
+  const fields: readonly LeadIndexField[] = leadIndexes[index].fields;
+  const values = fields.flatMap((field) => lead[field] || []);
+  return values.length === fields.length ? indexPartition(organizationId, ...values) : undefined;
+};

@@ -2,8 +2,10 @@ import { parseFilterText } from '../../fields/check.ts';
 import type { ListIdentity } from '../../schema/cursor.ts';
 import {
   fieldValueKey,
-  indexPartition,
   type LeadIndex,
+  leadIndexes,
+  leadIndexNames,
+  leadIndexPartition,
   leadKey,
   tagKey,
 } from '../../table/keys.ts';
@@ -116,19 +118,15 @@ const without = (tags: readonly string[], tag: string): string[] =>
 const hasIndexFilters = ({ pipeline_id, stage, owner_id }: IndexFilters): boolean =>
   Boolean(pipeline_id || stage || owner_id);
 
-/** The partition of just the leads that have these fields. */
+/** The partition of just the leads that have these fields: of the index by the most of them. */
 const indexRangePartition = (organizationId: string, fields: IndexFilters): Partition => {
-  const { pipeline_id: pipeline, stage, owner_id: owner } = fields;
-  const indexed = (index: LeadIndex, ...values: string[]): Partition => ({
-    index,
-    value: indexPartition(organizationId, ...values),
-  });
-  if (pipeline && stage && owner) return indexed('by_pipeline_stage_owner', pipeline, stage, owner);
-  if (pipeline && stage) return indexed('by_pipeline_stage', pipeline, stage);
-  if (pipeline && owner) return indexed('by_pipeline_owner', pipeline, owner);
-  if (pipeline) return indexed('by_pipeline', pipeline);
-  if (owner) return indexed('by_owner', owner);
-  return { value: leadKey(organizationId, '').pk };
+  const [partition] = leadIndexNames
+    .flatMap((index) => {
+      const value = leadIndexPartition(organizationId, index, fields);
+      return value === undefined ? [] : [{ index, value }];
+    })
+    .sort((a, b) => leadIndexes[b.index].fields.length - leadIndexes[a.index].fields.length);
+  return partition ?? { value: leadKey(organizationId, '').pk };
 };
 
 /** The condition that each item must meet; empty if the partition is the list. */

@@ -1,20 +1,16 @@
-import type { Grant } from '../../table/grants.ts';
-import { indexAttributes, leadKey } from '../../table/keys.ts';
+import { type LeadIndex, leadIndexes, leadIndexNames, leadKey } from '../../table/keys.ts';
 import type { QueryInput, Table } from '../../table/table.ts';
 import { creationMs, type Lead } from '../lead.ts';
 import { toLead } from '../stored-lead.ts';
 import { type IdRange, type IndexRange, type Partition, rangeCondition } from './index-ranges.ts';
 
 /** The table's permissions that a list of leads needs. */
-export const listGrants = [
+type ListGrant = 'Query' | `Query ${LeadIndex}`;
+export const listGrants: readonly ListGrant[] = [
   'Query',
-  'Query by_pipeline',
-  'Query by_pipeline_stage',
-  'Query by_owner',
-  'Query by_pipeline_owner',
-  'Query by_pipeline_stage_owner',
-] as const satisfies Grant[];
-export type ListTable = Table<(typeof listGrants)[number]>;
+  ...leadIndexNames.map((index) => `Query ${index}` as const),
+];
+export type ListTable = Table<ListGrant>;
 
 /** What is the same for every query of a request. */
 export interface Scope {
@@ -141,8 +137,8 @@ const query = (
   filter: IndexRange['filter'],
   limit: number,
   after: string | undefined,
-): QueryInput<(typeof listGrants)[number]> => {
-  const attribute = index ? indexAttributes[index] : 'pk';
+): QueryInput<ListGrant> => {
+  const attribute = index ? leadIndexes[index].attribute : 'pk';
   return {
     ...(index && { index }),
     condition: `#partition = :partition${rangeCondition(range)}`,
