@@ -8,24 +8,23 @@ import { Construct } from 'constructs';
 import type { AnyQueueConsumer } from '../lib/operations/kinds/queue-consumer.ts';
 
 /**
- * How often a message is delivered before it becomes a dead letter: a minute apart, so for an hour. Most outages are over
- * by then, and most events that came too early have the one that they need.
+ * How often a message is delivered before it becomes a dead letter. The visibility timeout puts about a minute between
+ * two deliveries, so this takes an hour. By then most outages are over, and most events that came too early can be taken.
  */
 const maxReceiveCount = 60;
 const batchSize = 10;
 
-/** Batches that are handled at once: the renewals of a month must not take the account's functions from callers. */
+/** Batches at once. A month's renewals must not use up the concurrency that the API's functions need. */
 const batchesAtOnce = 20;
 
 /**
- * How long a message waits while nothing takes it: during a restore, or a fault over the holidays. A message that
- * SQS moves to the dead-letter queue keeps its age, and SQS keeps none for more than 14 days. So at least four
- * days are left there.
+ * How long a message waits while nothing takes it: during a restore, or a fault over the holidays. It keeps its age when
+ * SQS moves it to the dead-letter queue, which keeps none beyond 14 days. So it stays there for at least four days.
  */
 const retention = Duration.days(10);
 const deadLetterRetention = Duration.days(14);
 
-/** The bus that others send events to, and a queue for each function that takes some of them. */
+/** The bus that your billing sends events to, and a queue for each function that takes some of them. */
 export class EventsIn extends Construct {
   readonly consumers: { id: string; queue: Queue; deadLetters: Queue }[] = [];
   readonly #bus: EventBus;
@@ -51,7 +50,7 @@ export class EventsIn extends Construct {
     const queue = new Queue(this, `${id}Queue`, {
       ...common,
       retentionPeriod: retention,
-      // Lambda asks for this: a batch may wait to be repeated while its messages are invisible.
+      // Lambda's documentation asks for six times the timeout, so that it can retry a throttled batch.
       visibilityTimeout: Duration.seconds(6 * (lambda.timeout?.toSeconds() ?? 3)),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount },
     });

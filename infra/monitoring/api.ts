@@ -12,10 +12,9 @@ import type { Api } from '../api.ts';
 import type { Alarms } from './alarms.ts';
 import { logCount } from './log-count.ts';
 
-/** Milliseconds. */
-const slowFrom = 3000;
+const slowFromMs = 3000;
 
-/** What callers see: failures, waiting, and requests turned away. */
+/** Watches what callers see: failures, slow responses, and requests refused with 429. */
 export const watchApi = (
   alarms: Alarms,
   { rest, accessLogs }: Api,
@@ -26,7 +25,8 @@ export const watchApi = (
   const requests = stage.metricCount(sum);
   const serverErrors = stage.metricServerError(sum);
   const latency = (statistic: string) => stage.metricLatency({ statistic, label: statistic });
-  const slow = stage.metricLatency({ statistic: `TC(${slowFrom}:)` });
+  // How many took this long or longer.
+  const slow = stage.metricLatency({ statistic: `TC(${slowFromMs}:)` });
 
   alarms.add('server-errors', {
     // At least five: at night, one failure in three requests is not an outage.
@@ -68,7 +68,7 @@ export const watchApi = (
     new GraphWidget({
       title: 'Latency (ms)',
       left: [latency('p50'), latency('p90'), latency('p99')],
-      leftAnnotations: [{ value: slowFrom, label: 'slow' }],
+      leftAnnotations: [{ value: slowFromMs, label: 'slow' }],
       period: Duration.minutes(5),
       width: 12,
     }),

@@ -4,9 +4,12 @@ import { idempotencyKey, type Key } from '../table/keys.ts';
 import type { Item, Write } from '../table/table.ts';
 import type { Call, Reply } from './request.ts';
 
-/** A repeat within so many seconds gets the first reply. */
+/** How long a repeat gets the reply of the first request. */
 export const recordTtlSeconds = 24 * 60 * 60;
-/** DynamoDB may remove what is past its time some days late: what leads to a record outlasts it. */
+/**
+ * How much longer a trace (`recordTraceKey`) is kept than its record. DynamoDB may remove the record days late, and
+ * until then the erasure of a lead has to find it.
+ */
 export const traceExtraSeconds = 7 * 24 * 60 * 60;
 
 /** A request under an `Idempotency-Key`, which belongs to its organization, user and operation. */
@@ -16,9 +19,9 @@ export interface IdempotentRequest {
   /** The operation and the key: they name the record. */
   recordName: string;
   recordKey: Key;
-  /** Of what the schemas made of the request: the same key with another fingerprint is a mistake. */
+  /** Of the request after the schemas. A repeat has the same `fingerprint`, or the same `rawFingerprint`. */
   fingerprint: string;
-  /** The same of the request as it was sent: no version of the service reads that in another way. */
+  /** Of the request as it was sent: a new version of the service, with other schemas, does not change it. */
   rawFingerprint: string;
   /** Seconds since the epoch. */
   nowSeconds: number;
@@ -53,12 +56,12 @@ export type RecordContent =
   | { reply: Reply }
   | { error: { code: ErrorCode; details?: readonly ErrorDetail[] } };
 
-/** What a record holds once a lead is erased whose fields were in it. */
+/** Replaces the content of a record when a lead is erased whose fields it holds. */
 export const erasedContent = JSON.stringify({
   error: { code: 'not_found' },
 } satisfies RecordContent);
 
-/** The transaction failed as the idempotency key has a record: the request is a repeat, or the key is used twice. */
+/** The transaction failed because the idempotency key has a record: the request is a repeat, or the key is used twice. */
 export class RecordExistsError extends Error {
   readonly record: Item | undefined;
   constructor(record: Item | undefined) {
@@ -67,7 +70,7 @@ export class RecordExistsError extends Error {
   }
 }
 
-/** Writes the record, without content if it only ties the key to the request. Fails with `RecordExistsError`. */
+/** Writes the record. That of a whole batch has no content: its parts have. Fails with `RecordExistsError`. */
 export const putRecord = (
   request: IdempotentRequest,
   content: RecordContent | undefined,
@@ -80,7 +83,7 @@ export const putRecord = (
       reply: JSON.stringify(content),
       expires_at: request.expiresAtSeconds,
     },
-    // One past its time counts as absent even while DynamoDB has not removed it.
+    // An expired record counts as absent even before DynamoDB removes it.
     ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',
     ExpressionAttributeValues: { ':now': request.nowSeconds },
   },

@@ -3,7 +3,7 @@ import { ApiError } from '../errors/errors.ts';
 import { organizationKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
-/** How many of each an organization can have at most. */
+/** The most of each that an organization can have. */
 export const mostPipelines = 50;
 export const mostMembers = 1000;
 export const mostWebhooks = 10;
@@ -35,6 +35,7 @@ export const limitsOf = (organization: Item | undefined): z.output<typeof limits
   webhooks: { used: Number(organization?.webhooks ?? 0), most: mostWebhooks },
 });
 
+/** Counts one more pipeline. Refused with `limit_reached` beyond the most pipelines. */
 export const countPipeline = (organizationId: string): Write<'UpdateItem'> => ({
   Update: {
     Key: organizationKey(organizationId),

@@ -16,13 +16,13 @@ import { organizationKeys, webhookKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import { newProgress, nextDue, resume, statuses } from './delivery/delivery-rules.ts';
 import { progressAttributes, toProgress } from './delivery/progress-item.ts';
-import { isAllowedUrl, mostUrl } from './endpoint/address.ts';
+import { isAllowedUrl, mostUrlCharacters } from './endpoint/address.ts';
 import type { Secret } from './endpoint/secrets.ts';
 
-const urlShape = { maxLength: mostUrl, format: 'uri' };
+const urlShape = { maxLength: mostUrlCharacters, format: 'uri' };
 const url = () =>
   z.string().check(
-    z.maxLength(mostUrl, { abort: true }),
+    z.maxLength(mostUrlCharacters, { abort: true }),
     z.refine(isAllowedUrl, {
       error:
         'must be an https address on the public internet, on port 443 or from 1024 on, without user name, password and #part',

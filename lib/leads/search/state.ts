@@ -2,7 +2,7 @@ import type { Item } from '../../table/table.ts';
 
 /**
  * Whether an organization's leads can be searched. While `reindexing`, new leads get their word items at once, and
- * a worker adds those of older leads.
+ * an admin command adds those of older leads.
  */
 export type SearchState = 'on' | 'reindexing' | 'off';
 

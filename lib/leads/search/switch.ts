@@ -4,19 +4,19 @@ import { organizationKey } from '../../table/keys.ts';
 import { type ReindexResult, reindexLeads } from './reindex.ts';
 import { type SearchState, searchItem, toSearchState } from './state.ts';
 
-/** A request that read the state before it changed has ended after so many milliseconds, as has a command's page of leads. */
-const requestsEndMs = 12_000;
+/** By then every request, and every page of a reindex, that read the state before it changed has ended. */
+const oldRequestsMs = 12_000;
 
 /**
- * Switches the search of an organization on, once all of its leads have their words, or off, and removes
- * them. Can be repeated and interrupted while the service runs: what is on stays on meanwhile. A lead that was made
- * or restored meanwhile may not know of the switch: so the leads are read only after all such requests have ended.
+ * Switches an organization's search on once all of its leads have word items, or switches it off and removes those. It
+ * can be interrupted and repeated while the service runs; a search that is on stays on during a repeat. A request that
+ * began before the switch may still write a lead by the old state, so the leads are read after all of these have ended.
  */
 export const switchSearch = async (
   table: TableClient,
   organizationId: string,
   state: 'on' | 'off',
-  waitForRequests = (): Promise<unknown> => wait(requestsEndMs),
+  waitForRequests = (): Promise<unknown> => wait(oldRequestsMs),
 ): Promise<ReindexResult> => {
   const isOn = state === 'on';
   const before = toSearchState(await table.get(organizationKey(organizationId)));

@@ -42,7 +42,7 @@ export const delivery = z
   .check(z.meta({ id: 'WebhookDelivery' }));
 export type Delivery = z.output<typeof delivery>;
 
-/** An event that was given up between its attempts, after so many. */
+/** A change that was given up between its attempts, after so many. */
 export const toEvictionDelivery = (
   { id, type, sequence }: Pick<Message, 'id' | 'type' | 'sequence'>,
   attempts: number,

@@ -4,7 +4,7 @@ const seconds = 1000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
-/** Milliseconds from a failed attempt to the next one: the first after one failed attempt of the event, and so on. */
+/** Milliseconds from a failed attempt to the next one: the first after one failed attempt of the change, and so on. */
 export const waitsMs: readonly number[] = [
   5 * seconds,
   5 * minutes,
@@ -19,7 +19,7 @@ export const waitsMs: readonly number[] = [
 /** After so many failures in a row, a webhook is paused. */
 export const mostFailures = 10;
 // docs/decisions/webhook-delivery.md
-/** So many events wait for another attempt at most. */
+/** The most changes that wait for another attempt. */
 export const mostWaiting = 1000;
 /** A `Retry-After` counts for no longer than this, in milliseconds. */
 export const longestRetryAfterMs = 24 * hours;
@@ -27,8 +27,8 @@ export const longestRetryAfterMs = 24 * hours;
 export const statuses = ['active', 'paused', 'disabled'] as const;
 export type Status = (typeof statuses)[number];
 
-/** An event that failed, and is to be tried again. */
-export interface WaitingEvent {
+/** A change that failed, and is to be tried again. */
+export interface WaitingChange {
   sequence: number;
   /** How many of its attempts count as failed: 0 for one that failed while attempts don't count. */
   attempts: number;
@@ -39,19 +39,19 @@ export interface WaitingEvent {
 /** How far a webhook has come. */
 export interface Progress {
   status: Status;
-  /** No event up to this sequence is to be read from the feed again. */
+  /** No change up to this sequence is to be read from the feed again. */
   checkpoint: number;
-  /** Events after the checkpoint that are done with. The checkpoint waits for others before them, which are not. */
+  /** Changes after the checkpoint that are done with. The checkpoint cannot pass them yet: others before them are not. */
   done: readonly number[];
   /** Oldest first. */
-  waiting: readonly WaitingEvent[];
+  waiting: readonly WaitingChange[];
   /** Failures since the last success. */
   failures: number;
   /** Failed probes since the webhook was paused. */
   probes: number;
   /** No attempt before this time: milliseconds since the epoch, 0 for none. */
   backoffUntil: number;
-  /** How many events were given up so far. */
+  /** How many changes were given up so far. */
   givenUp: number;
 }
 
@@ -79,20 +79,20 @@ export type Outcome = 'delivered' | 'failed' | 'given_up';
 export interface Settlement {
   progress: Progress;
   outcome: Outcome;
-  /** Another event, which was given up to make room for this one. */
-  eviction?: WaitingEvent | undefined;
+  /** Another change, which was given up to make room for this one. */
+  eviction?: WaitingChange | undefined;
 }
 
 /** What may be attempted now. */
 export type DueWork =
   /** Nothing before `until`; where that is undefined, nothing until something changes. */
   | { kind: 'nothing'; until?: number }
-  /** One event alone: the next of the feed, or this one that waits if the feed has none. */
+  /** One change alone: the next of the feed, or this one that waits if the feed has none. */
   | { kind: 'probe'; retry: number | undefined }
   /** These that waited, and whatever the feed has. */
   | { kind: 'all'; due: readonly number[] };
 
-/** What to attempt. A paused webhook is probed by another event each time: one that is always refused must not keep it paused. */
+/** What to attempt. A paused webhook is probed by another change each time: one that is always refused must not keep it paused. */
 export const dueWorkOf = (progress: Progress, now: number): DueWork => {
   const { status, waiting, probes, backoffUntil } = progress;
   if (status === 'disabled') return { kind: 'nothing' };
@@ -107,7 +107,7 @@ export const dueWorkOf = (progress: Progress, now: number): DueWork => {
 };
 
 /**
- * When the next attempt is due, in milliseconds since the epoch. During a backoff, it is when a new event may
+ * When the next attempt is due, in milliseconds since the epoch. During a backoff, it is when a new change may
  * be attempted. Undefined where nothing waits.
  */
 export const nextDue = (
@@ -143,7 +143,7 @@ export const settle = (
 };
 
 /**
- * The endpoint is back: the webhook is active again unless it is disabled. Events that wait keep their times, most of
+ * The endpoint is back: the webhook is active again unless it is disabled. Changes that wait keep their times, most of
  * which have passed. `backoffUntil` stays, too: the endpoint may have asked for it.
  */
 const afterSuccess = (before: Progress, { sequence }: Attempt): Progress => ({
@@ -154,7 +154,7 @@ const afterSuccess = (before: Progress, { sequence }: Attempt): Progress => ({
   waiting: before.waiting.filter((one) => one.sequence !== sequence),
 });
 
-/** A new event that failed waits from then on, so that the next probe takes another one. */
+/** A new change that failed waits from then on, so that the next probe takes another one. */
 const afterFailedProbe = (
   before: Progress,
   sequence: number,
@@ -172,13 +172,13 @@ const afterFailedProbe = (
 };
 
 /**
- * Has one more event wait. Where there is no room, the one that failed most often is given up. Were it the new one, an
- * endpoint that refuses one in ten of 10,000 events a day would lose 0.7 % of those that it takes, at 1 % of hiccups.
+ * Has one more change wait. Where there is no room, the one that failed most often is given up. Were it the new one, an
+ * endpoint that refuses one in ten of 10,000 changes a day would lose 0.7 % of those that it takes, at 1 % of hiccups.
  */
 const addWaiting = (
   before: Progress,
-  one: WaitingEvent,
-  others: readonly WaitingEvent[],
+  one: WaitingChange,
+  others: readonly WaitingChange[],
 ): Settlement => {
   const waiting = inOrder([...before.waiting, one]);
   if (waiting.length <= mostWaiting) {
@@ -195,7 +195,7 @@ const addWaiting = (
     : { progress, outcome: 'failed', eviction: givenUp };
 };
 
-const inOrder = (waiting: WaitingEvent[]): WaitingEvent[] =>
+const inOrder = (waiting: WaitingChange[]): WaitingChange[] =>
   waiting.sort((a, b) => a.sequence - b.sequence);
 
 const afterFailure = (
@@ -212,7 +212,7 @@ const afterFailure = (
     retryAfterMs > 0 ? Math.max(before.backoffUntil, now + retryAfterMs) : before.backoffUntil;
   const progress = { ...markDone(before, sequence), waiting: others, failures, backoffUntil };
   const pauses = failures >= mostFailures;
-  // The failure that pauses does not count for its event: it may be the endpoint's.
+  // The failure that pauses does not count for its change: it may be the endpoint's.
   const attempts = pauses ? earlier : earlier + 1;
   const wait = pauses ? waitsMs[0]! : waitsMs[attempts - 1];
   if (wait === undefined) {
@@ -240,7 +240,7 @@ const markDone = (before: Progress, sequence: number): Progress =>
     : { ...before, done: [...before.done, sequence] };
 
 /**
- * Moves the checkpoint over what is done with. `read` is how far the feed was read, `open` are the events of
+ * Moves the checkpoint over what is done with. `read` is how far the feed was read, `open` are the changes of
  * it that are not done with.
  */
 export const moveCheckpoint = (
@@ -261,7 +261,7 @@ export const dropWaiting = (before: Progress, sequence: number): Progress => ({
   waiting: before.waiting.filter((one) => one.sequence !== sequence),
 });
 
-/** The owner asked for it: all events that wait are tried at once, and the feed is read on from the checkpoint. */
+/** The owner asked for it: all changes that wait are tried at once, and the feed is read on from the checkpoint. */
 export const resume = (before: Progress, now: number): Progress => ({
   ...before,
   status: 'active',

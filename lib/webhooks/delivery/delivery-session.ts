@@ -18,7 +18,7 @@ import {
   type Outcome,
   type Progress,
   settle,
-  type WaitingEvent,
+  type WaitingChange,
 } from './delivery-rules.ts';
 import { dueWrites } from './due-times.ts';
 import { toProgress } from './progress-item.ts';
@@ -87,7 +87,7 @@ export class DeliverySession {
   readonly #pending = new Map<string, Promise<void>>();
   #deliveries: Delivery[] = [];
   /** Given up to make room for others. */
-  #evictions: WaitingEvent[] = [];
+  #evictions: WaitingChange[] = [];
   #sentTests: string[] = [];
   #lastCheckpoint: number;
 
@@ -219,7 +219,7 @@ export class DeliverySession {
     }
   }
 
-  /** One event alone, once nothing else is under way. */
+  /** One change alone, once nothing else is under way. */
   #probe(retry: number | undefined): void {
     if (this.#pending.size > 0) return;
     const probe = this.#open.values().next().value ?? this.#retries.get(retry ?? 0);
@@ -314,7 +314,7 @@ export class DeliverySession {
   }
 
   /** What the log says of it: there is no answer, as nothing was posted. */
-  async #evictionDeliveryOf({ sequence, attempts }: WaitingEvent): Promise<Delivery[]> {
+  async #evictionDeliveryOf({ sequence, attempts }: WaitingChange): Promise<Delivery[]> {
     const message = await this.#readOne(sequence);
     return message ? [toEvictionDelivery(message, attempts, this.#context.now())] : [];
   }

@@ -1,10 +1,10 @@
 import type { Item } from '../../table/table.ts';
 import type { Progress, Status } from './delivery-rules.ts';
 
-/** An event that waits takes a few bytes, as there can be a thousand. */
+/** Stored without names, as a thousand changes can wait. */
 type StoredWaiting = [sequence: number, attempts: number, due: number];
 
-/** A webhook’s progress, from its item. */
+/** The progress in a webhook’s item. */
 export const toProgress = (item: Item): Progress => ({
   status: item.status as Status,
   checkpoint: item.checkpoint as number,
@@ -20,7 +20,7 @@ export const toProgress = (item: Item): Progress => ({
   givenUp: item.given_up as number,
 });
 
-/** What is stored of it. */
+/** The attributes of the item that hold a progress. */
 export const progressAttributes = (progress: Progress): Item => ({
   status: progress.status,
   checkpoint: progress.checkpoint,

@@ -3,15 +3,14 @@ import { isIP, type LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 
-/** Characters of a webhook's address at most. */
-export const mostUrl = 2000;
+export const mostUrlCharacters = 2000;
 
 /** All of IPv6 that is given out for the public internet. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
  * Whether an IP address is on the public internet: in no range that is private, reserved, or for use within
- * a machine or network, nor an IPv4 address in IPv6's clothes (RFC 6890 and IANA's registries, by ipaddr.js).
+ * a machine or network, nor an IPv4 address that IPv6 wraps (RFC 6890 and IANA's registries, by ipaddr.js).
  */
 export const isPublic = (address: string): boolean => {
   if (isIP(address) === 0) return false;
@@ -23,8 +22,8 @@ export const isPublic = (address: string): boolean => {
 const isLoopback = (address: string): boolean =>
   isIP(address) !== 0 && ipaddr.parse(address).range() === 'loopback';
 
-/** By the stack's option, addresses of this machine are allowed too: `http://localhost`, with any port. */
-const localhostAllowed = (): boolean => process.env.WEBHOOKS_TO_LOCALHOST === 'true';
+/** A stack option also allows this machine: `http://localhost`, with any port. */
+const isLocalhostAllowed = (): boolean => process.env.WEBHOOKS_TO_LOCALHOST === 'true';
 
 const isLocalhost = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && hostname === 'localhost';
@@ -32,13 +31,15 @@ const isLocalhost = ({ protocol, hostname }: URL): boolean =>
 /** Names within a machine or network (RFC 6761, RFC 6762, RFC 8375, and ICANN for `internal`). */
 const localNames = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 
-/** Characters of a name, and of what is between two of its dots (RFC 1035, 2.3.4). The DNS has no longer ones. */
-const mostName = 253;
+/** The DNS has no longer names, and no longer labels between their dots (RFC 1035, 2.3.4). */
+const mostNameCharacters = 253;
 const label = /^[a-z0-9_-]{1,63}$/;
 
 /** Whether the DNS may have this name, with a dot in it. */
 const isName = (host: string): boolean =>
-  host.length <= mostName && host.includes('.') && host.split('.').every((one) => label.test(one));
+  host.length <= mostNameCharacters &&
+  host.includes('.') &&
+  host.split('.').every((one) => label.test(one));
 
 /** What a URL’s host is without the brackets of IPv6, and without the dot that ends a whole name. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
@@ -49,12 +50,13 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').r
  */
 export const isAllowedUrl = (text: string): boolean => {
   // The parser drops spaces and line ends, and takes `\` for `/`: what is called would not be what is shown.
-  if (text.length > mostUrl || /[^\x21-\x7e]|\\/.test(text) || !URL.canParse(text)) return false;
+  if (text.length > mostUrlCharacters || /[^\x21-\x7e]|\\/.test(text) || !URL.canParse(text))
+    return false;
   const url = new URL(text);
   if (url.username || url.password || !/^https?:\/\/[^/]/i.test(text)) return false;
-  // An empty user or #part is none to the parser, and is none of an address that somebody means.
+  // Not even an empty user or fragment is allowed. The parser drops it, so the text has to be searched.
   if (text.includes('#') || text.split(/[/?]/)[2]?.includes('@')) return false;
-  if (isLocalhost(url)) return localhostAllowed();
+  if (isLocalhost(url)) return isLocalhostAllowed();
   const port = url.port === '' ? 443 : Number(url.port);
   if (url.protocol !== 'https:' || (port !== 443 && port < 1024)) return false;
   const host = hostOf(url);
@@ -62,17 +64,17 @@ export const isAllowedUrl = (text: string): boolean => {
   return isName(host) && !localNames.test(host);
 };
 
-/** Thrown in place of a connection to where none may be made. */
-export class AddressRefused extends Error {
+/** Thrown instead of connecting to an address that is not allowed. */
+export class AddressRefusedError extends Error {
   constructor() {
     super('the name leads to an address that may not be called');
-    this.name = 'AddressRefused';
+    this.name = 'AddressRefusedError';
   }
 }
 
 /** Which addresses a URL's host may have. */
 export const allowedAddress = (url: URL): ((address: string) => boolean) =>
-  localhostAllowed() && isLocalhost(url) ? isLoopback : isPublic;
+  isLocalhostAllowed() && isLocalhost(url) ? isLoopback : isPublic;
 
 /** All addresses of a name. */
 type Resolve = (name: string) => Promise<LookupAddress[]>;
@@ -81,8 +83,8 @@ type Resolve = (name: string) => Promise<LookupAddress[]>;
 const dnsTimes = { timeout: 2000, tries: 2 };
 
 /**
- * IPv6 is waited for so many milliseconds once IPv4 is known. Some name servers never answer for it, and functions have
- * no use for it.
+ * How long to wait for the IPv6 addresses once the IPv4 ones are known. Some name servers never answer for IPv6, and
+ * Lambda functions cannot use it.
  */
 const ipv6WaitMs = 500;
 
@@ -90,7 +92,7 @@ const ipv6WaitMs = 500;
  * Asks the DNS itself. The system's lookup takes a thread, of which there are few: names that nobody answers for
  * would keep the lookups of all other webhooks waiting.
  */
-export const byDns =
+export const resolveByDns =
   (dns = new promises.Resolver(dnsTimes)): Resolve =>
   async (name) => {
     const [query4, query6] = [dns.resolve4(name), dns.resolve6(name)];
@@ -101,7 +103,7 @@ export const byDns =
     const results = await Promise.allSettled([query4, Promise.race([query6, limit6])]);
     const [v4, v6] = results;
     if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
-    // IPv4 first: functions have no IPv6.
+    // IPv4 first: Lambda functions have no IPv6.
     return results.flatMap((result, i) =>
       result.status === 'rejected'
         ? []
@@ -109,11 +111,11 @@ export const byDns =
     );
   };
 
-const bySystem: Resolve = (name) => promises.lookup(name, { all: true });
+const resolveBySystem: Resolve = (name) => promises.lookup(name, { all: true });
 
 /** How a URL's host is looked up. `localhost` is no name of the DNS. */
 export const resolveOf = (url: URL, dns?: promises.Resolver): Resolve =>
-  isLocalhost(url) ? bySystem : byDns(dns);
+  isLocalhost(url) ? resolveBySystem : resolveByDns(dns);
 
 /**
  * A `lookup` for a socket: it resolves a name once, and gives the addresses only if every one of them may be
@@ -125,7 +127,7 @@ export const checkedLookup =
     const check = (addresses: LookupAddress[]) => {
       const [first] = addresses;
       if (!first || !addresses.every(({ address }) => allowed(address))) {
-        return callback(new AddressRefused(), '');
+        return callback(new AddressRefusedError(), '');
       }
       if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);

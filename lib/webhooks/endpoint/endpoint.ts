@@ -2,7 +2,7 @@ import type { promises } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
-import { AddressRefused, allowedAddress, checkedLookup, resolveOf } from './address.ts';
+import { AddressRefusedError, allowedAddress, checkedLookup, resolveOf } from './address.ts';
 
 /** Milliseconds from the beginning of an attempt to the end of its answer. */
 const attemptTimeoutMs = 15_000;
@@ -97,7 +97,7 @@ export class Endpoint {
     if (this.#closed) throw new Error('closed');
     const host = this.#url.hostname.replace(/^\[|\]$/g, '');
     // A socket does not look up what is an address already.
-    if (isIP(host) !== 0 && !this.#allowed(host)) throw new AddressRefused();
+    if (isIP(host) !== 0 && !this.#allowed(host)) throw new AddressRefusedError();
     return new Promise((resolve, reject) => {
       const { request: open } = this.#url.protocol === 'https:' ? https : http;
       const request = open(this.#url, {
@@ -161,7 +161,7 @@ const tls = /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HO
 
 const failureOf = (error: unknown, isResponding: boolean): Failure => {
   const { name, code = '', syscall } = error as NodeJS.ErrnoException;
-  if (name === 'AddressRefused') return 'address_refused';
+  if (name === 'AddressRefusedError') return 'address_refused';
   if (syscall && /^(getaddrinfo|query)/.test(syscall)) return 'dns_failed';
   if (code.startsWith('HPE_')) return 'response_invalid';
   if (tls.test(code)) return 'tls_failed';

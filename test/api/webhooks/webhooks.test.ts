@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { changeTypes } from '../../../lib/changes/change.ts';
 import { mostWebhooks } from '../../../lib/organizations/limits.ts';
 import { idempotencyKey } from '../../../lib/table/keys.ts';
-import { mostUrl } from '../../../lib/webhooks/endpoint/address.ts';
+import { mostUrlCharacters } from '../../../lib/webhooks/endpoint/address.ts';
 import type { Answer } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Organization, provision } from '../../support/organization.ts';
@@ -152,7 +152,7 @@ describe('an unknown webhook is not found, by each operation', () => {
 });
 
 describe('every wrong field is named', () => {
-  const long = `https://example.com/${'a'.repeat(mostUrl)}`;
+  const long = `https://example.com/${'a'.repeat(mostUrlCharacters)}`;
   test.each<[object, string]>([
     [{}, 'url'],
     [{ url: null }, 'url'],

@@ -9,7 +9,7 @@ import type { Route } from '../template/api-body.ts';
 import type { RestApi } from '../template/rest-api.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { bodyOf, headersOf, proxyResult, whyNone } from './proxy-result.ts';
-import { isPlain, type RequestTarget, readTarget } from './request-target.ts';
+import { hasValidHostAndExpect, type RequestTarget, readTarget } from './request-target.ts';
 import type { ResponseSummary } from './response-summary.ts';
 import { gatewayResponse, preflightHeaders, responseToUnreadable } from './responses.ts';
 import { Throttle } from './throttle.ts';
@@ -77,7 +77,9 @@ export const startGateway = async (
   );
   server.addHook('onRequest', async (request, reply) => {
     const target = readTarget(request.url);
-    if (!target || !isPlain(request.raw)) return refuse(request, reply, 'DEFAULT_4XX');
+    if (!target || !hasValidHostAndExpect(request.raw)) {
+      return refuse(request, reply, 'DEFAULT_4XX');
+    }
     request.target = target;
     if (!isOwnHost(request.headers.host)) {
       return refuse(request, reply, 'ACCESS_DENIED', foreignHost);

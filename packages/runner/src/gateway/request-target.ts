@@ -1,23 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a request line asks for, still percent-encoded in the path, decoded in the query. */
+/** The address in a request line. */
 export interface RequestTarget {
-  /** With the stage, as it was sent. */
+  /** As it was sent: percent-encoded, and beginning with the API's stage. */
   path: string;
+  /** Decoded. */
   query: [name: string, value: string][];
 }
 
 /** The characters of a path and a query in RFC 3986; others have to be percent-encoded. */
-const allowed = /^[\w.~:/?[\]@!$&'()*+,;=%-]*$/;
+const uriCharacters = /^[\w.~:/?[\]@!$&'()*+,;=%-]*$/;
 
 /**
  * Reads a request line's address. Undefined for one that is not of RFC 3986's characters, or whose query has a `%` that
  * begins no escape or escapes that are not UTF-8.
  */
 export const readTarget = (url: string): RequestTarget | undefined => {
-  // Clients of a proxy send it whole, with the host (RFC 9112, 3.2.2).
+  // A client that takes the gateway for a proxy sends the whole URL, with the host (RFC 9112, 3.2.2).
   const target = url.replace(/^https?:\/\/[^/?]*/i, '');
-  if (!allowed.test(target)) return undefined;
+  if (!uriCharacters.test(target)) return undefined;
   const [path = ''] = target.split('?', 1);
   try {
     return { path, query: readQuery(target.slice(path.length + 1)) };
@@ -27,20 +28,20 @@ export const readTarget = (url: string): RequestTarget | undefined => {
   }
 };
 
-/** API Gateway takes a semicolon for another `&`, as its documentation says. */
+/** A semicolon separates parameters as `&` does: so says the documentation of API Gateway. */
 const readQuery = (query: string): [string, string][] =>
   query
     .split(/[&;]/)
     .filter(Boolean)
     .map((pair) => {
       const [name = ''] = pair.split('=', 1);
-      return [decoded(name), decoded(pair.slice(name.length + 1))];
+      return [decode(name), decode(pair.slice(name.length + 1))];
     });
 
-const decoded = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
+const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** Whether a request names one Host, and expects nothing but what HTTP has for it (RFC 9110, 7.2 and 10.1.1). */
-export const isPlain = ({ headers, rawHeaders }: IncomingMessage): boolean => {
+/** Whether a request has exactly one `Host`, and no `Expect` but `100-continue` (RFC 9110, 7.2 and 10.1.1). */
+export const hasValidHostAndExpect = ({ headers, rawHeaders }: IncomingMessage): boolean => {
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host');
   return hosts.length === 1 && (headers.expect ?? '100-continue').toLowerCase() === '100-continue';
 };

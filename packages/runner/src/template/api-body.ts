@@ -5,7 +5,7 @@ import {
   readPreflight,
 } from './api-responses.ts';
 import type { TemplateResource } from './intrinsics.ts';
-import { nothingMore } from './unknown-properties.ts';
+import { refuseUnknown } from './unknown-properties.ts';
 
 /** What the OpenAPI document of an API says. */
 export interface ApiBody {
@@ -23,12 +23,12 @@ export interface Route {
   timeoutMilliseconds: number;
 }
 
-type Part = TemplateResource['Properties'];
+type Properties = TemplateResource['Properties'];
 
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'options'];
 
 /** Reads an OpenAPI 3.0 document with API Gateway's extensions, and refuses what the runner does not know of it. */
-export const readApiBody = (body: Part): ApiBody => {
+export const readApiBody = (body: Properties): ApiBody => {
   const {
     openapi,
     info: _info,
@@ -36,17 +36,20 @@ export const readApiBody = (body: Part): ApiBody => {
     'x-amazon-apigateway-gateway-responses': responses = {},
     ...more
   } = body;
-  nothingMore('the API’s body', more);
+  refuseUnknown('the API’s body', more);
   if (!/^3\.0\./.test(openapi)) throw new Error(`the runner does not know OpenAPI ${openapi}`);
-  const operations = Object.entries<Part>(paths).flatMap(([path, item]) =>
-    Object.entries<Part>(item).map(([method, operation]) => ({ path, method, operation })),
+  const operations = Object.entries<Properties>(paths).flatMap(([path, item]) =>
+    Object.entries<Properties>(item).map(([method, operation]) => ({ path, method, operation })),
   );
   const read = operations.map(readOperation);
   return {
     routes: read.flatMap(({ route }) => route ?? []),
     preflights: read.flatMap(({ preflight }) => preflight ?? []),
     gatewayResponses: new Map(
-      Object.entries<Part>(responses).map(([type, one]) => [type, readGatewayResponse(type, one)]),
+      Object.entries<Properties>(responses).map(([type, one]) => [
+        type,
+        readGatewayResponse(type, one),
+      ]),
     ),
   };
 };
@@ -54,7 +57,7 @@ export const readApiBody = (body: Part): ApiBody => {
 interface Operation {
   path: string;
   method: string;
-  operation: Part;
+  operation: Properties;
 }
 
 const readOperation = ({
@@ -71,8 +74,8 @@ const readOperation = ({
     'x-amazon-apigateway-integration': integration,
     ...more
   } = operation;
-  nothingMore(where, more);
-  if (parameters.some((one: Part) => one.in !== 'path')) {
+  refuseUnknown(where, more);
+  if (parameters.some((one: Properties) => one.in !== 'path')) {
     throw new Error(`the runner knows parameters of the path only, and ${where} has others`);
   }
   if (integration?.type === 'aws_proxy') {
@@ -85,7 +88,7 @@ const readOperation = ({
 };
 
 /** A Lambda proxy integration. The runner does not play the role that invokes. */
-const readProxy = (where: string, integration: Part) => {
+const readProxy = (where: string, integration: Properties) => {
   const {
     type: _type,
     httpMethod,
@@ -94,7 +97,7 @@ const readProxy = (where: string, integration: Part) => {
     timeoutInMillis,
     ...more
   } = integration;
-  nothingMore(`the integration of ${where}`, more);
+  refuseUnknown(`the integration of ${where}`, more);
   if (httpMethod !== 'POST') throw new Error(`${where} does not invoke its function by POST`);
   return {
     functionLogicalId: integratedFunction(where, uri),

@@ -1,14 +1,12 @@
 import type { TemplateResource } from './intrinsics.ts';
-import { nothingMore } from './unknown-properties.ts';
+import { refuseUnknown } from './unknown-properties.ts';
 
-// What API Gateway answers by itself.
-
-/** A path's answer to OPTIONS, which API Gateway gives by itself (a mock integration). */
+/** The answer to OPTIONS on a path. API Gateway gives it without calling a function (a mock integration). */
 export interface Preflight {
   path: string;
   statusCode: number;
   headers: Record<string, string>;
-  /** Origins that are answered by their own name, rather than by the one in the headers. */
+  /** Other allowed origins: the answer to one of them names it, in place of the origin in `headers`. */
   moreOrigins: string[];
 }
 
@@ -18,45 +16,46 @@ export interface GatewayResponse {
   template: string;
 }
 
-type Part = TemplateResource['Properties'];
+type Properties = TemplateResource['Properties'];
 
-/** What stands in quotes is that text; all else would be looked for in the request. */
-const staticValue = /^'(.*)'$/;
+/** A value in quotes is a fixed text. Without quotes, API Gateway would take it from the request. */
+const quotedText = /^'(.*)'$/;
 
-/** The one template of a preflight: of several origins, it names that of the request. */
-const namesOrigin =
+/** The template of `infra/cors.ts` for several allowed origins: it answers with the origin of the request. */
+const originTemplate =
   /^#set\(\$origin = .*\)\n#if\(\$origin == ""\)\n {2}#set\(\$origin = .*\)\n#end\n#if\((\$origin == "[^"]+"(?: \|\| \$origin == "[^"]+")*)\)\n {2}#set\(\$context\.responseOverride\.header\.Access-Control-Allow-Origin = \$origin\)\n#end$/;
 
 /** Reads a mock integration that answers OPTIONS. */
-export const readPreflight = (where: string, integration: Part): Omit<Preflight, 'path'> => {
+export const readPreflight = (where: string, integration: Properties): Omit<Preflight, 'path'> => {
   const { type: _type, requestTemplates, responses, ...more } = integration;
-  nothingMore(`the integration of ${where}`, more);
+  refuseUnknown(`the integration of ${where}`, more);
   const { default: response, ...others } = responses;
-  nothingMore(`the responses of ${where}`, others);
+  refuseUnknown(`the responses of ${where}`, others);
   const { statusCode, responseParameters, responseTemplates, ...rest } = response;
-  nothingMore(`the response of ${where}`, rest);
-  const condition = responseTemplates && namesOrigin.exec(jsonTemplate(where, responseTemplates));
+  refuseUnknown(`the response of ${where}`, rest);
+  const condition =
+    responseTemplates && originTemplate.exec(jsonTemplate(where, responseTemplates));
   if (jsonTemplate(where, requestTemplates) !== '{ statusCode: 200 }' || condition === null) {
     throw new Error(`the runner does not know the templates of ${where}`);
   }
   return {
     statusCode: Number(statusCode),
     headers: readHeaders(where, 'method.response.header.', responseParameters, (value) => {
-      return staticValue.exec(value)?.[1];
+      return quotedText.exec(value)?.[1];
     }),
     moreOrigins: [...(condition?.[1] ?? '').matchAll(/"([^"]+)"/g)].map(([, origin]) => origin!),
   };
 };
 
-/** Reads what the gateway answers in a function's place, for one reason. */
-export const readGatewayResponse = (type: string, response: Part): GatewayResponse => {
+/** Reads the gateway response of one type, such as `DEFAULT_4XX`. */
+export const readGatewayResponse = (type: string, response: Properties): GatewayResponse => {
   const where = `the gateway response ${type}`;
   const { statusCode, responseParameters, responseTemplates, ...more } = response;
-  nothingMore(where, more);
+  refuseUnknown(where, more);
   return {
     statusCode: Number(statusCode),
     headers: readHeaders(where, 'gatewayresponse.header.', responseParameters, (value) =>
-      value === 'context.requestId' || staticValue.test(value) ? value : undefined,
+      value === 'context.requestId' || quotedText.test(value) ? value : undefined,
     ),
     template: jsonTemplate(where, responseTemplates),
   };
@@ -64,7 +63,7 @@ export const readGatewayResponse = (type: string, response: Part): GatewayRespon
 
 const jsonTemplate = (where: string, templates: Record<string, string> = {}): string => {
   const { 'application/json': template, ...more } = templates;
-  nothingMore(`the templates of ${where}`, more);
+  refuseUnknown(`the templates of ${where}`, more);
   if (template === undefined) throw new Error(`there is no template of ${where}`);
   return template;
 };

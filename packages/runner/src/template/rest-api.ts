@@ -1,6 +1,6 @@
 import { type ApiBody, readApiBody } from './api-body.ts';
 import { ofType, type Resources, type TemplateResource } from './intrinsics.ts';
-import { nothingMore } from './unknown-properties.ts';
+import { refuseUnknown } from './unknown-properties.ts';
 
 /** What a stack's REST API does with requests. */
 export interface RestApi extends ApiBody {
@@ -46,7 +46,7 @@ export const readRestApi = (resources: Resources): RestApi => {
 
 const bodyOf = ({ Properties }: TemplateResource): ApiBody => {
   const { Body, Name, Description, Mode, EndpointConfiguration, Parameters, ...more } = Properties;
-  nothingMore('the REST API', more);
+  refuseUnknown('the REST API', more);
   if (!Body) throw new Error('the REST API has no body');
   return readApiBody(Body);
 };

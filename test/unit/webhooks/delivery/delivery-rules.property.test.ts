@@ -16,7 +16,7 @@ import { times } from '../../../support/some.ts';
 // A feed, an endpoint with moods of its own, and a worker that goes by the rules. Repeat a run with its SEED.
 
 const hour = 3_600_000;
-/** So long from one step to the next; whether the endpoint refuses all; how many events come. */
+/** So long from one step to the next; whether the endpoint refuses all; how many changes come. */
 const step = fc.record({
   later: fc.oneof(fc.constant(1000), fc.integer({ min: 0, max: 30 * hour })),
   down: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
@@ -24,10 +24,10 @@ const step = fc.record({
   come: fc.integer({ min: 0, max: 8 }),
 });
 
-test(`every event is delivered, given up after ten attempts, waiting, or still to come (SEED=${seed})`, () => {
+test(`every change is delivered, given up after ten attempts, waiting, or still to come (SEED=${seed})`, () => {
   let [pauses, givenUps, recoveries] = [0, 0, 0];
   fc.assert(
-    // Each `poison`th event is refused always.
+    // Each `poison`th change is refused always.
     fc.property(
       fc.array(step, { minLength: 20, maxLength: 60 }),
       fc.integer({ min: 2, max: 30 }),

@@ -20,7 +20,7 @@ const delivered = { kind: 'delivered' } as const;
 const at = (progress: Progress, sequence: number, verdict: Parameters<typeof settle>[2], t = now) =>
   settle(progress, { sequence, probe: false }, verdict, t);
 
-/** A webhook that failed so often in a row, each time another event. */
+/** A webhook that failed so often in a row, each time another change. */
 const afterFailures = (count: number): Progress => {
   let progress = newProgress(0);
   for (let i = 1; i <= count; i++) progress = at(progress, i, failed).progress;
@@ -36,14 +36,14 @@ const chosen = (plan: ReturnType<typeof dueWorkOf>, turn: number, next: number |
   return turn % 2 === 0 ? (plan.due[0] ?? next) : (next ?? plan.due[0]);
 };
 
-describe('an event that fails', () => {
+describe('a change that fails', () => {
   test('is tried again after each wait in turn, and given up after the last', () => {
     let progress = newProgress(0);
     let t = now;
     for (const wait of waitsMs) {
       const settlement = at(progress, 1, failed, t);
       expect(settlement.outcome).toBe('failed');
-      // Another event succeeds meanwhile: the endpoint is there.
+      // Another change succeeds meanwhile: the endpoint is there.
       progress = at(settlement.progress, 2, delivered, t).progress;
       expect(dueWorkOf(progress, t + wait - 1)).toEqual({ kind: 'all', due: [] });
       expect(nextDue(progress, t)).toBe(t + wait);
@@ -122,7 +122,7 @@ describe('a webhook is paused', () => {
     ]);
   });
 
-  test('and the failure that pauses it counts for no event: it may be the endpoint’s', () => {
+  test('and the failure that pauses it counts for no change: it may be the endpoint’s', () => {
     const tried = waitsMs.length;
     const waiting = [{ sequence: 1, attempts: tried, due: now }];
     const almost = { ...newProgress(1), failures: mostFailures - 1, waiting };
@@ -135,7 +135,7 @@ describe('a webhook is paused', () => {
     });
   });
 
-  test('and probed by one event after the other at growing waits, at last once a day', () => {
+  test('and probed by one change after the other at growing waits, at last once a day', () => {
     let progress = afterFailures(mostFailures);
     let t = now;
     let last = mostFailures;
@@ -184,7 +184,7 @@ test.each([
   [11, 7],
   [14, 36],
 ])(
-  'of an endpoint that always refuses the first %d events, all others come within %d hours',
+  'of an endpoint that always refuses the first %d changes, all others come within %d hours',
   (refused, most) => {
     const hour = 3_600_000;
     let progress = newProgress(0);
@@ -226,7 +226,7 @@ test.each([
   },
 );
 
-describe('with a thousand events that wait', () => {
+describe('with a thousand changes that wait', () => {
   /** All failed once but one, which failed three times. None is due. */
   const full = (failures = 0): Progress => ({
     ...newProgress(mostWaiting),
@@ -284,7 +284,7 @@ describe('with a thousand events that wait', () => {
   });
 });
 
-describe('of 6,000 events that come at once', () => {
+describe('of 6,000 changes that come at once', () => {
   const count = 6000;
   const [hour, year] = [3_600_000, 365 * 24 * 3_600_000];
   /** Posts one after another, what waits and what is new by turns, until each was posted or so much time is over. */
@@ -337,7 +337,7 @@ describe('of 6,000 events that come at once', () => {
   });
 });
 
-test('410 disables, and leaves the event where it is', () => {
+test('410 disables, and leaves the change where it is', () => {
   const { progress, outcome } = at(newProgress(0), 1, { kind: 'gone' });
   expect([progress.status, outcome, progress.done]).toEqual(['disabled', 'failed', []]);
   expect(dueWorkOf(progress, now)).toEqual({ kind: 'nothing' });
@@ -361,7 +361,7 @@ test('by its owner’s word everything that waits is tried at once, and what was
   ]);
 });
 
-test('the checkpoint moves up to the first event that is not done with', () => {
+test('the checkpoint moves up to the first change that is not done with', () => {
   let progress = at(newProgress(0), 2, delivered).progress;
   progress = moveCheckpoint(progress, 5, [1, 4]);
   expect(progress).toMatchObject({ checkpoint: 0, done: [2] });

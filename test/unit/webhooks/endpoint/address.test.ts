@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { issueDetails } from '../../../../lib/schema/issues.ts';
 import {
-  AddressRefused,
-  byDns,
+  AddressRefusedError,
   checkedLookup,
   isAllowedUrl,
   isPublic,
-  mostUrl,
+  mostUrlCharacters,
+  resolveByDns,
   resolveOf,
 } from '../../../../lib/webhooks/endpoint/address.ts';
 import { webhookInput } from '../../../../lib/webhooks/webhook.ts';
@@ -83,7 +83,7 @@ describe('addresses that are not on the public internet', () => {
 const nameOf = (length: number) => `${'a.'.repeat(length).slice(0, length - 4)}b.cd`;
 
 describe('addresses that a webhook may have', () => {
-  const longest = `https://example.com/${'a'.repeat(mostUrl - 20)}`;
+  const longest = `https://example.com/${'a'.repeat(mostUrlCharacters - 20)}`;
   test.each([
     'https://example.com',
     'https://example.com/hooks?key=1%20b',
@@ -237,7 +237,8 @@ test.each([
 test('whoever sends an address that is too long is told only that', () => {
   expect(
     issueDetails(
-      webhookInput.safeParse({ url: `https://example.com/${'a'.repeat(mostUrl)}` }).error!,
+      webhookInput.safeParse({ url: `https://example.com/${'a'.repeat(mostUrlCharacters)}` })
+        .error!,
     ),
   ).toEqual([{ path: 'url', message: 'must have at most 2000 characters' }]);
 });
@@ -267,8 +268,8 @@ describe('a name', () => {
     [['::ffff:8.8.8.8']],
     [[]],
   ])('that leads to %j is refused whole', async (addresses) => {
-    expect(await lookedUp(addresses)).toBeInstanceOf(AddressRefused);
-    expect(await lookedUp(addresses, false)).toBeInstanceOf(AddressRefused);
+    expect(await lookedUp(addresses)).toBeInstanceOf(AddressRefusedError);
+    expect(await lookedUp(addresses, false)).toBeInstanceOf(AddressRefusedError);
   });
 });
 
@@ -280,7 +281,7 @@ describe('the DNS', () => {
 
   test('is asked for both kinds of addresses, and for nothing but the name', async () => {
     const dns = await FakeDns.start((_name, type) => publicly(type));
-    const resolve = byDns(dns.resolver());
+    const resolve = resolveByDns(dns.resolver());
     expect(await resolve(name)).toEqual([v4('8.8.8.8'), v6('2600::1')]);
     // The dot that ends a whole name.
     expect(await resolve(`${name}.`)).toEqual([v4('8.8.8.8'), v6('2600::1')]);
@@ -297,7 +298,7 @@ describe('the DNS', () => {
     const dns = await FakeDns.start(
       (_name, type) => structuredClone(type === 'A' ? a : aaaa) as [],
     );
-    expect(await byDns(dns.resolver())(name)).toEqual(expected);
+    expect(await resolveByDns(dns.resolver())(name)).toEqual(expected);
   });
 
   test.each([
@@ -307,20 +308,20 @@ describe('the DNS', () => {
     ['gets no answer', 'silence', 'ETIMEOUT'],
   ] as const)('of a name that %s, tells nothing', async (_what, answer, code) => {
     const dns = await FakeDns.start(() => answer as 'unknown');
-    await expect(byDns(dns.resolver(100))(name)).rejects.toMatchObject({ code });
+    await expect(resolveByDns(dns.resolver(100))(name)).rejects.toMatchObject({ code });
   });
 
   test('of a name that gets no answer for IPv6, soon tells what there is', async () => {
     const dns = await FakeDns.start((_name, type) => (type === 'A' ? ['8.8.8.8'] : 'silence'));
     const from = Date.now();
-    expect(await byDns(dns.resolver())(name)).toEqual([v4('8.8.8.8')]);
+    expect(await resolveByDns(dns.resolver())(name)).toEqual([v4('8.8.8.8')]);
     expect(Date.now() - from).toBeLessThan(3000);
   });
 
   test('tells of one name, however many others get no answer', async () => {
     const dns = await FakeDns.start((asked, type) => (asked === name ? publicly(type) : 'silence'));
     const resolver = dns.resolver();
-    const resolve = byDns(resolver);
+    const resolve = resolveByDns(resolver);
     const others = Array.from({ length: 20 }, (_, i) => resolve(`silent${i}.example.com`));
     const settled = Promise.allSettled(others);
     expect(await resolve(name)).toContainEqual(v4('8.8.8.8'));
