@@ -87,15 +87,15 @@ export const replaceLead = (
 ): Write<'PutItem' | 'DeleteItem'>[] => {
   const id = (after ?? before)?.lead.id ?? '';
   const copies = copyKeys(organizationId, after);
-  const kept = new Set(copies.map(({ pk }) => pk));
-  const gone = copyKeys(organizationId, before).filter(({ pk }) => !kept.has(pk));
+  const partitions = new Set(copies.map(({ pk }) => pk));
+  const obsoleteKeys = copyKeys(organizationId, before).filter(({ pk }) => !partitions.has(pk));
   const unchanged = replaceCondition(before);
   const refused = () => new ConflictError();
   return [
     after
       ? { Put: { Item: leadItem(organizationId, after), ...unchanged }, refused }
       : { Delete: { Key: leadKey(organizationId, id), ...unchanged }, refused },
-    ...gone.map((key) => ({ Delete: { Key: key } })),
+    ...obsoleteKeys.map((key) => ({ Delete: { Key: key } })),
     ...copies.map((key) => ({
       Put: { Item: { ...key, ...attributes((after as StoredLead).lead) } },
     })),

@@ -55,18 +55,18 @@ const check = (
   event: HttpRequest['event'],
   json: unknown,
 ) => {
-  const found: ErrorDetail[] = [];
+  const problems: ErrorDetail[] = [];
   const input = {
-    path: parse(path, event.pathParameters ?? {}, found),
+    path: parse(path, event.pathParameters ?? {}, problems),
     query: parse(
       query,
       nestedParameters(event.multiValueQueryStringParameters ?? {}),
-      found,
+      problems,
       `is not a query parameter here: there are ${Object.keys(query.shape).join(', ') || 'none'}`,
     ),
-    body: body && parse(body, json, found),
+    body: body && parse(body, json, problems),
   };
-  if (found.length > 0) throw new ApiError('invalid_request', { details: found });
+  if (problems.length > 0) throw new ApiError('invalid_request', { details: problems });
   return input;
 };
 
@@ -102,11 +102,11 @@ const ifMatchOf = (headers: Headers): Match => {
 const parse = (
   schema: z.core.$ZodType,
   input: unknown,
-  found: ErrorDetail[],
+  problems: ErrorDetail[],
   unknown?: string,
 ): unknown => {
   const result = z.safeParse(schema, input);
   if (result.success) return result.data;
-  found.push(...issueDetails(result.error, unknown));
+  problems.push(...issueDetails(result.error, unknown));
   return undefined;
 };

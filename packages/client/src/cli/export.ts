@@ -101,6 +101,6 @@ const jsonRow = (lead: Lead): string => {
     ...(Object.keys(lead.fields).length > 0 ? ['fields'] : []),
     ...times,
   ];
-  const given = names.filter((name) => lead[name] !== null).map((name) => [name, lead[name]]);
-  return `${JSON.stringify(Object.fromEntries(given))}\n`;
+  const entries = names.filter((name) => lead[name] !== null).map((name) => [name, lead[name]]);
+  return `${JSON.stringify(Object.fromEntries(entries))}\n`;
 };

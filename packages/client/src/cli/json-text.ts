@@ -18,10 +18,10 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
  */
 export const problemsIn = (text: string): Map<string, string> => {
   const open: Open[] = [];
-  const found = new Map<string, string>();
+  const problems = new Map<string, string>();
   const note = (message: string) => {
     const name = open[0]?.at ?? '';
-    if (!found.has(name)) found.set(name, message);
+    if (!problems.has(name)) problems.set(name, message);
   };
   let before = '';
   for (const [one] of text.matchAll(token)) {
@@ -43,7 +43,7 @@ export const problemsIn = (text: string): Map<string, string> => {
     }
     before = one;
   }
-  return found;
+  return problems;
 };
 
 /** Whether the last name is one that a parser refuses since it would change a prototype. */
