@@ -9,7 +9,10 @@ export const failure = (error: unknown): string => {
   if (refused) return 'The service does not answer. Is it (still) running?';
   // The innermost cause says what happened. The errors around it say only that something did.
   const innermost = causes.find((cause) => cause instanceof CliError) ?? causes.at(-1);
-  const name = innermost instanceof CliError || !innermost?.name || innermost.name === 'Error' ? '' : innermost.name;
+  const name =
+    innermost instanceof CliError || !innermost?.name || innermost.name === 'Error'
+      ? ''
+      : innermost.name;
   const text = [name, detailsOf(innermost) || innermost?.message].filter(Boolean).join(': ');
   return printable(text.replace(/\s+/g, ' ').trim()) || 'It failed.';
 };

@@ -2,7 +2,7 @@ import { execSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isInternal, isRouted, loadOperations } from '../../infra/operations.ts';
-import { helpAsked } from '../cli/help.ts';
+import { handleHelp } from '../cli/help.ts';
 import { runToEnd } from '../cli/run.ts';
 import { withCalls } from './calls.ts';
 import { errorsPage } from './errors-page.ts';
@@ -22,7 +22,7 @@ functions-schema.ts in packages/client/src/.
   --help   show this`;
 
 await runToEnd(async () => {
-  if (helpAsked(usage)) return undefined;
+  if (handleHelp(usage)) return undefined;
   const text = await generate({
     logs: (name, { level, message }) => {
       if (level === 'ERROR') console.error(name, message);
