@@ -16,7 +16,7 @@ describe('the same key in two organizations of the same people makes two things'
 
   test.each(routed.filter(({ idempotent }) => idempotent))('$id', async (operation) => {
     const key = { 'Idempotency-Key': randomUUID() };
-    const answers = new Set<string>();
+    const replies = new Set<string>();
     for (const organization of organizations) {
       const sent = await sampleOf(operation, organization);
       const keyed = { ...sent, headers: { ...sent.headers, ...key } };
@@ -25,9 +25,10 @@ describe('the same key in two organizations of the same people makes two things'
       expect(first.status).toBe(operation.response.status);
       expect(first.headers.get('idempotency-replayed')).toBeNull();
       expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
-      answers.add(first.text || randomUUID());
+      replies.add(first.text || randomUUID());
     }
-    expect(answers.size).toBe(2);
+    // A PUT sets the same in both; that neither was a replay shows that each was done.
+    if (operation.method !== 'PUT') expect(replies.size).toBe(2);
   });
 
   test('an event id, when stars are spent', async () => {
