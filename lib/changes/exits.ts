@@ -9,7 +9,7 @@ import { type OutgoingEvent, placeOf } from './outgoing-event.ts';
 import type { Exits, Outcome } from './publish.ts';
 
 /** Both answer in milliseconds; what takes longer than this is most likely lost, and is sent again. */
-const answerTimeoutMs = 2000;
+const responseTimeoutMs = 2000;
 
 /** Codes of an entry for which the bus is the cause, and not the event: it may be accepted later, or once that is mended. */
 const busCodes = new Set([
@@ -22,25 +22,25 @@ const busCodes = new Set([
 
 /** Opens the bus and the queue that the environment names in `EVENTS_OUT_BUS` and `UNDELIVERED_QUEUE_URL`. */
 export const openExits = (): Exits => {
-  const requestHandler = { connectionTimeout: answerTimeoutMs, socketTimeout: answerTimeoutMs };
+  const requestHandler = { connectionTimeout: responseTimeoutMs, socketTimeout: responseTimeoutMs };
   // `publishEvents` tries again.
   const bus = new EventBridgeClient({ maxAttempts: 1, requestHandler });
   const queue = new SQSClient({ maxAttempts: 1, useQueueUrlAsEndpoint: false, requestHandler });
 
-  const put = async (events: readonly OutgoingEvent[], end: number): Promise<Outcome[]> => {
+  const put = async (events: readonly OutgoingEvent[], endMs: number): Promise<Outcome[]> => {
     const EventBusName = process.env.EVENTS_OUT_BUS;
     const Entries = events.map(({ entry }) => ({ ...entry, EventBusName }));
-    const abortSignal = AbortSignal.timeout(Math.max(1, end - Date.now()));
+    const abortSignal = AbortSignal.timeout(Math.max(1, endMs - Date.now()));
     try {
-      const answer = await bus.send(new PutEventsCommand({ Entries }), { abortSignal });
-      return events.map((_, i) => outcomeOf(answer.Entries?.[i]));
+      const response = await bus.send(new PutEventsCommand({ Entries }), { abortSignal });
+      return events.map((_, i) => outcomeOf(response.Entries?.[i]));
     } catch (error) {
       const { name, $metadata } = error as EventBridgeServiceException;
       const isOfContent = name === 'ValidationException' || $metadata?.httpStatusCode === 413;
       if (!isOfContent) return events.map(() => ({ kind: 'later', code: name }));
       if (events.length === 1) return [{ kind: 'refused', code: name }];
       // One of them is the cause: each is of another lane, and may go alone.
-      return (await Promise.all(events.map((one) => put([one], end)))).flat();
+      return (await Promise.all(events.map((one) => put([one], endMs)))).flat();
     }
   };
 

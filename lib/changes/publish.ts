@@ -8,8 +8,8 @@ export type Outcome = { kind: 'accepted' } | { kind: 'later' | 'refused'; code: 
 
 /** The bus of outgoing events, and the queue of those that it can't take. */
 export interface Exits {
-  /** Puts events on the bus in one request. Never rejects; answers an outcome for each. */
-  put(events: readonly OutgoingEvent[], end: number): Promise<Outcome[]>;
+  /** Puts events on the bus in one request. Gives an outcome for each, and never rejects. `endMs`: no answer is waited for after it. */
+  put(events: readonly OutgoingEvent[], endMs: number): Promise<Outcome[]>;
   /** Puts into the queue where an event is, and why it can't be sent. Rejects if that can't be done now. */
   setAside(event: OutgoingEvent, why: string): Promise<void>;
 }

@@ -65,9 +65,9 @@ export const serveStream = (consumer: AnyStreamConsumer) => {
       return isRetried;
     };
 
-    const parts = [...partsOf(consumer, Records)];
-    const failed = await Promise.all(parts.map(handle));
-    const firsts = parts.filter((_, i) => failed[i]).map(([, { first }]) => first);
+    const groups = [...groupByOrganization(consumer, Records)];
+    const failed = await Promise.all(groups.map(handle));
+    const firsts = groups.filter((_, i) => failed[i]).map(([, { first }]) => first);
     return { batchItemFailures: firsts.map((itemIdentifier) => ({ itemIdentifier })) };
   };
 };
@@ -76,22 +76,22 @@ export const serveStream = (consumer: AnyStreamConsumer) => {
 export const isHeartbeat = ({ dynamodb }: DynamoDBRecord): boolean =>
   dynamodb?.Keys?.pk?.S?.startsWith(issuerPrefix) ?? false;
 
-const partsOf = (
+const groupByOrganization = (
   consumer: AnyStreamConsumer,
   records: readonly DynamoDBRecord[],
 ): Map<string, OrganizationRecords> => {
-  const parts = new Map<string, OrganizationRecords>();
+  const groups = new Map<string, OrganizationRecords>();
   for (const record of records) {
     if (isHeartbeat(record)) continue;
     const { dynamodb = {} } = record;
     const key: Key = { pk: dynamodb.Keys?.pk?.S ?? '', sk: dynamodb.Keys?.sk?.S ?? '' };
     const organizationId = consumer.organizationOf(key);
-    const part = parts.get(organizationId);
-    if (part) part.keys.push(key);
+    const group = groups.get(organizationId);
+    if (group) group.keys.push(key);
     else {
       const since = (dynamodb.ApproximateCreationDateTime ?? 0) * 1000;
-      parts.set(organizationId, { keys: [key], first: dynamodb.SequenceNumber ?? '', since });
+      groups.set(organizationId, { keys: [key], first: dynamodb.SequenceNumber ?? '', since });
     }
   }
-  return parts;
+  return groups;
 };
