@@ -45,9 +45,9 @@ export const text = (max: number) =>
 const visible = /[^\p{White_Space}\p{Cc}\p{DI}\u2800]/u;
 
 const codePoints = (value: string): number => {
-  let count = 0;
-  for (const _ of value) count++;
-  return count;
+  let length = 0;
+  for (const _ of value) length++;
+  return length;
 };
 
 const longestEmail = 254;

@@ -19,11 +19,11 @@ const mostNamesAndValues = 50_000;
 export const assertPlainJson = (text: string): void => {
   const names: Set<string>[] = [];
   let namesAndValues = 0;
-  const count = () => {
+  const countOne = () => {
     if (++namesAndValues > mostNamesAndValues) throw invalid('', 'has too many names and values');
   };
   const enter = () => {
-    count();
+    countOne();
     if (names.push(new Set()) > mostLevels) throw invalid('', 'is nested too deeply');
   };
   const leave = () => {
@@ -34,9 +34,9 @@ export const assertPlainJson = (text: string): void => {
     onArrayBegin: enter,
     onObjectEnd: leave,
     onArrayEnd: leave,
-    onLiteralValue: count,
+    onLiteralValue: countOne,
     onObjectProperty: (name: string, ...[, , , , pathOfObject]: PropertyPlace) => {
-      count();
+      countOne();
       const refuse = (message: string) => {
         throw invalid(pathOf([...pathOfObject(), name]), message);
       };

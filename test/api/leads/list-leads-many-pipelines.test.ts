@@ -3,9 +3,9 @@ import { ensureTable, Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
 import { listLeads } from '../../../lib/leads/lists/list.ts';
-import { replaceLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../../lib/pipelines/pipeline.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
+import { putLeads } from '../../support/lead-items.ts';
 import { openTableAt } from '../../support/table.ts';
 
 // What one request can cost at most: a stage that each of the most pipelines has.
@@ -41,20 +41,7 @@ const fill = async (place: (i: number) => number) => {
     const input = { contact_name: 'Maria '.repeat(30), pipeline_id: pipeline.id };
     leads.unshift(newLead(leadInput.parse(input), pipeline));
   }
-  for (let i = 0; i < leads.length; i += 100) {
-    const some = leads.slice(i, i + 100);
-    await table.transact(
-      some.flatMap((lead) =>
-        replaceLead(organizationId, undefined, {
-          lead,
-          version: 1,
-          unique: [],
-          filterable: [],
-          searchable: false,
-        }),
-      ),
-    );
-  }
+  await putLeads(table, organizationId, leads, 100);
   return { organizationId, leads };
 };
 

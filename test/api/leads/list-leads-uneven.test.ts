@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { creationTime, type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
 import type { Filters } from '../../../lib/leads/lists/index-ranges.ts';
 import { listLeads } from '../../../lib/leads/lists/list.ts';
-import { replaceLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../../lib/pipelines/pipeline.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
+import { putLeads } from '../../support/lead-items.ts';
 import { chance, pick, random, seed } from '../../support/random.ts';
 import { times } from '../../support/some.ts';
 import { openTableAt } from '../../support/table.ts';
@@ -73,20 +73,7 @@ beforeAll(async () => {
     moment += chance(next, 0.01) ? 20 * hour * next() : 60_000 * next();
     leads.unshift(leadAt(Math.floor(moment)));
   }
-  for (let i = 0; i < leads.length; i += 25) {
-    const some = leads.slice(i, i + 25);
-    await table.transact(
-      some.flatMap((lead) =>
-        replaceLead(organizationId, undefined, {
-          lead,
-          version: 1,
-          unique: [],
-          filterable: [],
-          searchable: false,
-        }),
-      ),
-    );
-  }
+  await putLeads(table, organizationId, leads, 25);
 }, 60_000);
 afterAll(() => processes.close());
 

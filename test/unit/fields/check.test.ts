@@ -10,18 +10,7 @@ import {
 import type { Field, FieldType } from '../../../lib/fields/definition.ts';
 import { type FieldValuesPatch, filterText, mostFieldBytes } from '../../../lib/fields/values.ts';
 import { seed } from '../../support/random.ts';
-
-const define = (type: FieldType, more: Partial<Field> = {}): Field => ({
-  key: type,
-  label: type,
-  type,
-  options: type.endsWith('select') ? ['a', 'b', 'c'] : [],
-  filterable: false,
-  archived: false,
-  created_at: '2026-11-21T00:00:00.000Z',
-  updated_at: '2026-11-21T00:00:00.000Z',
-  ...more,
-});
+import { defineField } from './field-definition.ts';
 
 const itemOf = (...fields: Field[]) => ({ version: 1, fields });
 
@@ -51,7 +40,7 @@ test.each<[FieldType, unknown]>([
   ['url', `http://example.com/${'x'.repeat(1981)}`],
   ['url', `http://example.com/${'😀'.repeat(1981)}`],
 ])('%s takes %j as it is', (type, value) => {
-  expect(outcome(define(type), value)).toEqual(value);
+  expect(outcome(defineField(type), value)).toEqual(value);
 });
 
 test.each<[FieldType, unknown]>([
@@ -80,20 +69,22 @@ test.each<[FieldType, unknown]>([
   ['url', `http://example.com/${'x'.repeat(1982)}`],
   ['url', `http://example.com/${'😀'.repeat(1982)}`],
 ])('%s refuses %j', (type, value) => {
-  expect(outcome(define(type), value)).toEqual(refused(type));
+  expect(outcome(defineField(type), value)).toEqual(refused(type));
 });
 
 test('a time is stored in UTC, no zero has a sign, and an empty list clears', () => {
-  expect(outcome(define('datetime'), '2026-11-21T09:00:00-03:00')).toBe('2026-11-21T12:00:00.000Z');
-  expect(Object.is(outcome(define('number'), -0), 0)).toBe(true);
-  expect(outcome(define('multi_select'), [])).toBeUndefined();
+  expect(outcome(defineField('datetime'), '2026-11-21T09:00:00-03:00')).toBe(
+    '2026-11-21T12:00:00.000Z',
+  );
+  expect(Object.is(outcome(defineField('number'), -0), 0)).toBe(true);
+  expect(outcome(defineField('multi_select'), [])).toBeUndefined();
 });
 
 test('what a lead has already may be sent again, of a field that was archived, and an option that was removed', () => {
   const before = { fields: { text: 'old', select: 'a' }, filterable: ['text'] };
   const later = itemOf(
-    define('text', { archived: true, filterable: true }),
-    define('select', { options: ['b'] }),
+    defineField('text', { archived: true, filterable: true }),
+    defineField('select', { options: ['b'] }),
   );
   expect(updateCustomFields(before, { text: 'old', select: 'a' }, later)).toEqual(before);
   expect(updateCustomFields(before, { select: 'b' }, later).fields).toEqual({
@@ -110,7 +101,7 @@ test('what a lead has already may be sent again, of a field that was archived, a
 
 test('an option that was removed stays beside others that come and go, and does not come back', () => {
   const before = { fields: { multi_select: ['a', 'b'] }, filterable: [] };
-  const later = itemOf(define('multi_select', { options: ['b', 'c'] }));
+  const later = itemOf(defineField('multi_select', { options: ['b', 'c'] }));
   const after = (multi_select: string[], of = before) =>
     updateCustomFields(of, { multi_select }, later).fields.multi_select;
   expect(after(['a', 'b', 'c'])).toEqual(['a', 'b', 'c']);
@@ -123,7 +114,7 @@ test('an option that was removed stays beside others that come and go, and does 
 
 test('a time of a field that was archived may be sent again in any spelling, and no other time', () => {
   const before = { fields: { datetime: '2026-11-21T12:00:00.000Z' }, filterable: [] };
-  const later = itemOf(define('datetime', { archived: true }));
+  const later = itemOf(defineField('datetime', { archived: true }));
   const again = { datetime: '2026-11-21T09:00:00-03:00' };
   expect(updateCustomFields(before, again, later)).toEqual(before);
   for (const datetime of ['2026-11-21T09:00:00Z', 'x']) {
@@ -136,7 +127,10 @@ test('a time of a field that was archived may be sent again in any spelling, and
 
 test('what a lead is filtered by stays so, also by definitions from before that field was made', () => {
   const before = { fields: { text: 'a', newer: 'b' }, filterable: ['newer', 'text'] };
-  const item = itemOf(define('text', { filterable: true }), define('select', { filterable: true }));
+  const item = itemOf(
+    defineField('text', { filterable: true }),
+    defineField('select', { filterable: true }),
+  );
   expect(updateCustomFields(before, { select: 'c', text: null }, item)).toEqual({
     fields: { newer: 'b', select: 'c' },
     filterable: ['newer', 'select'],
@@ -149,7 +143,7 @@ test('everything that is wrong is named, and what is right is not', () => {
     updateCustomFields(
       noFields,
       given,
-      itemOf(define('text'), define('number'), define('boolean')),
+      itemOf(defineField('text'), defineField('number'), defineField('boolean')),
     );
   const paths = (() => {
     try {
@@ -173,14 +167,14 @@ test('of more that is wrong than is told, the first 20 are', () => {
 });
 
 test('leads are filtered by what was an option once, as they may still have it', async () => {
-  const item = itemOf(define('select', { filterable: true }));
+  const item = itemOf(defineField('select', { filterable: true }));
   const reader = { get: async () => item, getAll: async () => [item] };
   await assertFilters(reader, 'o', { select: 'gone' });
   await expect(assertFilters(reader, 'o', { other: 'gone' })).rejects.toThrow(ApiError);
 });
 
 test(`all together have at most ${mostFieldBytes} bytes of JSON`, () => {
-  const all = Array.from({ length: 17 }, (_, i) => define('text', { key: `t${10 + i}` }));
+  const all = Array.from({ length: 17 }, (_, i) => defineField('text', { key: `t${10 + i}` }));
   // {"t10":"…","t11":"…"}: nine more for each, and one.
   const given = (length: number) =>
     Object.fromEntries(all.map(({ key }, i) => [key, 'x'.repeat(i === 0 ? length : 472)]));
@@ -239,7 +233,11 @@ test(`a value is filtered by one text, and by that text alone (SEED=${seed})`, (
 });
 
 test(`patches in a row are as their merge, in whatever order the keys come (SEED=${seed})`, () => {
-  const item = itemOf(define('text', { filterable: true }), define('boolean'), define('number'));
+  const item = itemOf(
+    defineField('text', { filterable: true }),
+    defineField('boolean'),
+    defineField('number'),
+  );
   const patch = fc.oneof(
     fc.record(
       {

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../../lib/errors/errors.ts';
 import {
   type Field,
-  type FieldType,
   fieldInput,
   newField,
   patchField,
@@ -12,21 +11,10 @@ import {
 import { openTable } from '../../../lib/table/client.ts';
 import { fieldsKey } from '../../../lib/table/keys.ts';
 import '../support.ts';
+import { defineField } from './field-definition.ts';
 
 const table = openTable();
 const refused = { code: 'write_conflict' };
-
-const define = (type: FieldType, more: Partial<Field> = {}): Field => ({
-  key: type,
-  label: type,
-  type,
-  options: type.endsWith('select') ? ['a', 'b', 'c'] : [],
-  filterable: false,
-  archived: false,
-  created_at: '2026-11-21T00:00:00.000Z',
-  updated_at: '2026-11-21T00:00:00.000Z',
-  ...more,
-});
 
 test('of a type that can’t be filtered says which can', () => {
   const { error } = fieldInput.safeParse({ key: 'a', label: 'A', type: 'url', filterable: true });
@@ -38,7 +26,10 @@ test('of a type that can’t be filtered says which can', () => {
 const make = (count: number, more: (n: number) => Partial<Field> = () => ({})): Field[] => {
   const all: Field[] = [];
   for (let n = 0; n < count; n++) {
-    const { key, label, type, options, filterable } = define('text', { key: `f${n}`, ...more(n) });
+    const { key, label, type, options, filterable } = defineField('text', {
+      key: `f${n}`,
+      ...more(n),
+    });
     all.push(newField(all, { key, label, type, options, filterable }, 0));
   }
   return all;
@@ -63,7 +54,7 @@ test('there are at most 100 fields, 10 filterable, and 1,000 options, and the er
 });
 
 test('a field keeps having options, or none, as its type has it', () => {
-  const [text, select] = [define('text'), define('select')];
+  const [text, select] = [defineField('text'), defineField('select')];
   const patch = (field: Field, options: string[]) =>
     patchField([text, select], field, { options }, 0).options;
   expect(patch(select, ['z'])).toEqual(['z']);
@@ -84,7 +75,7 @@ test('custom fields that others have changed meanwhile are not replaced, the fir
 });
 
 test('a change has no earlier time than the one before, though clocks differ', () => {
-  const field = define('number');
+  const field = defineField('number');
   const before = Date.parse(field.updated_at);
   const updatedAt = (now: number) => patchField([field], field, { label: 'Years' }, now).updated_at;
   expect(updatedAt(before - 5000)).toBe(field.updated_at);
