@@ -26,7 +26,7 @@ import {
 import { requestsPerSecond } from './requests-per-second.ts';
 import { ServiceFunction } from './service-function.ts';
 import { StreamConsumers } from './stream-consumers.ts';
-import { createTable, grantTable, protectIssuerKeys } from './table.ts';
+import { createTable, grantTable, protectCallersKeys } from './table.ts';
 import { Wakes } from './wakes.ts';
 
 /** The whole service: a table, a function for each operation, the API and the bus in front of them. */
@@ -82,11 +82,12 @@ export class ServiceStack extends Stack {
         },
       });
       const ofChain = isRouted(functionFile) ? chainGrants(functionFile.operation) : [];
-      const renewsKeys = isScheduled(functionFile) && functionFile.operation.asksIssuer;
+      const renewsKeys = isScheduled(functionFile) && functionFile.operation.asksIssuer === true;
       grantTable(table, fn.role, [...ofChain, ...operation.table], renewsKeys ? issuerPrefix : '');
-      if (!renewsKeys) protectIssuerKeys(table, fn.role, { readable: isRouted(functionFile) });
+      const readable = isRouted(functionFile);
+      protectCallersKeys(table, fn.role, { readable, renewsIssuerKeys: renewsKeys });
       if (isRouted(functionFile)) {
-        if (functionFile.operation.scope !== 'user') {
+        if ((functionFile.operation.scope ?? 'organization') === 'organization') {
           grantTable(table, fn.role, ['UpdateItem'], requestCounters);
         }
         routes.push({ operation: functionFile.operation, lambda: fn.lambda });

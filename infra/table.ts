@@ -10,7 +10,13 @@ import {
 import { Effect, type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Grant } from '../lib/table/grants.ts';
-import { changeIndex, issuerPrefix, leadIndexes, userIndex } from '../lib/table/keys.ts';
+import {
+  changeIndex,
+  issuerPrefix,
+  leadIndexes,
+  platformPrefix,
+  userIndex,
+} from '../lib/table/keys.ts';
 import { OptionError, type Options } from './options.ts';
 
 export interface ServiceTable {
@@ -123,25 +129,26 @@ const writes = ['DeleteItem', 'PutItem', 'UpdateItem'];
 const reads = ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'Query'];
 
 /**
- * Keeps a role from the issuer's keys, whatever else it is granted: who could write them could make tokens. No index has
- * them. `readable`: to check a token, they are read.
+ * Keeps a role from the issuer's keys and the platform's, whatever else it is granted: who could write them could make
+ * tokens and keys. No index has them. `readable`: to check a caller, they are read.
  */
-export const protectIssuerKeys = (
+export const protectCallersKeys = (
   { tableArn }: ITable,
   role: IRole,
-  { readable }: { readable: boolean },
+  { readable, renewsIssuerKeys }: { readable: boolean; renewsIssuerKeys: boolean },
 ): void => {
   const actions = readable ? writes : [...reads, ...writes];
+  const prefixes = [...(renewsIssuerKeys ? [] : [issuerPrefix]), platformPrefix];
   role.addToPrincipalPolicy(
     new PolicyStatement({
       effect: Effect.DENY,
       actions: actions.map((action) => `dynamodb:${action}`),
       resources: [tableArn],
-      conditions: leadingKeys('ForAnyValue', issuerPrefix),
+      conditions: leadingKeys('ForAnyValue', ...prefixes),
     }),
   );
 };
 
-const leadingKeys = (quantifier: 'ForAllValues' | 'ForAnyValue', prefix: string) => ({
-  [`${quantifier}:StringLike`]: { 'dynamodb:LeadingKeys': [`${prefix}*`] },
+const leadingKeys = (quantifier: 'ForAllValues' | 'ForAnyValue', ...prefixes: string[]) => ({
+  [`${quantifier}:StringLike`]: { 'dynamodb:LeadingKeys': prefixes.map((one) => `${one}*`) },
 });

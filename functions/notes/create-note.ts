@@ -12,7 +12,7 @@ export const operation = defineOperation({
     'Writes a note of 1 to 10,000 characters on a lead. The lead itself does not change, and keeps its `ETag`.',
   method: 'POST',
   path: '/leads/{lead_id}/notes',
-  permission: 'leads:write',
+  permission: 'notes:write',
   request: { path: leadPath, body: noteInput },
   idempotent: true,
   response: { status: 201, body: note },

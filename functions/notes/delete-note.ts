@@ -12,7 +12,7 @@ export const operation = defineOperation({
   description: 'Deletes a note. Whoever wrote it may, and so may owners and admins.',
   method: 'DELETE',
   path: '/leads/{lead_id}/notes/{note_id}',
-  permission: 'leads:write',
+  permission: 'notes:write',
   request: { path: notePath },
   idempotent: true,
   response: { status: 204, body: z.undefined() },

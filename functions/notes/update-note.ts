@@ -20,7 +20,7 @@ export const operation = defineOperation({
     'Changes the text of a note. Whoever wrote it may, and so may owners and admins; it keeps its writer.',
   method: 'PATCH',
   path: '/leads/{lead_id}/notes/{note_id}',
-  permission: 'leads:write',
+  permission: 'notes:write',
   request: { path: notePath, body: noteInput },
   idempotent: true,
   response: { status: 200, body: note },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { roles } from '../../lib/operations/permissions.ts';
+import { callerRoles } from '../../lib/operations/permissions.ts';
 import { limits, limitsOf } from '../../lib/organizations/limits.ts';
 import { organizationKey } from '../../lib/table/keys.ts';
 
@@ -17,7 +17,7 @@ export const operation = defineOperation({
   response: {
     status: 200,
     body: z
-      .strictObject({ id: z.uuid(), name: z.string(), role: z.enum(roles), limits })
+      .strictObject({ id: z.uuid(), name: z.string(), role: z.enum(callerRoles), limits })
       .check(z.meta({ id: 'Organization' })),
   },
   errors: [],

@@ -1,6 +1,7 @@
 import type { FeedConsumer } from './kinds/feed-consumer.ts';
 import type { AnyInternalOperation } from './kinds/internal-operation.ts';
 import type { AnyOperation } from './kinds/operation.ts';
+import type { AnyPlatformOperation } from './kinds/platform-operation.ts';
 import type { AnyQueueConsumer } from './kinds/queue-consumer.ts';
 import type { AnyScheduledTask } from './kinds/scheduled-task.ts';
 import type { AnyStreamConsumer } from './kinds/stream-consumer.ts';
@@ -8,7 +9,7 @@ import type { AnyUserOperation } from './kinds/user-operation.ts';
 import type { AnyWorker } from './kinds/worker.ts';
 
 /** An operation with a route. */
-export type RoutedOperation = AnyOperation | AnyUserOperation;
+export type RoutedOperation = AnyOperation | AnyUserOperation | AnyPlatformOperation;
 
 /** What a file under `functions/` defines: who starts the function, by its kind. */
 export type Definition =

@@ -1,33 +1,63 @@
+/** What a member of an organization can be allowed. */
 export const permissions = [
   'organization:read',
   'leads:read',
   'leads:write',
   'leads:erase',
   'leads:merge',
+  'notes:write',
   'fields:write',
   'pipelines:read',
   'pipelines:write',
   'members:read',
   'members:write',
+  'keys:read',
+  'keys:write',
   'billing:read',
   'billing:write',
+  'stars:spend',
   'changes:read',
   'webhooks:read',
   'webhooks:write',
 ] as const;
-export type Permission = (typeof permissions)[number];
 
-export const roles = ['owner', 'admin', 'agent', 'viewer', 'support', 'billing'] as const;
+/** What no organization may do for itself: only platform keys can be allowed it. */
+export const platformPermissions = ['events:write', 'plans:write', 'organizations:write'] as const;
+export type PlatformPermission = (typeof platformPermissions)[number];
+export type Permission = (typeof permissions)[number] | PlatformPermission;
+
+/** The roles of members. An API key can have each but `owner`. */
+export const roles = ['owner', 'admin', 'agent', 'viewer', 'support', 'billing', 'meter'] as const;
 export type Role = (typeof roles)[number];
+
+/** The roles that only platform keys have. */
+export const platformRoles = ['platform', 'billing_system'] as const;
+export type PlatformRole = (typeof platformRoles)[number];
+
+export const callerRoles = [...roles, ...platformRoles] as const;
+export type CallerRole = Role | PlatformRole;
 
 const read = ['organization:read', 'leads:read', 'pipelines:read', 'members:read'] as const;
 
-/** The one map of what each role may do in its organization. */
-export const rolePermissions: Record<Role, ReadonlySet<Permission>> = {
+/** The one map of what each role may do. */
+export const rolePermissions: Record<CallerRole, ReadonlySet<Permission>> = {
   owner: new Set(permissions),
   admin: new Set(permissions),
-  agent: new Set([...read, 'leads:write']),
+  agent: new Set([...read, 'leads:write', 'notes:write']),
   viewer: new Set(read),
-  support: new Set([...read, 'billing:read']),
+  support: new Set([...read, 'notes:write', 'billing:read', 'changes:read', 'webhooks:read']),
   billing: new Set(['organization:read', 'billing:read']),
+  meter: new Set(['organization:read', 'billing:read', 'stars:spend']),
+  platform: new Set([...permissions, ...platformPermissions]),
+  billing_system: new Set([
+    'organization:read',
+    'billing:read',
+    'billing:write',
+    'stars:spend',
+    'events:write',
+    'plans:write',
+  ]),
 };
+
+/** What no key of an organization may do, whatever its role: else a leaked key could make others. */
+export const membersOnly: ReadonlySet<Permission> = new Set(['members:write', 'keys:write']);

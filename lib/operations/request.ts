@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Match } from '../schema/etag.ts';
-import type { Role } from './permissions.ts';
+import type { CallerRole } from './permissions.ts';
+import type { PresentedKey } from './presented-key.ts';
 
 export type Schema = z.core.$ZodType;
 
@@ -34,15 +35,20 @@ export type UserCall<R extends Partial<Request> = Request> = {
   now: number;
 };
 
+/** What an operation of the platform is given: its caller has a platform key. */
+export type PlatformCall<R extends Partial<Request> = Request> = Omit<UserCall<R>, 'ifMatch'>;
+
 /** What an operation is given: all of it verified, except that `read` runs before membership is. */
 export type Call<R extends Partial<Request> = Request> = UserCall<R> & { organizationId: string };
 
 /** What `handle` is given: by then the caller is known. */
 export type MemberCall<R extends Partial<Request> = Request> = Call<R> & {
   /** The caller's, in this organization. */
-  role: Role;
-  /** For work that goes on for long: throws `forbidden` if the caller may no longer. */
-  assertMember(): Promise<void>;
+  role: CallerRole;
+  /** With what the caller called, if that is no token. */
+  apiKey?: PresentedKey | undefined;
+  /** For work that goes on for long: throws `unauthenticated` or `forbidden` if the caller may no longer. */
+  assertAllowed(): Promise<void>;
 };
 
 /** A body that is undefined is not sent. */

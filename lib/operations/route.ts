@@ -30,7 +30,9 @@ export const hasBody = ({ response }: Route): boolean =>
   response.body._zod.def.type !== 'undefined';
 
 /** Every code that an operation may answer: the chain's, the gateway's and its own. */
-export const errorsOf = (operation: Route & { scope?: 'organization' | 'user' }): ErrorCode[] => [
+export const errorsOf = (
+  operation: Route & { scope?: 'organization' | 'user' | 'platform' },
+): ErrorCode[] => [
   'invalid_request',
   'unauthenticated',
   ...(operation.scope === 'user' ? [] : (['forbidden'] as const)),

@@ -1,15 +1,14 @@
 import { ApiError } from '../errors/errors.ts';
-import type { Role } from '../operations/permissions.ts';
-import { memberKey } from '../table/keys.ts';
+import type { CallerRole, Role } from '../operations/permissions.ts';
 import type { Write } from '../table/table.ts';
+import { assertStillAllowed, type Caller } from './caller.ts';
 import { countMembers } from './limits.ts';
-import { type Member, putMember, removeMember, type StoredMember, stillIs } from './members.ts';
+import { type Member, putMember, removeMember, type StoredMember } from './members.ts';
 
 /** The caller who changes a member. */
-interface Actor {
+interface Actor extends Caller {
   organizationId: string;
-  userId: string;
-  role: Role;
+  role: CallerRole;
 }
 
 type MemberWrite = Write<'PutItem' | 'DeleteItem' | 'UpdateItem' | 'ConditionCheckItem'>;
@@ -41,22 +40,23 @@ export const removeWrites = (
 const owner = (role: Role | undefined): 0 | 1 => (role === 'owner' ? 1 : 0);
 
 /**
- * A change of a member, by another member or by itself. Only an owner decides who is an owner. Whoever changes
- * members must have the role for it at the moment of the change: of two owners who remove each other, one succeeds.
+ * A change of a member, by another member or by itself. Only an owner, or the platform, decides who is an owner. Whoever
+ * changes members must have the role for it at the moment of the change: of two owners who remove each other, one succeeds.
  * Throws `forbidden`.
  */
 export const authorizeMemberWrites = (
-  { organizationId, userId, role }: Actor,
+  actor: Actor,
   target: string,
   before: Role | undefined,
   after: Role | undefined,
   writes: MemberWrite[],
 ): MemberWrite[] => {
+  const { organizationId, userId, role } = actor;
   const concernsOwner = before === 'owner' || after === 'owner';
+  const decidesOwners = role === 'owner' || role === 'platform';
   const changedMeanwhile = target === userId && before !== role;
-  if ((concernsOwner && role !== 'owner') || changedMeanwhile) throw new ApiError('forbidden');
+  if ((concernsOwner && !decidesOwners) || changedMeanwhile) throw new ApiError('forbidden');
   // If callers change themselves, the condition is there already.
   if (writes.length === 0 || target === userId) return writes;
-  const ConditionCheck = { Key: memberKey(organizationId, userId), ...stillIs(role) };
-  return [{ ConditionCheck, refused: () => new ApiError('forbidden') }, ...writes];
+  return [assertStillAllowed(organizationId, actor, role), ...writes];
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Role, roles } from '../operations/permissions.ts';
+import { type CallerRole, type Role, roles } from '../operations/permissions.ts';
 import { uuidPattern } from '../schema/cursor.ts';
 import { formerMemberKey, memberKey, organizationKeys } from '../table/keys.ts';
 import { ConflictError } from '../table/retry.ts';
@@ -104,7 +104,7 @@ const isAt = (version: number) => ({
 });
 
 /** `role` is a reserved word of DynamoDB's expressions. */
-export const stillIs = (role: Role) => ({
+export const stillIs = (role: CallerRole) => ({
   ConditionExpression: '#role = :role',
   ExpressionAttributeNames: { '#role': 'role' },
   ExpressionAttributeValues: { ':role': role },

@@ -35,6 +35,21 @@ export const pipelineKey = (organizationId: string, pipelineId: string): Key => 
   sk: `PIPELINE#${pipelineId}`,
 });
 
+/** An API key of the organization. */
+export const apiKeyKey = (organizationId: string, apiKeyId: string): Key => ({
+  pk: organization(organizationId),
+  sk: `KEY#${apiKeyId}`,
+});
+
+/** Prefix of the partition of platform keys. No function may write it. */
+export const platformPrefix = 'PLATFORM#';
+
+/** A key of the company's own backend, which acts for all organizations. */
+export const platformKeyKey = (platformKeyId: string): Key => ({
+  pk: `${platformPrefix}KEYS`,
+  sk: `KEY#${platformKeyId}`,
+});
+
 /** The definitions of all custom fields. */
 export const fieldsKey = (organizationId: string): Key => ({
   pk: organization(organizationId),
@@ -49,7 +64,7 @@ export const webhookKey = (organizationId: string, webhookId: string): Key => ({
 /** Where all items of a kind are in an organization: their partition key, and the prefix of their sort keys. */
 export const organizationKeys = (
   organizationId: string,
-  kind: 'PIPELINE' | 'MEMBER' | 'WEBHOOK',
+  kind: 'PIPELINE' | 'MEMBER' | 'WEBHOOK' | 'KEY',
 ) => ({
   pk: organization(organizationId),
   prefix: `${kind}#`,
@@ -67,6 +82,18 @@ export const requestCounters = 'REQUESTS#';
 export const requestCounterKey = (organizationId: string): Key => ({
   pk: `${requestCounters}${organizationId}`,
   sk: 'COUNTER',
+});
+
+/** When an API key was used last. Beside the counter, because every function may write there. */
+export const apiKeyUseKey = (organizationId: string, apiKeyId: string): Key => ({
+  pk: `${requestCounters}${organizationId}`,
+  sk: `KEY#${apiKeyId}`,
+});
+
+/** When a platform key was used last. */
+export const platformKeyUseKey = (platformKeyId: string): Key => ({
+  pk: `${requestCounters}${platformPrefix}`,
+  sk: `KEY#${platformKeyId}`,
 });
 
 /** The sort key of a guard: an item that makes something unique, since only one can be written. */

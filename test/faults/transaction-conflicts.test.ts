@@ -112,7 +112,7 @@ const upsertDirectly = ({ id, pipelineId }: Setting, external_id: string) => {
       ifMatch: undefined,
       now: Date.now(),
       role: 'owner' as const,
-      assertMember: async () => {},
+      assertAllowed: async () => {},
     };
     const during = table.during(timeBoundsAfter(functionsTime));
     const request = toIdempotentRequest(upsert.id, call, randomUUID());

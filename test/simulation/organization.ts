@@ -104,7 +104,7 @@ export class Organization {
       organizationId: this.id,
       userId: this.#userId,
       role: 'owner' as const,
-      assertMember: async () => {},
+      assertAllowed: async () => {},
       path,
       query: {},
       body: body && z.parse(operation.request.body!, body),

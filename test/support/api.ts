@@ -15,7 +15,7 @@ export const routes: RoutedOperation[] = (await loadOperations())
   .map(({ operation }) => operation);
 
 const isInOrganization = (operation: RoutedOperation): operation is AnyOperation =>
-  operation.scope !== 'user';
+  (operation.scope ?? 'organization') === 'organization';
 
 /** Those that act in an organization. */
 export const routed: AnyOperation[] = routes.filter(isInOrganization);

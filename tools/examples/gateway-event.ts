@@ -17,7 +17,9 @@ export const headersOf = (
   { organizationId, token }: Sender,
 ): Record<string, string> => ({
   authorization: `Bearer ${token}`,
-  ...(operation.scope !== 'user' && { 'x-organization-id': organizationId }),
+  ...((operation.scope ?? 'organization') === 'organization' && {
+    'x-organization-id': organizationId,
+  }),
   accept: 'application/json',
   ...(operation.idempotent && { 'idempotency-key': randomUUID() }),
   ...(body !== undefined && { 'content-type': 'application/json' }),

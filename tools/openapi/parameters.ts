@@ -40,7 +40,9 @@ export const parameters = (
   { request, idempotent, takesIfMatch, scope }: RoutedOperation,
   [example]: readonly Exchange[],
 ) => [
-  ...(scope === 'user' ? [] : [{ $ref: '#/components/parameters/OrganizationId' }]),
+  ...(scope === 'user' || scope === 'platform'
+    ? []
+    : [{ $ref: '#/components/parameters/OrganizationId' }]),
   ...parametersOf(schemas, request.path).map((one) => ({
     ...one,
     in: 'path',

@@ -74,7 +74,7 @@ export const responsesOf = (
     description: status === 202 ? 'Under way.' : hasBody(operation) ? 'Answered.' : 'Done.',
     headers: {
       ...requestId,
-      ...(operation.scope !== 'user' && rateLimit),
+      ...((operation.scope ?? 'organization') === 'organization' && rateLimit),
       ...(hasEtag && { ETag: header('ETag') }),
       ...(idempotent && replayed),
     },

@@ -1,8 +1,8 @@
 import { ApiError } from '../../errors/errors.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
-import { type Role, rolePermissions } from '../../operations/permissions.ts';
+import type { CallerRole } from '../../operations/permissions.ts';
 import type { Call, MemberCall } from '../../operations/request.ts';
-import { readRole } from '../../organizations/members.ts';
+import { type Caller, isAllowed, readCallerRole } from '../../organizations/caller.ts';
 import { addToCounter, readCounter } from '../../organizations/request-counter.ts';
 import {
   type Counter,
@@ -14,14 +14,14 @@ import {
   weightOf,
 } from '../../organizations/request-limit.ts';
 import type { TableClient } from '../../table/client.ts';
-import type { Caller } from './authentication.ts';
+import { ApiKeyUses } from './api-key-uses.ts';
 import type { HttpRequest } from './chain.ts';
 import type { RequestContext, TableContext } from './envelope.ts';
 import type { OrganizationContext } from './organization.ts';
 import { RecentSet } from './recent-set.ts';
 import { readRequest, type ValidRequest } from './validation.ts';
 
-/** How many members, and how many organizations, an environment remembers. */
+/** How many callers, and how many organizations, an environment remembers. */
 const mostRemembered = 1000;
 
 const usual = (): number => Number(process.env.REQUESTS_PER_SECOND ?? usualPerSecond);
@@ -36,7 +36,7 @@ export interface AdmittedRequest extends ValidRequest {
   call: MemberCall;
   /** What the operation's `read` gave. */
   data: Outcome<unknown>;
-  /** Ends once the request is counted. Never rejects. */
+  /** Ends once the request is counted, and the use of its API key. Never rejects. */
   counting: Promise<void>;
 }
 
@@ -46,22 +46,24 @@ type State = RequestContext & Caller & OrganizationContext & TableContext;
 /** Decides which requests of an operation are admitted. */
 export class Admission {
   readonly #operation: AnyOperation;
-  /** Callers whom this environment has seen as members. */
-  readonly #members = new RecentSet(mostRemembered);
+  /** Callers whom this environment has seen with a role in an organization. */
+  readonly #known = new RecentSet(mostRemembered);
   /** Organizations that had nothing left of their limit. */
   readonly #busy = new RecentSet(mostRemembered);
+  readonly #apiKeyUses = new ApiKeyUses();
 
   constructor(operation: AnyOperation) {
     this.#operation = operation;
   }
 
   /**
-   * Throws `forbidden`, else `rate_limited`, else what is wrong with the request. A stranger costs one read, and hears
-   * of nothing else. For a member whom this environment has seen, all that is read is one request to the table.
+   * Throws `unauthenticated` for an API key that is none here, else `forbidden`, else `rate_limited`, else what is wrong
+   * with the request. A stranger costs one read, and hears of nothing else. For a caller whom this environment has seen,
+   * all that is read is one request to the table.
    */
   async admit(state: State, event: HttpRequest['event']): Promise<AdmittedRequest> {
     const { table, organizationId } = state;
-    const isKnown = this.#members.has(nameOf(state));
+    const isKnown = this.#known.has(nameOf(state));
     const roleReading = this.#readRole(state);
     if (!isKnown) await roleReading;
 
@@ -81,31 +83,38 @@ export class Admission {
     if (!verdict.admitted)
       throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
 
-    const counting = countRequest(state, this.#weightOf(request), counter);
+    const counting = this.#count(state, request, counter);
     if ('error' in request) {
       // What a member got wrong counts, too.
       await counting;
       throw request.error;
     }
     const data = await (earlyData ?? read());
-    const assertMember = async () => void (await this.#readRole(state));
+    const assertAllowed = async () => void (await this.#readRole(state));
     return {
       ...request.value,
-      call: { ...request.value.call, role, assertMember },
+      call: { ...request.value.call, role, apiKey: state.apiKey, assertAllowed },
       data,
       counting,
     };
   }
 
-  /** Throws `forbidden` if the caller may not do this. */
-  async #readRole(state: State): Promise<Role> {
-    const role = await readRole(state.table, state.organizationId, state.userId);
-    if (role && rolePermissions[role].has(this.#operation.permission)) {
-      this.#members.add(nameOf(state));
-      return role;
-    }
-    this.#members.delete(nameOf(state));
-    throw new ApiError('forbidden');
+  /** Throws `unauthenticated` or `forbidden` if the caller may not do this. */
+  async #readRole(state: State): Promise<CallerRole> {
+    const name = nameOf(state);
+    this.#known.delete(name);
+    const role = await readCallerRole(state.table, state.organizationId, state, Date.now());
+    if (!isAllowed(state, role, this.#operation.permission)) throw new ApiError('forbidden');
+    this.#known.add(name);
+    return role;
+  }
+
+  async #count(state: State, request: Outcome<ValidRequest>, counter: Counter): Promise<void> {
+    const { table, organizationId } = state;
+    await Promise.all([
+      countRequest(state, this.#weightOf(request), counter),
+      this.#apiKeyUses.note(table, organizationId, state, Date.now()),
+    ]);
   }
 
   #weightOf(request: Outcome<ValidRequest>): number {

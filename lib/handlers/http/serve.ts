@@ -2,6 +2,7 @@ import type { RoutedOperation } from '../../operations/definition.ts';
 import { replyOnce, replyToParts } from '../../operations/idempotency.ts';
 import { isReplay, toIdempotentRequest } from '../../operations/idempotency-record.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
+import type { AnyPlatformOperation } from '../../operations/kinds/platform-operation.ts';
 import type { AnyUserOperation } from '../../operations/kinds/user-operation.ts';
 import type { Reply } from '../../operations/request.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
@@ -13,6 +14,7 @@ import { authentication } from './authentication.ts';
 import { Chain, type HttpHandler } from './chain.ts';
 import { envelope, withTable } from './envelope.ts';
 import { organization } from './organization.ts';
+import { admitPlatform } from './platform-admission.ts';
 import { readUserCall } from './validation.ts';
 
 /** What the chain itself does with the table: it reads the issuer's keys and memberships, and records answers under keys. */
@@ -42,6 +44,17 @@ export const serveUser = (operation: AnyUserOperation): HttpHandler => {
     .use(withTable(table))
     .handler((state, event) =>
       operation.handle(readUserCall(operation, state, event), state.table),
+    );
+};
+
+/** The same for the company's own backend, in no organization: only a platform key may. */
+export const servePlatform = (operation: AnyPlatformOperation): HttpHandler => {
+  const { table, verifier } = openLazily();
+  return Chain.in(envelope(operation))
+    .use(authentication(verifier))
+    .use(withTable(table))
+    .handler(async (state, event) =>
+      operation.handle(await admitPlatform(operation, state, event), state.table),
     );
 };
 

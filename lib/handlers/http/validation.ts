@@ -3,11 +3,12 @@ import * as z from 'zod/mini';
 import { ApiError, type ErrorDetail, invalid } from '../../errors/errors.ts';
 import type { RoutedOperation } from '../../operations/definition.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
+import type { AnyPlatformOperation } from '../../operations/kinds/platform-operation.ts';
 import type { AnyUserOperation } from '../../operations/kinds/user-operation.ts';
-import type { Call, UserCall } from '../../operations/request.ts';
+import type { Call, PlatformCall, UserCall } from '../../operations/request.ts';
+import type { Caller } from '../../organizations/caller.ts';
 import { type Match, parseIfMatch } from '../../schema/etag.ts';
 import { issueDetails } from '../../schema/issues.ts';
-import type { Caller } from './authentication.ts';
 import { readJson } from './body.ts';
 import type { HttpRequest } from './chain.ts';
 import type { RequestContext } from './envelope.ts';
@@ -45,6 +46,16 @@ export const readUserCall = (
 ): UserCall => {
   const { query } = check(operation, event, undefined);
   return { userId, ifMatch: undefined, path: undefined, query, body: undefined, now: startedAt };
+};
+
+/** The same for an operation of the platform. */
+export const readPlatformCall = (
+  operation: AnyPlatformOperation,
+  { headers, startedAt, userId }: RequestContext & Caller,
+  event: HttpRequest['event'],
+): PlatformCall => {
+  const json = operation.request.body ? readJson(headers, event) : undefined;
+  return { userId, ...check(operation, event, json), now: startedAt };
 };
 
 const emptySchema = z.strictObject({});

@@ -63,7 +63,7 @@ export const validInputs = <T>(parts: readonly BatchPart<T>[]): T[] =>
  * the outcome of all that follow. It is no condition of the transactions: those of one user would then refuse one another.
  */
 export const runParts = async <T, Done>(
-  { assertMember }: Pick<MemberCall, 'assertMember'>,
+  { assertAllowed }: Pick<MemberCall, 'assertAllowed'>,
   parts: readonly BatchPart<T>[],
   competesFor: (input: T) => readonly string[],
   runPart: (i: number, input: T) => Promise<Done>,
@@ -81,7 +81,7 @@ export const runParts = async <T, Done>(
     for (let i = 0; i < round.length; i += leadsAtOnce) {
       const chunk = round.slice(i, i + leadsAtOnce);
       if (!refusal && sinceCheck + chunk.length > leadsAtOnce) {
-        refusal = await settle(() => assertMember().then(() => undefined));
+        refusal = await settle(() => assertAllowed().then(() => undefined));
         sinceCheck = 0;
       }
       sinceCheck += chunk.length;

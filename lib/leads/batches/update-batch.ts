@@ -36,7 +36,10 @@ export const updateBatch = (
     },
   );
 
-const updateCall = ({ role: _, assertMember: __, ...call }: UpdateCall, part: LeadBatchUpdate) => ({
+const updateCall = (
+  { role: _, apiKey: __, assertAllowed: ___, ...call }: UpdateCall,
+  part: LeadBatchUpdate,
+) => ({
   ...call,
   path: { lead_id: part.id },
   body: part.patch,

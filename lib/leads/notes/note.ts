@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../errors/errors.ts';
-import type { Role } from '../../operations/permissions.ts';
+import type { CallerRole } from '../../operations/permissions.ts';
 import { text, uuid } from '../../schema/fields.ts';
 import { leadKey, noteChangeKey, noteKey, noteTraceKey } from '../../table/keys.ts';
 import { ConflictError } from '../../table/retry.ts';
@@ -174,13 +174,16 @@ const versionCondition = (before: StoredNote | undefined) => {
   };
 };
 
+/** Who may change the notes of others. */
+const noteEditors: ReadonlySet<CallerRole> = new Set(['owner', 'admin', 'platform']);
+
 /** The note that may be changed: by whoever wrote it, and by admins. Throws `not_found` and `forbidden`. */
 export const assertEditable = (
-  { userId, role }: { userId: string; role: Role },
+  { userId, role }: { userId: string; role: CallerRole },
   item: Item | undefined,
 ): StoredNote => {
   if (!item) throw new ApiError('not_found');
   const stored = toStoredNote(item);
-  if (stored.note.user_id === userId || role === 'owner' || role === 'admin') return stored;
+  if (stored.note.user_id === userId || noteEditors.has(role)) return stored;
   throw new ApiError('forbidden');
 };

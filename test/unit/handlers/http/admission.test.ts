@@ -211,11 +211,11 @@ describe('a membership that is asked for again', () => {
     let isMember = false;
     const asking = serve(
       echo({
-        async handle({ assertMember }) {
-          await assertMember();
+        async handle({ assertAllowed }) {
+          await assertAllowed();
           isMember = true;
           await openTable().transact(removeMember(id, users.agent, { role: 'agent', version: 1 }));
-          await assertMember();
+          await assertAllowed();
           return { body: {} };
         },
       }),

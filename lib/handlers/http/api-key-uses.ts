@@ -1,0 +1,34 @@
+import { type Caller, useKeyOf } from '../../organizations/caller.ts';
+import type { TableClient } from '../../table/client.ts';
+import { RecentSet } from './recent-set.ts';
+
+const mostRemembered = 1000;
+/** A use is worth no more waiting than this. */
+const timeoutMs = 500;
+
+/** Keeps the day on which each API key was used last: at most one write for each key and day in an environment. */
+export class ApiKeyUses {
+  readonly #noted = new RecentSet(mostRemembered);
+
+  /** `now` in milliseconds since the epoch. Never rejects: a use that is not noted does no harm. */
+  async note(
+    table: TableClient,
+    organizationId: string,
+    { apiKey }: Caller,
+    now: number,
+  ): Promise<void> {
+    if (!apiKey) return;
+    const date = new Date(now).toISOString().slice(0, 10);
+    const Key = useKeyOf(organizationId, apiKey);
+    const name = `${Key.pk} ${Key.sk} ${date}`;
+    if (this.#noted.has(name)) return;
+    this.#noted.add(name);
+    const update = {
+      Key,
+      UpdateExpression: 'SET last_used_on = :date',
+      ConditionExpression: 'attribute_not_exists(last_used_on) OR last_used_on < :date',
+      ExpressionAttributeValues: { ':date': date },
+    };
+    await table.update(update, timeoutMs).catch(() => {});
+  }
+}
