@@ -18,8 +18,8 @@ const statementsOf = (operationId: string) => {
   return roles.get(fn?.Properties.Role['Fn::GetAtt'][0]) ?? [];
 };
 
-const onPartitions = (quantifier: string, prefix: string) => ({
-  [`${quantifier}:StringLike`]: { 'dynamodb:LeadingKeys': [`${prefix}*`] },
+const onPartitions = (quantifier: string, ...prefixes: string[]) => ({
+  [`${quantifier}:StringLike`]: { 'dynamodb:LeadingKeys': prefixes.map((prefix) => `${prefix}*`) },
 });
 
 /** In the words of an operation's file: `PutItem`, `Query by_owner`. */
@@ -73,7 +73,7 @@ test('no permission has a condition but to count requests and to renew the issue
   }
 });
 
-test('functions but the one that renews them are denied the issuer’s keys, all but those that check tokens their reading too', async () => {
+test('every function is denied the platform’s keys, all but one the issuer’s keys, and all but those that check callers their reading too', async () => {
   const writes = ['DeleteItem', 'PutItem', 'UpdateItem'];
   const reads = ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'Query'];
   for (const functionFile of await loadOperations()) {
@@ -83,10 +83,10 @@ test('functions but the one that renews them are denied the issuer’s keys, all
       Effect: 'Deny',
       Action: actions.map((action) => `dynamodb:${action}`),
       Resource: { 'Fn::GetAtt': [expect.stringMatching(/^Table/), 'Arn'] },
-      Condition: onPartitions('ForAnyValue', 'ISSUER#'),
+      Condition: onPartitions('ForAnyValue', ...(id === renewer ? [] : ['ISSUER#']), 'PLATFORM#'),
     };
     const denials = statementsOf(id).filter(({ Effect }) => Effect !== 'Allow');
-    expect([id, denials]).toEqual([id, id === renewer ? [] : [denied]]);
+    expect([id, denials]).toEqual([id, [denied]]);
   }
 });
 

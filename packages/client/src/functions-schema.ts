@@ -44,7 +44,7 @@ export interface components {
                 /** Format: uuid */
                 user_id: string;
                 /** @enum {string} */
-                role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+                role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
             }[];
             /**
              * @default [

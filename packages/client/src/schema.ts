@@ -223,7 +223,7 @@ export interface paths {
          * Create note
          * @description Writes a note of 1 to 10,000 characters on a lead. The lead itself does not change, and keeps its `ETag`.
          *
-         *     Needs `leads:write`.
+         *     Needs `notes:write`.
          */
         post: operations["createNote"];
         delete?: never;
@@ -246,7 +246,7 @@ export interface paths {
          * Delete note
          * @description Deletes a note. Whoever wrote it may, and so may owners and admins.
          *
-         *     Needs `leads:write`.
+         *     Needs `notes:write`.
          */
         delete: operations["deleteNote"];
         options?: never;
@@ -255,7 +255,7 @@ export interface paths {
          * Update note
          * @description Changes the text of a note. Whoever wrote it may, and so may owners and admins; it keeps its writer.
          *
-         *     Needs `leads:write`.
+         *     Needs `notes:write`.
          */
         patch: operations["updateNote"];
         trace?: never;
@@ -1219,14 +1219,14 @@ export interface components {
             /** Format: uuid */
             user_id: string;
             /** @enum {string} */
-            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
         };
         Membership: {
             /** Format: uuid */
             id: string;
             name: string;
             /** @enum {string} */
-            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
         };
         NewWebhook: {
             /** Format: uuid */
@@ -1326,7 +1326,7 @@ export interface components {
             id: string;
             name: string;
             /** @enum {string} */
-            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
             limits: components["schemas"]["Limits"];
         };
         Pipeline: {
@@ -2372,7 +2372,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000032 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000033 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2418,7 +2418,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000024 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000025 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2484,7 +2484,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000058 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000059 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2558,7 +2558,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000030 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000031 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2613,7 +2613,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000041 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000042 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2681,7 +2681,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000048 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000049 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2758,7 +2758,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000044 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000045 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2826,7 +2826,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000019 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000020 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2896,9 +2896,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000027 */
-                lead_id: string;
                 /** @example 01a1fc01-04c2-7000-8000-000000000028 */
+                lead_id: string;
+                /** @example 01a1fc01-04c2-7000-8000-000000000029 */
                 note_id: string;
             };
             cookie?: never;
@@ -2961,9 +2961,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
-                lead_id: string;
                 /** @example 01a1fc01-04c2-7000-8000-000000000063 */
+                lead_id: string;
+                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
                 note_id: string;
             };
             cookie?: never;
@@ -3034,7 +3034,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000052 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000053 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3394,7 +3394,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000007 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000008 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -3440,7 +3440,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000065 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -3514,7 +3514,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000007 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000008 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -3711,7 +3711,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000033 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000034 */
                 user_id: string;
             };
             cookie?: never;
@@ -3771,7 +3771,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000034 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000035 */
                 user_id: string;
             };
             cookie?: never;
@@ -3780,7 +3780,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @enum {string} */
-                    role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing";
+                    role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
                 };
             };
         };
@@ -3848,7 +3848,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000025 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000026 */
                 user_id: string;
             };
             cookie?: never;
@@ -4363,7 +4363,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000036 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000037 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4409,7 +4409,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000029 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000030 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4475,7 +4475,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000066 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000067 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4551,7 +4551,7 @@ export interface operations {
                 "X-Organization-Id": components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000046 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000047 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4619,7 +4619,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000051 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000052 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4690,7 +4690,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000053 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000054 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4755,7 +4755,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000056 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000057 */
                 webhook_id: string;
             };
             cookie?: never;
