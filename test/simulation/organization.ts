@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { operation as provisionOrganization } from '../../functions/organizations/provision-organization.ts';
 import { ApiError, type ErrorDetail } from '../../lib/errors/errors.ts';
-import { readData } from '../../lib/handlers/http/admission.ts';
+import { readData } from '../../lib/handlers/http/admission/admission.ts';
 import { handle } from '../../lib/handlers/http/serve.ts';
 import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
 import type { Match } from '../../lib/schema/etag.ts';

@@ -9,12 +9,12 @@ import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { readStoredKeys } from '../../tokens/stored-keys.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
-import { Admission, type AdmittedRequest } from './admission.ts';
+import { Admission, type AdmittedRequest } from './admission/admission.ts';
+import { admitPlatform } from './admission/platform-admission.ts';
 import { authentication } from './authentication.ts';
 import { Chain, type HttpHandler } from './chain.ts';
 import { envelope, withTable } from './envelope.ts';
 import { organization } from './organization.ts';
-import { admitPlatform } from './platform-admission.ts';
 import { readUserCall } from './validation.ts';
 
 /** What the chain itself does with the table: it reads the issuer's keys and memberships, and records answers under keys. */

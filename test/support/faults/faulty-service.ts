@@ -62,7 +62,7 @@ export const startFaultyService = async (
       storage: { endpoint: proxy.endpoint },
       port: 0,
       environmentsPerFunction,
-      // Which requests count is by chance: faults of that are for test/unit/handlers/http/admission-limit.test.ts.
+      // Which requests count is by chance: faults of that are for test/unit/handlers/http/admission/admission-limit.test.ts.
       variables: { COUNT_ONE_REQUEST_IN: 'Infinity' },
       logs: openSync(logFile, 'a'),
       streamMappings: isNumbered,

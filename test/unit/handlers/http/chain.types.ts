@@ -1,4 +1,4 @@
-import type { Admission } from '../../../../lib/handlers/http/admission.ts';
+import type { Admission } from '../../../../lib/handlers/http/admission/admission.ts';
 import { authentication } from '../../../../lib/handlers/http/authentication.ts';
 import { Chain } from '../../../../lib/handlers/http/chain.ts';
 import { envelope, withTable } from '../../../../lib/handlers/http/envelope.ts';

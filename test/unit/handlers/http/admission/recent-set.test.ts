@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecentSet } from '../../../../lib/handlers/http/recent-set.ts';
+import { RecentSet } from '../../../../../lib/handlers/http/admission/recent-set.ts';
 
 test('keeps those that were added last, and no more than it may', () => {
   const recent = new RecentSet(2);

@@ -1,19 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiError } from '../../../../lib/errors/errors.ts';
-import { serve } from '../../../../lib/handlers/http/serve.ts';
+import { ApiError } from '../../../../../lib/errors/errors.ts';
+import { serve } from '../../../../../lib/handlers/http/serve.ts';
 import {
   addToCounter,
   readCounter,
   setPerSecond,
-} from '../../../../lib/organizations/request-counter.ts';
-import { openTable, type TableClient } from '../../../../lib/table/client.ts';
-import { organizationKey, requestCounterKey, requestCounters } from '../../../../lib/table/keys.ts';
-import { jsonReply } from '../../../support/faults/failure-replies.ts';
-import type { Step } from '../../../support/faults/step.ts';
-import { sign } from '../../../support/tokens.ts';
-import { echo, echoed } from '../../echo.ts';
-import { Organization, run, withSteps } from '../../support.ts';
+} from '../../../../../lib/organizations/request-counter.ts';
+import { openTable, type TableClient } from '../../../../../lib/table/client.ts';
+import {
+  organizationKey,
+  requestCounterKey,
+  requestCounters,
+} from '../../../../../lib/table/keys.ts';
+import { jsonReply } from '../../../../support/faults/failure-replies.ts';
+import type { Step } from '../../../../support/faults/step.ts';
+import { sign } from '../../../../support/tokens.ts';
+import { echo, echoed } from '../../../echo.ts';
+import { Organization, run, withSteps } from '../../../support.ts';
 
 // The chain's step: what it does with the counter. Its arithmetic is in request-limit.test.ts.
 

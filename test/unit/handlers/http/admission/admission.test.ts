@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { ApiError } from '../../../../lib/errors/errors.ts';
-import { serve } from '../../../../lib/handlers/http/serve.ts';
-import { permissions, rolePermissions, roles } from '../../../../lib/operations/permissions.ts';
-import { removeMember } from '../../../../lib/organizations/members.ts';
-import { openTable, TableClient } from '../../../../lib/table/client.ts';
-import { sign } from '../../../support/tokens.ts';
-import { echo, echoed } from '../../echo.ts';
-import { type Answer, Organization, type Request, run } from '../../support.ts';
+import { ApiError } from '../../../../../lib/errors/errors.ts';
+import { serve } from '../../../../../lib/handlers/http/serve.ts';
+import { permissions, rolePermissions, roles } from '../../../../../lib/operations/permissions.ts';
+import { removeMember } from '../../../../../lib/organizations/members.ts';
+import { openTable, TableClient } from '../../../../../lib/table/client.ts';
+import { sign } from '../../../../support/tokens.ts';
+import { echo, echoed } from '../../../echo.ts';
+import { type Answer, Organization, type Request, run } from '../../../support.ts';
 
 const handler = serve(echo());
 let organization: Organization;

@@ -1,10 +1,10 @@
-import { ApiError } from '../../errors/errors.ts';
-import type { AnyPlatformOperation } from '../../operations/kinds/platform-operation.ts';
-import type { PlatformCall } from '../../operations/request.ts';
-import { type Caller, isAllowed, readPlatformRole } from '../../organizations/caller.ts';
-import type { HttpRequest } from './chain.ts';
-import type { RequestContext, TableContext } from './envelope.ts';
-import { readPlatformCall } from './validation.ts';
+import { ApiError } from '../../../errors/errors.ts';
+import type { AnyPlatformOperation } from '../../../operations/kinds/platform-operation.ts';
+import type { PlatformCall } from '../../../operations/request.ts';
+import { type Caller, isAllowed, readPlatformRole } from '../../../organizations/caller.ts';
+import type { HttpRequest } from '../chain.ts';
+import type { RequestContext, TableContext } from '../envelope.ts';
+import { readPlatformCall } from '../validation.ts';
 
 /**
  * Admits requests with a platform key whose role may do this. All others hear `forbidden`, and cost nothing. Throws

@@ -1,9 +1,9 @@
-import { ApiError } from '../../errors/errors.ts';
-import type { AnyOperation } from '../../operations/kinds/operation.ts';
-import type { CallerRole } from '../../operations/permissions.ts';
-import type { Call, MemberCall } from '../../operations/request.ts';
-import { type Caller, isAllowed, readCallerRole } from '../../organizations/caller.ts';
-import { addToCounter, readCounter } from '../../organizations/request-counter.ts';
+import { ApiError } from '../../../errors/errors.ts';
+import type { AnyOperation } from '../../../operations/kinds/operation.ts';
+import type { CallerRole } from '../../../operations/permissions.ts';
+import type { Call, MemberCall } from '../../../operations/request.ts';
+import { type Caller, isAllowed, readCallerRole } from '../../../organizations/caller.ts';
+import { addToCounter, readCounter } from '../../../organizations/request-counter.ts';
 import {
   type Counter,
   judge,
@@ -12,14 +12,14 @@ import {
   sampleEvery,
   usualPerSecond,
   weightOf,
-} from '../../organizations/request-limit.ts';
-import type { TableClient } from '../../table/client.ts';
+} from '../../../organizations/request-limit.ts';
+import type { TableClient } from '../../../table/client.ts';
+import type { HttpRequest } from '../chain.ts';
+import type { RequestContext, TableContext } from '../envelope.ts';
+import type { OrganizationContext } from '../organization.ts';
+import { readRequest, type ValidRequest } from '../validation.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
-import type { HttpRequest } from './chain.ts';
-import type { RequestContext, TableContext } from './envelope.ts';
-import type { OrganizationContext } from './organization.ts';
 import { RecentSet } from './recent-set.ts';
-import { readRequest, type ValidRequest } from './validation.ts';
 
 /** How many callers, and how many organizations, an environment remembers. */
 const mostRemembered = 1000;

@@ -1,5 +1,5 @@
-import { type Caller, useKeyOf } from '../../organizations/caller.ts';
-import type { TableClient } from '../../table/client.ts';
+import { type Caller, useKeyOf } from '../../../organizations/caller.ts';
+import type { TableClient } from '../../../table/client.ts';
 import { RecentSet } from './recent-set.ts';
 
 const mostRemembered = 1000;
