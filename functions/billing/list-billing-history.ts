@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { assertChained } from '../../lib/billing/invariants.ts';
-import { ledgerEntry, toLedgerEntry } from '../../lib/billing/ledger.ts';
+import { ledgerEntry } from '../../lib/billing/ledger.ts';
+import { toLedgerEntry } from '../../lib/billing/stored-entry.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { pageOf, pageQuery } from '../../lib/schema/pages.ts';

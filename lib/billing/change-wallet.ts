@@ -5,9 +5,9 @@ import { type Key, walletKey } from '../table/keys.ts';
 import { ConflictError, retry } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { deleteOpenHold, expire, readOpenHolds } from './holds/open-holds.ts';
-import { putLedgerEntry } from './ledger.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import type { WalletStep } from './rules/rules.ts';
+import { putLedgerEntry } from './stored-entry.ts';
 import { timeOf, toWallet, type Wallet, walletItem } from './wallet.ts';
 
 /** What changing a wallet does with the table. */

@@ -1,9 +1,5 @@
 import * as z from 'zod/mini';
-import { orderFields } from '../table/field-order.ts';
-import { ledgerEntryKey } from '../table/keys.ts';
-import type { Item, Write } from '../table/table.ts';
 import { eventId, reason } from './fields.ts';
-import { noticesOf, putNotices } from './notices.ts';
 import {
   anyStars,
   compartmentChange,
@@ -11,7 +7,6 @@ import {
   starsInWallet,
   walletChange,
 } from './stars.ts';
-import { availableStars, emptyWallet, type Wallet } from './wallet.ts';
 
 /**
  * One change of a wallet, never changed itself. Entries chain: `monthly_after` is the one before, less
@@ -77,59 +72,3 @@ export const ledgerEntry = z
   })
   .check(z.meta({ id: 'LedgerEntry' }));
 export type LedgerEntry = z.output<typeof ledgerEntry>;
-
-/** What an entry is written with, beside what it says. */
-interface EntryInput {
-  entry: LedgerEntry;
-  /** The wallet after it, from which the balance at any moment until the next entry follows. */
-  wallet: Wallet;
-  /** The thresholds that the available stars fell to by it, 0 for the last star. */
-  crossedThresholds: readonly number[];
-}
-
-/** Writes an entry, and the notices of the thresholds that it crossed. */
-export const putLedgerEntry = (
-  organizationId: string,
-  { entry, wallet, crossedThresholds }: EntryInput,
-): Write<'PutItem'>[] => {
-  const notices = noticesOf(crossedThresholds, availableStars(wallet));
-  const { length } = notices;
-  return [
-    {
-      Put: {
-        Item: {
-          ...ledgerEntryKey(organizationId, entry.version),
-          ...entry,
-          wallet: besideEntry(wallet),
-          // The entry of an expired hold has the time of its expiry, which may be long ago.
-          written_at: new Date().toISOString(),
-          ...(length > 0 && { notices: length }),
-        },
-        ConditionExpression: 'attribute_not_exists(pk)',
-      },
-    },
-    ...putNotices(organizationId, entry, notices),
-  ];
-};
-
-/** A wallet without what its entry says, and what changes without one: an entry of more than 1 KB costs double. */
-const besideEntry = ({
-  version: _version,
-  monthly_stars: _monthly,
-  pack_stars: _pack,
-  thresholds: _thresholds,
-  thresholds_version: _thresholdsVersion,
-  ...wallet
-}: Wallet) => wallet;
-
-/** The wallet after a stored entry, but for its thresholds. */
-export const walletAfter = (item: Item): Wallet => ({
-  ...emptyWallet,
-  ...(item.wallet as object),
-  version: item.version as number,
-  monthly_stars: item.monthly_after as number,
-  pack_stars: item.pack_after as number,
-});
-
-/** Its attributes are in the order of the schema: the table keeps no order. */
-export const toLedgerEntry = (item: Item): LedgerEntry => orderFields(ledgerEntry, item);

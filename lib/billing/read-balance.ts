@@ -3,7 +3,7 @@ import { ledgerEntryKey, walletKey } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { type Balance, toBalance } from './balance.ts';
 import { expire, readOpenHolds } from './holds/open-holds.ts';
-import { walletAfter } from './ledger.ts';
+import { walletAfter } from './stored-entry.ts';
 import { emptyWallet, timeOf, toWallet, type Wallet } from './wallet.ts';
 
 type ReadingTable = Table<'GetItem' | 'Query'>;

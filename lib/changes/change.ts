@@ -1,7 +1,8 @@
 import { v5 } from 'uuid';
 import * as z from 'zod/mini';
-import { ledgerEntry, toLedgerEntry } from '../billing/ledger.ts';
+import { ledgerEntry } from '../billing/ledger.ts';
 import { starsInWallet, threshold } from '../billing/stars.ts';
+import { toLedgerEntry } from '../billing/stored-entry.ts';
 import { historyEntry, historyTypes, toHistoryEntry } from '../leads/history.ts';
 import { noteText, noteTypes } from '../leads/notes/note.ts';
 import { type Key, outbox, outboxEntry } from '../table/keys.ts';

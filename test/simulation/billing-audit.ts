@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { assertSum } from '../../lib/billing/invariants.ts';
-import { type LedgerEntry, toLedgerEntry } from '../../lib/billing/ledger.ts';
+import type { LedgerEntry } from '../../lib/billing/ledger.ts';
 import type { Hold, Spend } from '../../lib/billing/rules/causes.ts';
 import { type Compartment, sum } from '../../lib/billing/rules/compartments.ts';
+import { toLedgerEntry } from '../../lib/billing/stored-entry.ts';
 import { toWallet, type Wallet } from '../../lib/billing/wallet.ts';
 import { outbox, walletKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';

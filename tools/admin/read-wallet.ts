@@ -1,5 +1,6 @@
 import { CliError } from '@leads-and-stars/runner';
-import { type LedgerEntry, toLedgerEntry } from '../../lib/billing/ledger.ts';
+import type { LedgerEntry } from '../../lib/billing/ledger.ts';
+import { toLedgerEntry } from '../../lib/billing/stored-entry.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { ledgerEntryKey, ordinalPattern, walletKey } from '../../lib/table/keys.ts';
 import { readPage } from '../../lib/table/pages.ts';

@@ -7,8 +7,8 @@ import { handler as spendStars } from '../../../functions/billing/spend-stars.ts
 import { applyEvent } from '../../../lib/billing/apply-event.ts';
 import { balance as balanceSchema } from '../../../lib/billing/balance.ts';
 import { toRefusalError } from '../../../lib/billing/change-wallet.ts';
-import { toLedgerEntry } from '../../../lib/billing/ledger.ts';
 import { refusals } from '../../../lib/billing/refusals.ts';
+import { toLedgerEntry } from '../../../lib/billing/stored-entry.ts';
 import { openTable, type TableClient } from '../../../lib/table/client.ts';
 import { ledgerEntryKey, walletKey } from '../../../lib/table/keys.ts';
 import { expectSoundLedger, inAnHour } from '../../support/billing.ts';

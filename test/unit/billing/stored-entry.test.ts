@@ -1,0 +1,128 @@
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { toBalance } from '../../../lib/billing/balance.ts';
+import { ledgerEntry } from '../../../lib/billing/ledger.ts';
+import { apply, type WalletStep } from '../../../lib/billing/rules/rules.ts';
+import { putLedgerEntry, toLedgerEntry, walletAfter } from '../../../lib/billing/stored-entry.ts';
+import { emptyWallet, type Wallet } from '../../../lib/billing/wallet.ts';
+import { feedIdOf } from '../../../lib/changes/feed.ts';
+
+// DynamoDB charges each write of an entry by its size: beyond 1 KB, twice.
+
+const organizationId = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
+const now = Date.parse('2026-11-21T00:00:00.123Z');
+const day = 24 * 60 * 60 * 1000;
+
+/** The bytes of a value, as DynamoDB counts them. */
+const bytesOf = (value: object): number => {
+  const [[type, inner]] = Object.entries(value) as [[string, never]];
+  if (type === 'S') return Buffer.byteLength(inner);
+  if (type === 'N') return 2 + Math.ceil(String(inner).replace(/^-/, '').length / 2);
+  if (type === 'L')
+    return 3 + Object.values<object>(inner).reduce((n, one) => n + 1 + bytesOf(one), 0);
+  return type === 'M' ? 3 + bytesOfAll(inner) + Object.keys(inner).length : 1;
+};
+const bytesOfAll = (item: Record<string, object>): number =>
+  Object.entries(item).reduce(
+    (n, [name, value]) => n + Buffer.byteLength(name) + bytesOf(value),
+    0,
+  );
+
+/** A wallet of which billing has told all that it can, with so many packs that expire. */
+const fullWallet = (packs: number): Wallet => ({
+  ...emptyWallet,
+  version: 1_234_567,
+  opened_at: now - 300 * day,
+  at: now - 1000,
+  monthly_stars: 1234,
+  pack_stars: 98_765,
+  monthly_grant_stars: 2000,
+  next_grant_stars: 3000,
+  packs: Array.from({ length: packs }, (_, i) => ({
+    expires_at: now + (i + 1) * day,
+    stars: 1234,
+    held: 12,
+  })),
+  held: { monthly: 10, pack: 12 * packs },
+  open_holds: 7,
+  next_hold_expiry: now + day,
+  thresholds: [1000, 100],
+  thresholds_version: 2,
+  former_subscriptions: ['sub_1PqRstUvWxYz0123456789ab'],
+  subscription: {
+    id: 'sub_1QqRstUvWxYz0123456789ab',
+    tier: 'professional',
+    status: 'active',
+    current_period_end: now + day,
+    started_at: now - 30 * day,
+    occurred_at: now - 20 * day,
+    status_at: now - 20 * day,
+    tier_at: now - 20 * day,
+    grant_at: now - 20 * day,
+  },
+});
+
+/** A captured hold, of which some stars lapse, in such a wallet. */
+const captureIn = (wallet: Wallet, reason: string) => {
+  const lots = [
+    { compartment: 'monthly', expires_at: now + day, stars: 4 },
+    { compartment: 'monthly', expires_at: now - day, stars: 6 },
+  ] as const;
+  const hold = { expires_at: now + day, lots, reason };
+  const event_id = '3f2b8f7e-5d5c-4a63-9b6a-2f4f6f8a9c1d';
+  const step = apply(wallet, { type: 'hold.captured', event_id, stars: 4 }, now, { hold });
+  return step as WalletStep;
+};
+
+/** The bytes of such an entry, with names of the longest, once it has its number in the feed. */
+const numberedBytes = (packs: number, reasonLength: number): number => {
+  const step = captureIn(fullWallet(packs), 'x'.repeat(reasonLength));
+  const names = { feature: 'f'.repeat(64), spender: 's'.repeat(64) };
+  const entry = { ...step.entry, ...names };
+  const item = putLedgerEntry(organizationId, { ...step, entry })[0]!.Put.Item;
+  const numbered = { ...item, feed: feedIdOf(organizationId, 'table'), sequence: 12_345_678 };
+  return bytesOfAll(marshall(numbered, { removeUndefinedValues: true }) as never);
+};
+
+test('a numbered entry is below 1 KB with ten packs, and the longest feature, spender and reason', () => {
+  expect(numberedBytes(10, 200)).toBeLessThan(1024);
+  expect(numberedBytes(15, 100)).toBeLessThan(1024);
+  expect(numberedBytes(15, 200)).toBeGreaterThan(1024);
+});
+
+describe('a stored entry', () => {
+  const stored = (step: WalletStep) => {
+    const marshalled = marshall(putLedgerEntry(organizationId, step)[0]!.Put.Item, {
+      removeUndefinedValues: true,
+    });
+    return unmarshall(marshalled);
+  };
+  const spendIn = (wallet: Wallet) =>
+    apply(wallet, { ...spent, type: 'stars.spent', stars: 3 }, now) as WalletStep;
+  const spent = { event_id: 'one', organization_id: organizationId };
+  const wallets: [string, Wallet][] = [
+    ['full', fullWallet(3)],
+    ['with stars and nothing else', { ...emptyWallet, pack_stars: 3 }],
+    ['between two periods', { ...fullWallet(1), monthly_stars: 10, next_grant_stars: 0 }],
+  ];
+
+  test.each(wallets)(
+    'is read as it was written, and so is the balance: a wallet %s',
+    (_, wallet) => {
+      const step = spendIn(wallet);
+      const item = stored(step);
+      expect(toLedgerEntry(item)).toEqual(step.entry);
+      expect(Object.keys(toLedgerEntry(item))).toEqual(Object.keys(ledgerEntry.shape));
+      for (const at of [now, now + day / 2, now + day, now + 2 * day, now + 100 * day]) {
+        expect(toBalance(walletAfter(item), at)).toEqual(toBalance(step.wallet, at));
+      }
+    },
+  );
+
+  test('tells when it was written only if that is not its time', () => {
+    const hold = { expires_at: now, lots: [], reason: null };
+    const expired = apply(fullWallet(0), { type: 'hold.expired', event_id: 'h' }, now, { hold });
+    expect(stored(expired as WalletStep)).toHaveProperty('written_at');
+    expect(stored(spendIn(fullWallet(0)))).not.toHaveProperty('written_at');
+  });
+});
