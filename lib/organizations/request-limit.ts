@@ -28,11 +28,13 @@ export const sample = (weight: number, every: number, random = Math.random): num
  */
 export const tolerance = 5 * sampleEvery;
 
-/** Each lead of a batch counts as this much of a request. A batch counts as one request at least. */
-const weightOfPart = 0.1;
+/** So many units of the table count as one request: about what a usual lead costs. */
+const writtenUnitsOfRequest = 35;
+const readUnitsOfRequest = 175;
 
-/** What a request counts as, by the parts that it has if it is a batch. */
-export const weightOf = (parts: number): number => Math.max(1, parts * weightOfPart);
+/** By how much a request counts as more than one, by the capacity units that it cost. */
+export const excessOf = ({ read, written }: { read: number; written: number }): number =>
+  Math.max(0, read / readUnitsOfRequest + written / writtenUnitsOfRequest - 1);
 
 /** What is stored of an organization's requests. */
 export interface Counter {

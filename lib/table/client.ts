@@ -29,12 +29,18 @@ interface WithCapacity {
 
 type SingleUpdate = Omit<UpdateCommandInput, 'TableName' | 'ReturnConsumedCapacity'>;
 
+/** Capacity units of DynamoDB. */
+export interface Units {
+  read: number;
+  written: number;
+}
+
 /** The table with every action, for one request. Operations see only the `Table` that they declare. */
 export class TableClient {
   /** No write is tried again after it: milliseconds since the epoch. */
   readonly deadline: number;
-  /** Capacity units that DynamoDB has counted so far. */
-  units = 0;
+  /** Capacity units that DynamoDB has counted so far; those of what it refused are not told. */
+  readonly unitsByKind: Units = { read: 0, written: 0 };
   readonly #client: DynamoDBDocumentClient;
   readonly #name: string;
   readonly #ending = new AbortController();
@@ -60,6 +66,11 @@ export class TableClient {
   /** The same table for another request, which ends at the bounds' end, or when `end` is called. */
   during(bounds: TimeBounds): TableClient {
     return new TableClient(this.#client, this.#name, bounds);
+  }
+
+  /** All capacity units so far. */
+  get units(): number {
+    return this.unitsByKind.read + this.unitsByKind.written;
   }
 
   /** Milliseconds by which DynamoDB's clock is ahead of this machine's, by its last response; 0 before there is one. */
@@ -145,7 +156,7 @@ export class TableClient {
     const isWorthRetry = (error: unknown) =>
       isTransient(error) && (retryConflicts || !isConflict(error));
     try {
-      this.#count(await retry(this, send, isWorthRetry));
+      this.#count(await retry(this, send, isWorthRetry), 'written');
     } catch (error) {
       if (!isTransient(error)) throw refusal(writes, error) ?? this.#failure(error);
       throw retryConflicts || !isConflict(error) ? this.#failure(error) : new ConflictError(error);
@@ -163,7 +174,7 @@ export class TableClient {
       ReturnConsumedCapacity: 'TOTAL',
     });
     try {
-      this.#count(await this.#client.send(command, this.#during(timeoutMs)));
+      this.#count(await this.#client.send(command, this.#during(timeoutMs)), 'written');
       return true;
     } catch (error) {
       if ((error as Error).name === 'ConditionalCheckFailedException') return false;
@@ -197,15 +208,15 @@ export class TableClient {
 
   async #send<T extends WithCapacity>(reply: Promise<T>): Promise<T> {
     try {
-      return this.#count(await reply);
+      return this.#count(await reply, 'read');
     } catch (error) {
       throw this.#failure(error);
     }
   }
 
-  #count<T extends WithCapacity>(output: T): T {
+  #count<T extends WithCapacity>(output: T, kind: keyof Units): T {
     for (const { CapacityUnits = 0 } of [output.ConsumedCapacity ?? []].flat()) {
-      this.units += CapacityUnits;
+      this.unitsByKind[kind] += CapacityUnits;
     }
     return output;
   }

@@ -117,6 +117,7 @@ export class Organization {
       idempotencyKey: key,
       json: undefined,
       data,
+      countExcess: async () => {},
       counting: Promise.resolve(),
     };
     const reply = await handle(operation, admitted, table);

@@ -86,7 +86,7 @@ const memoize = <T extends TableClient | TokenVerifier>(make: () => T): (() => T
 /** Runs the operation, once under each idempotency key, while the request is being counted. */
 export const handle = async (
   operation: AnyOperation,
-  { call, idempotencyKey, json, data, counting }: AdmittedRequest,
+  { call, idempotencyKey, json, data, counting, countExcess }: AdmittedRequest,
   table: TableClient,
 ): Promise<Reply> => {
   const request = toIdempotentRequest(operation.id, call, idempotencyKey, json);
@@ -107,6 +107,6 @@ export const handle = async (
     if (!operation.completeReplay || !isReplay(reply)) return reply;
     return await operation.completeReplay(call, reply, table);
   } finally {
-    await counting;
+    await Promise.all([counting, countExcess()]);
   }
 };

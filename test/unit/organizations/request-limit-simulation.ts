@@ -21,12 +21,16 @@ export class SimulatedLimit {
     const writes = this.#writes;
     while (writes.length > 1 && writes[1]!.at <= now - lag) writes.shift();
     if (!judge({ clearAt: writes[0]!.clearAt }, now, this.#perSecond).admitted) return false;
-    const counted = sample(1, sampleEvery, this.#random);
-    if (counted > 0) {
-      const from = Math.max(now, writes.at(-1)!.clearAt);
-      writes.push({ at: now, clearAt: from + (counted * 1000) / this.#perSecond });
-    }
+    this.count(now, 1);
     return true;
+  }
+
+  /** Counts that much more, by dice. */
+  count(now: number, requests: number): void {
+    const counted = sample(requests, sampleEvery, this.#random);
+    if (counted === 0) return;
+    const from = Math.max(now, this.#writes.at(-1)!.clearAt);
+    this.#writes.push({ at: now, clearAt: from + (counted * 1000) / this.#perSecond });
   }
 }
 

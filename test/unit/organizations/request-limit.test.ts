@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   burstSeconds,
+  excessOf,
   judge,
   leastPerSecond,
   mostPerSecond,
@@ -9,7 +10,6 @@ import {
   sample,
   sampleEvery,
   tolerance,
-  weightOf,
 } from '../../../lib/organizations/request-limit.ts';
 import { random as seeded } from '../../support/random.ts';
 import { simulate } from './request-limit-simulation.ts';
@@ -101,8 +101,15 @@ describe('a verdict', () => {
   });
 });
 
-test('a batch counts as a tenth of a request for each lead, and as one at least', () => {
-  expect([0, 1, 10, 11, 100].map(weightOf)).toEqual([1, 1, 1, 1.1, 10]);
+test('35 written units or 175 that are read count as one request, and less than that as one, too', () => {
+  const excesses = [
+    { read: 0, written: 0 },
+    { read: 175, written: 0 },
+    { read: 0, written: 35 },
+    { read: 175, written: 35 },
+    { read: 350, written: 3500 },
+  ].map(excessOf);
+  expect(excesses).toEqual([0, 0, 0, 1, 101]);
 });
 
 describe('a sample', () => {

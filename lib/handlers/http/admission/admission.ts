@@ -6,12 +6,12 @@ import { type Caller, isAllowed, readCallerRole } from '../../../organizations/c
 import { addToCounter, readCounter } from '../../../organizations/request-counter.ts';
 import {
   type Counter,
+  excessOf,
   judge,
   rateLimitHeaders,
   sample,
   sampleEvery,
   usualPerSecond,
-  weightOf,
 } from '../../../organizations/request-limit.ts';
 import type { TableClient } from '../../../table/client.ts';
 import type { HttpRequest } from '../chain.ts';
@@ -38,6 +38,8 @@ export interface AdmittedRequest extends ValidRequest {
   data: Outcome<unknown>;
   /** Ends once the request is counted, and the use of its API key. Never rejects. */
   counting: Promise<void>;
+  /** Counts what the request has cost beyond what a usual one does. Never rejects. */
+  countExcess(): Promise<void>;
 }
 
 type State = RequestContext & Caller & OrganizationContext & TableContext;
@@ -83,7 +85,7 @@ export class Admission {
     if (!verdict.admitted)
       throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
 
-    const counting = this.#count(state, request, counter);
+    const counting = this.#count(state, counter);
     if ('error' in request) {
       // What a member got wrong counts, too.
       await counting;
@@ -96,6 +98,7 @@ export class Admission {
       call: { ...request.value.call, role, apiKey: state.apiKey, assertAllowed },
       data,
       counting,
+      countExcess: () => countRequest(state, excessOf(table.unitsByKind), counter),
     };
   }
 
@@ -109,17 +112,12 @@ export class Admission {
     return role;
   }
 
-  async #count(state: State, request: Outcome<ValidRequest>, counter: Counter): Promise<void> {
+  async #count(state: State, counter: Counter): Promise<void> {
     const { table, organizationId } = state;
     await Promise.all([
-      countRequest(state, this.#weightOf(request), counter),
+      countRequest(state, 1, counter),
       this.#apiKeyUses.note(table, organizationId, state, Date.now()),
     ]);
-  }
-
-  #weightOf(request: Outcome<ValidRequest>): number {
-    const parts = 'value' in request ? this.#operation.parts?.(request.value.call) : undefined;
-    return weightOf(parts?.length ?? 0);
   }
 }
 

@@ -173,22 +173,42 @@ describe('one request in twenty', () => {
     expect((await counter()).clearAt).toBeGreaterThan(0);
   });
 
-  test('is a tenth of a batch’s leads', async () => {
+  test('is counted after it by what it cost, so that the next one is refused', async () => {
     await setPerSecond(openTable(), organization.id, 50);
-    const batch = (leads: number) =>
-      run(
-        serve({
-          ...echo(),
-          idempotent: true,
-          parts: () => Array.from({ length: leads }),
-          handle: async () => ({ body: {} }),
+    // As DynamoDB would count them.
+    const costing = (written: number) =>
+      serve(
+        echo({
+          idempotent: false,
+          handle: (_call, _data, table) => {
+            (table as TableClient).unitsByKind.written += written;
+            return { body: {} };
+          },
         }),
-        echoed(organization),
       );
-    chance = 0.25;
-    await batch(50);
+    const before = Date.now();
+    await run(costing(35), echoed(organization));
     expect((await counter()).clearAt).toBe(0);
-    await batch(51);
+    // The excess of 20 requests and more is always counted.
+    await run(costing(35 * 301), echoed(organization));
+    expect((await counter()).clearAt).toBeGreaterThanOrEqual(before + 300 * 20);
+    expect((await run(costing(0), echoed(organization))).status).toBe(429);
+  });
+
+  test('is counted by what it cost by chance, where that is less than twenty more', async () => {
+    const reading = serve(
+      echo({
+        handle: (_call, _data, table) => {
+          (table as TableClient).unitsByKind.read += 175 * 11;
+          return { body: {} };
+        },
+      }),
+    );
+    chance = 0.51;
+    await run(reading, echoed(organization));
+    expect((await counter()).clearAt).toBe(0);
+    chance = 0.49;
+    await run(reading, echoed(organization));
     expect((await counter()).clearAt).toBeGreaterThan(0);
   });
 
