@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { expect } from 'vitest';
 import type { Balance } from '../../lib/billing/balance.ts';
 import type { LedgerEntry } from '../../lib/billing/ledger.ts';
@@ -42,21 +43,18 @@ const isOfSubscription = ({ type }: LedgerEntry): boolean => type.startsWith('su
 export const expectSoundLedger = (entries: readonly LedgerEntry[]): void => {
   let [monthly, pack, held, at] = [0, 0, 0, ''];
   entries.forEach((entry, i) => {
-    expect(entry.version).toBe(i + 1);
-    expect(entry.at >= at).toBe(true);
+    assert.equal(entry.version, i + 1);
+    assert.ok(entry.at >= at);
     at = entry.at;
     monthly += entry.monthly_change - entry.monthly_lapsed;
     pack += entry.pack_change - entry.pack_lapsed;
     held += entry.held_change;
-    expect([entry.monthly_after, entry.pack_after, entry.held_after]).toEqual([
-      monthly,
-      pack,
-      held,
-    ]);
-    expect(
-      Math.min(monthly, pack, held, monthly + pack - held, entry.monthly_lapsed, entry.pack_lapsed),
-    ).toBeGreaterThanOrEqual(0);
-    if (isOfSubscription(entry)) expect(entry.pack_change).toBe(0);
+    const after = [entry.monthly_after, entry.pack_after, entry.held_after];
+    assert.deepEqual(after, [monthly, pack, held]);
+    assert.ok(
+      [...after, monthly + pack - held, entry.monthly_lapsed, entry.pack_lapsed].every((n) => n >= 0),
+    );
+    if (isOfSubscription(entry)) assert.equal(entry.pack_change, 0);
   });
   // All that happens to a hold has its id.
   const ids = entries

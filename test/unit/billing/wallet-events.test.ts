@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { balance } from '../../../lib/billing/balance.ts';
+import { balance, toBalance } from '../../../lib/billing/balance.ts';
 import { ledgerEntry } from '../../../lib/billing/ledger.ts';
-import { emptyWallet, toWallet, walletItem } from '../../../lib/billing/wallet.ts';
+import { toWallet, walletItem } from '../../../lib/billing/wallet.ts';
 import { walletEvent, walletEventTypes } from '../../../lib/billing/wallet-events.ts';
+import { applyCause, event, now, organization_id, wallet } from './rules/wallets.ts';
 
-const organization_id = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
 const end = '2026-12-01T00:00:00Z';
 const million = 1_000_000_000_000;
 
@@ -54,9 +54,9 @@ test('every type is in the list of types', () => {
 
 describe.each(walletEventTypes)('%s', (type) => {
   test('takes its fields, and no other', () => {
-    const takenLots = parsed(type);
-    expect(takenLots.data).toMatchObject({ type, event_id: 'e', organization_id });
-    expect(Object.keys(takenLots.data ?? {}).sort()).toEqual(
+    const { data } = parsed(type);
+    expect(data).toMatchObject({ type, event_id: 'e', organization_id });
+    expect(Object.keys(data ?? {}).sort()).toEqual(
       ['type', 'event_id', 'organization_id', ...Object.keys(full[type])].sort(),
     );
     expect(parsed(type, { color: 'red' }).success).toBe(false);
@@ -134,41 +134,26 @@ test.each([
   ['a#b', false],
   ['#a', false],
   ['é', false],
-])('the event_id %s is taken: %s', (event_id, takenLots) => {
+])('the event_id %s is taken: %s', (event_id, isTaken) => {
   const result = parsed('pack.purchased', { event_id });
-  expect(result.success).toBe(takenLots);
-  if (!takenLots)
+  expect(result.success).toBe(isTaken);
+  if (!isTaken)
     expect(wrong(result)).toEqual(['event_id must be 1 to 128 of A-Z a-z 0-9 . _ : -']);
 });
 
-describe('numbers of stars', () => {
-  const takenLots = (type: keyof typeof full, field: string) => (stars: unknown) =>
-    parsed(type, { [field]: stars }).success;
-  const all = (is: (stars: unknown) => boolean, values: unknown[]) => values.map(is);
-  const never = [0.5, '1', null, Number.NaN, million + 1, Number.POSITIVE_INFINITY];
-  const refused = [...never, -million - 1].map(() => false);
-
-  test('that are given or taken: from 1', () => {
-    for (const type of ['pack.purchased', 'stars.spent', 'stars.refunded'] as const) {
-      const is = takenLots(type, 'stars');
-      expect(all(is, [1, million, 0, -1])).toEqual([true, true, false, false]);
-      expect(all(is, [...never, -million - 1])).toEqual(refused);
-    }
-  });
-
-  test('that are granted: from 0', () => {
-    const is = takenLots('subscription.changed', 'monthly_grant_stars');
-    expect(all(is, [0, 1, million, -1])).toEqual([true, true, true, false]);
-    expect(all(is, [...never, -million - 1])).toEqual(refused);
-  });
-
-  test('that are changed: either way', () => {
-    for (const field of ['monthly_change', 'pack_change']) {
-      const is = takenLots('stars.adjusted', field);
-      expect(all(is, [0, 1, -1, million, -million])).toEqual([true, true, true, true, true]);
-      expect(all(is, [...never, -million - 1])).toEqual(refused);
-    }
-  });
+// From 1 where they are given or taken, from 0 where they are granted, and either way where they are changed.
+test.each([
+  ['pack.purchased', 'stars', 1],
+  ['stars.spent', 'stars', 1],
+  ['stars.refunded', 'stars', 1],
+  ['subscription.changed', 'monthly_grant_stars', 0],
+  ['stars.adjusted', 'monthly_change', -million],
+  ['stars.adjusted', 'pack_change', -million],
+] as const)('%s: the %s are a whole number from %i to a million millions', (type, field, least) => {
+  const isTaken = (stars: unknown) => parsed(type, { [field]: stars }).success;
+  expect([least, least + 1, million].map(isTaken)).toEqual([true, true, true]);
+  const refused = [least - 1, million + 1, 0.5, '1', null, Number.NaN, Number.POSITIVE_INFINITY];
+  expect(refused.filter(isTaken)).toEqual([]);
 });
 
 test.each([
@@ -184,64 +169,34 @@ test.each([
 });
 
 test('a stored wallet is read as it was written', () => {
-  const wallet = { ...emptyWallet, version: 1, monthly_stars: 2, pack_stars: 3 };
-  const item = walletItem(organization_id, wallet);
-  expect(item).toMatchObject({ pk: `ORG#${organization_id}`, sk: 'WALLET', ...wallet });
-  expect(toWallet(item)).toEqual(wallet);
+  const item = walletItem(organization_id, wallet());
+  expect(item).toMatchObject({ pk: `ORG#${organization_id}`, sk: 'WALLET', ...wallet() });
+  expect(toWallet(item)).toEqual(wallet());
 });
 
 describe('what is answered', () => {
-  const subscription = { tier: 'pro', status: 'active', current_period_end: end };
-  const one = {
-    monthly_stars: 1,
-    pack_stars: 2,
-    total_stars: 3,
-    held_stars: 0,
-    available_stars: 3,
-    next_expiry: { at: end, stars: 1 },
-    monthly_grant_stars: 4,
-    subscription,
-    as_of: end,
-  };
-  const entry = {
-    version: 1,
-    at: end,
-    type: 't',
-    event_id: 'e',
-    refunds: null,
-    reason: null,
-    monthly_lapsed: 0,
-    pack_lapsed: 0,
-    monthly_change: -1,
-    pack_change: 0,
-    held_change: 0,
-    monthly_after: 0,
-    pack_after: 0,
-    held_after: 0,
-    lost: [{ compartment: 'pack', stars: 1, expires_at: end }],
-  };
+  const whole = toBalance(wallet(), now);
+  const isBalance = (change: object) => z.safeParse(balance, { ...whole, ...change }).success;
 
   test.each<[string, z.ZodMiniType, object]>([
-    ['a balance', balance, one],
-    ['a ledger entry', ledgerEntry, entry],
-  ])('%s has all of its fields and no other', (_what, schema, whole) => {
-    const takenLots = (value: object) => z.safeParse(schema, value).success;
-    expect(takenLots(whole)).toBe(true);
-    expect(takenLots({ ...whole, x: 1 })).toBe(false);
-    for (const field of Object.keys(whole)) {
-      expect([field, takenLots({ ...whole, [field]: undefined })]).toEqual([field, false]);
-      expect([field, takenLots({ ...whole, [field]: { x: 1 } })]).toEqual([field, false]);
+    ['a balance', balance, whole],
+    ['a ledger entry', ledgerEntry, applyCause(wallet(), event({ type: 'stars.spent', stars: 1 })).entry],
+  ])('%s has all of its fields and no other', (_what, schema, one) => {
+    const isTaken = (change: object) => z.safeParse(schema, { ...one, ...change }).success;
+    expect([isTaken({}), isTaken({ x: 1 })]).toEqual([true, false]);
+    for (const field of Object.keys(one)) {
+      expect([field, isTaken({ [field]: undefined })]).toEqual([field, false]);
+      expect([field, isTaken({ [field]: { x: 1 } })]).toEqual([field, false]);
     }
   });
 
   test('a balance has whole numbers from 0, and a whole subscription or none', () => {
-    const takenLots = (change: object) => z.safeParse(balance, { ...one, ...change }).success;
-    expect(takenLots({ subscription: null, total_stars: 0 })).toBe(true);
-    expect(takenLots({ total_stars: -1 })).toBe(false);
-    expect(takenLots({ total_stars: 0.5 })).toBe(false);
-    expect(takenLots({ as_of: 'now' })).toBe(false);
+    expect(isBalance({ subscription: null, total_stars: 0 })).toBe(true);
+    for (const change of [{ total_stars: -1 }, { total_stars: 0.5 }, { as_of: 'now' }]) {
+      expect(isBalance(change)).toBe(false);
+    }
     for (const change of [{ x: 1 }, { tier: undefined }, { current_period_end: 'soon' }]) {
-      expect(takenLots({ subscription: { ...subscription, ...change } })).toBe(false);
+      expect(isBalance({ subscription: { ...whole.subscription, ...change } })).toBe(false);
     }
   });
 });

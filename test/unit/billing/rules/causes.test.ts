@@ -1,40 +1,28 @@
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod/mini';
 import { toBalance } from '../../../../lib/billing/balance.ts';
 import { expire } from '../../../../lib/billing/holds/open-holds.ts';
 import { mostOpenHolds, mostPacks } from '../../../../lib/billing/refusals.ts';
 import type { Cause, RelatedFacts } from '../../../../lib/billing/rules/causes.ts';
 import type { Lot } from '../../../../lib/billing/rules/compartments.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
-import { mostInCompartment } from '../../../../lib/billing/stars.ts';
-import { emptyWallet, type Wallet } from '../../../../lib/billing/wallet.ts';
-import { walletEvent } from '../../../../lib/billing/wallet-events.ts';
+import type { Wallet } from '../../../../lib/billing/wallet.ts';
+import { applyCause, end, event, iso, now, wallet as walletWith } from './wallets.ts';
 
-// Holds, packs that expire, refunds and alerts.
+// Spends, holds, packs that expire, and refunds.
 
-const now = Date.parse('2026-11-21T00:00:00Z');
-const [end, soon, later] = [now + 1000, now + 500, now + 2000];
-const iso = (at: number) => new Date(at).toISOString();
-const organization_id = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
+const [soon, later] = [now + 500, now + 2000];
 
 /** 40 monthly stars, 10 that expire soon, 20 later and 30 that stay. */
-const wallet = (fields: Partial<Wallet> = {}): Wallet => ({
-  ...emptyWallet,
-  version: 7,
-  at: now,
-  monthly_stars: 40,
-  pack_stars: 60,
-  packs: [
-    { expires_at: soon, stars: 10, held: 0 },
-    { expires_at: later, stars: 20, held: 0 },
-  ],
-  monthly_grant_stars: 100,
-  subscription: { tier: 'pro', status: 'active', current_period_end: end },
-  ...fields,
-});
+const wallet = (fields: Partial<Wallet> = {}): Wallet =>
+  walletWith({
+    pack_stars: 60,
+    packs: [
+      { expires_at: soon, stars: 10, held: 0 },
+      { expires_at: later, stars: 20, held: 0 },
+    ],
+    ...fields,
+  });
 
-const event = (fields: object) =>
-  z.parse(walletEvent, { event_id: 'e', organization_id, ...fields });
 const spend = (stars: number) => event({ type: 'stars.spent', stars });
 const purchase = (stars: number, expires_at?: number) =>
   event({ type: 'pack.purchased', stars, ...(expires_at && { expires_at: iso(expires_at) }) });
@@ -48,12 +36,6 @@ const hold = (stars: number, expires_at = now + 100_000): Cause => ({
 });
 const capture = (stars?: number): Cause => ({ type: 'hold.captured', event_id: 'h', stars });
 const release: Cause = { type: 'hold.released', event_id: 'h' };
-
-const applyCause = (before: Wallet, cause: Cause, at = now, related: RelatedFacts = {}) => {
-  const result = apply(before, cause, at, related);
-  if (typeof result === 'string') throw new Error(`refused: ${result}`);
-  return result;
-};
 
 /** A hold of so many stars, and the wallet that has it. */
 const held = (stars: number, before = wallet(), expires_at = now + 100_000) => {
@@ -73,67 +55,32 @@ describe('what each cause does to compartments, holds and packs', () => {
   const one = held(65);
   const ofHold = { hold: one.hold };
   const spent = { spend: { lots: [monthly(40), pack(10, soon), pack(5)], refunded: 0 } };
-  type Row = [string, Cause, number, RelatedFacts, Record<string, unknown>];
+  type Row = [string, Cause, number, RelatedFacts, number[], number[]?];
 
+  // Changes of monthly, pack and held stars; those that lapse, monthly and of packs, and are lost.
   test.each<Row>([
-    ['a spend', spend(6), now, {}, { monthly: 0, pack: -6, held: 0 }],
-    ['a spend after the period', spend(35), end, {}, { monthly: 0, pack: -35, held: 0 }],
-    ['a purchase', purchase(5), now, {}, { monthly: 0, pack: 5, held: 0 }],
-    ['a purchase that expires', purchase(5, soon), now, {}, { monthly: 0, pack: 5, held: 0 }],
-    ['one that has expired', purchase(5, now), now, {}, { monthly: 0, pack: 0, held: 0, lost: 5 }],
-    [
-      'a correction',
-      adjust({ monthly_change: 3, pack_change: -2 }),
-      now,
-      {},
-      { monthly: 3, pack: -2, held: 0 },
-    ],
-    ['a refund', refund(20), now, spent, { monthly: 5, pack: 15, held: 0 }],
-    [
-      'a refund after a pack expired',
-      refund(20),
-      soon,
-      spent,
-      { monthly: 5, pack: 5, held: 0, lost: 10 },
-    ],
-    ['a hold', hold(6), now, {}, { monthly: 0, pack: 0, held: 6 }],
-    ['a capture', capture(), now, ofHold, { monthly: -40, pack: -25, held: -65 }],
-    ['a capture of a part', capture(45), now, ofHold, { monthly: -40, pack: -5, held: -65 }],
-    [
-      '… after pack and period',
-      capture(45),
-      end,
-      ofHold,
-      { monthly: -40, pack: -5, held: -65, lapsed: [0, 5] },
-    ],
-    ['a release', release, now, ofHold, { monthly: 0, pack: 0, held: -65 }],
-    [
-      '… after a pack expired',
-      release,
-      soon,
-      ofHold,
-      { monthly: 0, pack: 0, held: -65, lapsed: [0, 10] },
-    ],
-    [
-      '… after pack and period',
-      release,
-      end,
-      ofHold,
-      { monthly: 0, pack: 0, held: -65, lapsed: [40, 10] },
-    ],
-    [
-      '… after all of them',
-      release,
-      later,
-      ofHold,
-      { monthly: 0, pack: 0, held: -65, lapsed: [40, 30] },
-    ],
-  ])('%s', (_name, cause, at, related, { lapsed = [0, 0], lost = 0, ...changes }) => {
+    ['a spend', spend(6), now, {}, [0, -6, 0]],
+    ['a spend after the period', spend(35), end, {}, [0, -35, 0]],
+    ['a purchase', purchase(5), now, {}, [0, 5, 0]],
+    ['a purchase that expires', purchase(5, soon), now, {}, [0, 5, 0]],
+    ['one that has expired', purchase(5, now), now, {}, [0, 0, 0], [0, 0, 5]],
+    ['a correction', adjust({ monthly_change: 3, pack_change: -2 }), now, {}, [3, -2, 0]],
+    ['a refund', refund(20), now, spent, [5, 15, 0]],
+    ['a refund after a pack expired', refund(20), soon, spent, [5, 5, 0], [0, 0, 10]],
+    ['a hold', hold(6), now, {}, [0, 0, 6]],
+    ['a capture', capture(), now, ofHold, [-40, -25, -65]],
+    ['a capture of a part', capture(45), now, ofHold, [-40, -5, -65]],
+    ['… after pack and period', capture(45), end, ofHold, [-40, -5, -65], [0, 5, 0]],
+    ['a release', release, now, ofHold, [0, 0, -65]],
+    ['… after a pack expired', release, soon, ofHold, [0, 0, -65], [0, 10, 0]],
+    ['… after pack and period', release, end, ofHold, [0, 0, -65], [40, 10, 0]],
+    ['… after all of them', release, later, ofHold, [0, 0, -65], [40, 30, 0]],
+  ])('%s', (_name, cause, at, related, changes, gone = [0, 0, 0]) => {
     const { entry, wallet: after } = applyCause(one.wallet, cause, at, related);
     const { monthly_change, pack_change, held_change, monthly_lapsed, pack_lapsed } = entry;
-    expect({ monthly: monthly_change, pack: pack_change, held: held_change }).toEqual(changes);
-    expect([monthly_lapsed, pack_lapsed]).toEqual(lapsed);
-    expect(entry.lost.reduce((sum, { stars }) => sum + stars, 0)).toBe(lost);
+    expect([monthly_change, pack_change, held_change]).toEqual(changes);
+    const lost = entry.lost.reduce((sum, { stars }) => sum + stars, 0);
+    expect([monthly_lapsed, pack_lapsed, lost]).toEqual(gone);
     expect(entry).toMatchObject({
       monthly_after: 40 - monthly_lapsed + monthly_change,
       pack_after: 60 - pack_lapsed + pack_change,
@@ -152,10 +99,13 @@ describe('spending', () => {
     expect(applyCause(wallet(), spend(100)).wallet.pack_stars).toBe(0);
   });
 
-  test('never takes a pack from the moment at which it expires', () => {
-    expect(applyCause(wallet(), spend(100), soon - 1).entry.pack_lapsed).toBe(0);
-    expect(apply(wallet(), spend(91), soon)).toBe('insufficient_stars');
-    expect(applyCause(wallet(), spend(90), soon).entry).toMatchObject({ pack_lapsed: 10 });
+  test.each([
+    [soon, 90, { pack_lapsed: 10, monthly_lapsed: 0 }],
+    [end, 50, { pack_lapsed: 10, monthly_lapsed: 40 }],
+  ])('takes nothing from the moment at which it lapses: %i', (at, left, entry) => {
+    applyCause(wallet(), spend(left + 1), at - 1);
+    expect(apply(wallet(), spend(left + 1), at)).toBe('insufficient_stars');
+    expect(applyCause(wallet(), spend(left), at).entry).toMatchObject(entry);
   });
 
   test('never takes what is held', () => {
@@ -169,11 +119,15 @@ describe('spending', () => {
 });
 
 describe('packs that expire', () => {
-  test('are one where their expiry is the same, and stand in its order', () => {
-    const { wallet: after } = applyCause(
-      applyCause(wallet(), purchase(1, later)).wallet,
-      purchase(2, now + 700),
+  const withMostPacks = (fields: Partial<Wallet> = {}) =>
+    Array.from({ length: mostPacks }, (_, i) => purchase(1, later + i)).reduce(
+      (before, cause) => applyCause(before, cause).wallet,
+      wallet({ packs: [], pack_stars: 0, ...fields }),
     );
+
+  test('are one where their expiry is the same, and stand in its order', () => {
+    const { wallet: one } = applyCause(wallet(), purchase(1, later));
+    const { wallet: after } = applyCause(one, purchase(2, now + 700));
     expect(after.packs.map(({ expires_at, stars }) => [expires_at - now, stars])).toEqual([
       [500, 10],
       [700, 2],
@@ -182,8 +136,7 @@ describe('packs that expire', () => {
   });
 
   test('are 100 at most, of which those that were spent do not count', () => {
-    let full = wallet({ packs: [], pack_stars: 0 });
-    for (let i = 0; i < mostPacks; i++) full = applyCause(full, purchase(1, later + i)).wallet;
+    const full = withMostPacks();
     expect(apply(full, purchase(1, soon), now)).toBe('too_many_packs');
     for (const one of [purchase(1), purchase(1, later + 99)]) applyCause(full, one);
     expect(applyCause(full, purchase(1, later + 500), later).wallet.packs.length).toBe(mostPacks);
@@ -197,8 +150,7 @@ describe('packs that expire', () => {
   });
 
   test('count while a hold has their stars, so that a release never makes more of them', () => {
-    let full = wallet({ packs: [], pack_stars: 0, monthly_stars: 0 });
-    for (let i = 0; i < mostPacks; i++) full = applyCause(full, purchase(1, later + i)).wallet;
+    const full = withMostPacks({ monthly_stars: 0 });
     const { wallet: before, hold } = held(100, full);
     expect(apply(before, purchase(1, soon), now)).toBe('too_many_packs');
     expect(applyCause(before, release, now, { hold }).wallet.packs).toEqual(full.packs);
@@ -216,19 +168,10 @@ describe('packs that expire', () => {
 });
 
 describe('a hold', () => {
-  test('keeps its stars in the total, and out of what is available', () => {
-    expect(toBalance(held(65).wallet, now)).toMatchObject({
-      monthly_stars: 40,
-      pack_stars: 60,
-      total_stars: 100,
-      held_stars: 65,
-      available_stars: 35,
-    });
-  });
-
-  test('is refused beyond what there is, and takes the last star', () => {
+  test('keeps its stars in the total, out of what is available, and takes the last one', () => {
+    const of = { total_stars: 100, held_stars: 100, available_stars: 0 };
+    expect(toBalance(held(100).wallet, now)).toMatchObject(of);
     expect(apply(wallet(), hold(101), now)).toBe('insufficient_stars');
-    expect(toBalance(held(100).wallet, now).available_stars).toBe(0);
   });
 
   test('after the period’s end still has its monthly stars to spend, also in the next one', () => {
@@ -297,12 +240,7 @@ describe('a refund', () => {
     const of = (refunded: number, stars: number) =>
       apply(spent, refund(stars), now, { spend: { lots, refunded } });
     expect([of(0, 76), of(70, 6), of(75, 1)]).toEqual(Array(3).fill('more_than_spent'));
-    for (const [refunded, stars] of [
-      [0, 75],
-      [70, 5],
-    ] as const) {
-      expect(typeof of(refunded, stars)).toBe('object');
-    }
+    for (const whole of [of(0, 75), of(70, 5)]) expect(typeof whole).toBe('object');
   });
 
   test('loses what came from a period or pack that has ended, and says so', () => {
@@ -334,42 +272,6 @@ describe('a refund', () => {
   });
 });
 
-describe('alerts', () => {
-  const warned = (fields: Partial<Wallet> = {}) => wallet({ thresholds: [50, 10], ...fields });
-
-  test('are set off by the change that falls to a threshold, once, and again after a rise above it', () => {
-    const crossedThresholds: number[][] = [];
-    let one = warned();
-    for (const cause of [
-      spend(49),
-      spend(1),
-      spend(1),
-      purchase(1),
-      purchase(2),
-      spend(2),
-      spend(50),
-    ]) {
-      const step = applyCause(one, cause);
-      one = step.wallet;
-      crossedThresholds.push([...step.crossedThresholds]);
-    }
-    expect(crossedThresholds).toEqual([[], [50], [], [], [], [50], [10, 0]]);
-  });
-
-  test('go by what is available: holds set them off, and what is captured does not again', () => {
-    const { wallet: before, takenLots, crossedThresholds } = applyCause(warned(), hold(90));
-    expect(crossedThresholds).toEqual([50, 10]);
-    const of = { hold: { expires_at: end, lots: takenLots } };
-    expect(applyCause(before, capture(), now, of).crossedThresholds).toEqual([]);
-    expect(applyCause(before, release, now, of).crossedThresholds).toEqual([]);
-  });
-
-  test('tell of what lapsed by the clock with the next entry', () => {
-    expect(applyCause(warned(), spend(1), end).crossedThresholds).toEqual([50]);
-    expect(applyCause(warned(), purchase(1), end).crossedThresholds).toEqual([]);
-  });
-});
-
 describe('the wallet’s time', () => {
   test('never goes back, whatever the clock says', () => {
     const { wallet: ahead } = applyCause(wallet(), spend(1), soon);
@@ -385,12 +287,4 @@ describe('the wallet’s time', () => {
     expect(apply(ahead, capture(), now, { hold })).toBe('hold_expired');
     expect(typeof apply(before, capture(), now, { hold })).toBe('object');
   });
-});
-
-test('no compartment has more than it can, whatever comes in', () => {
-  const full = wallet({ pack_stars: mostInCompartment });
-  for (const cause of [purchase(1), purchase(1, later), adjust({ pack_change: 1 })]) {
-    expect(apply(full, cause, now)).toBe('too_many_stars');
-  }
-  expect(typeof apply(full, spend(41), now)).toBe('object');
 });
