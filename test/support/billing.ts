@@ -52,7 +52,9 @@ export const expectSoundLedger = (entries: readonly LedgerEntry[]): void => {
     const after = [entry.monthly_after, entry.pack_after, entry.held_after];
     assert.deepEqual(after, [monthly, pack, held]);
     assert.ok(
-      [...after, monthly + pack - held, entry.monthly_lapsed, entry.pack_lapsed].every((n) => n >= 0),
+      [...after, monthly + pack - held, entry.monthly_lapsed, entry.pack_lapsed].every(
+        (n) => n >= 0,
+      ),
     );
     if (isOfSubscription(entry)) assert.equal(entry.pack_change, 0);
   });

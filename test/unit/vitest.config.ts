@@ -10,7 +10,8 @@ export default defineConfig(({ mode }) => ({
     include: ['**/*.test.ts'],
     setupFiles: '../setup/own-fakes.ts',
     globalSetup: '../setup/surroundings.ts',
-    testTimeout: 10_000,
+    // Each is short by itself; beside much else it may take many times as long.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 3,
     // Loading what they share takes longer than most of them.

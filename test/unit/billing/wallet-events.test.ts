@@ -137,8 +137,7 @@ test.each([
 ])('the event_id %s is taken: %s', (event_id, isTaken) => {
   const result = parsed('pack.purchased', { event_id });
   expect(result.success).toBe(isTaken);
-  if (!isTaken)
-    expect(wrong(result)).toEqual(['event_id must be 1 to 128 of A-Z a-z 0-9 . _ : -']);
+  if (!isTaken) expect(wrong(result)).toEqual(['event_id must be 1 to 128 of A-Z a-z 0-9 . _ : -']);
 });
 
 // From 1 where they are given or taken, from 0 where they are granted, and either way where they are changed.
@@ -180,7 +179,11 @@ describe('what is answered', () => {
 
   test.each<[string, z.ZodMiniType, object]>([
     ['a balance', balance, whole],
-    ['a ledger entry', ledgerEntry, applyCause(wallet(), event({ type: 'stars.spent', stars: 1 })).entry],
+    [
+      'a ledger entry',
+      ledgerEntry,
+      applyCause(wallet(), event({ type: 'stars.spent', stars: 1 })).entry,
+    ],
   ])('%s has all of its fields and no other', (_what, schema, one) => {
     const isTaken = (change: object) => z.safeParse(schema, { ...one, ...change }).success;
     expect([isTaken({}), isTaken({ x: 1 })]).toEqual([true, false]);

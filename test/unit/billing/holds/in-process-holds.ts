@@ -24,27 +24,3 @@ export const balanceOf = ({ id }: Organization, time?: number) =>
   readBalance(table, id, Date.now(), time);
 export const typesOf = async (organization: Organization) =>
   (await historyOf(organization)).map(({ type }: { type: string }) => type);
-
-/** The table, how many items each of its transactions had, and how many each query could find. */
-export const counting = () => {
-  const writes: number[] = [];
-  const limits: number[] = [];
-  const all = table.during({ deadline: Date.now() + 600_000 });
-  return {
-    writes,
-    limits,
-    table: {
-      deadline: all.deadline,
-      get: all.get.bind(all),
-      getAll: all.getAll.bind(all),
-      query: (input: Parameters<typeof all.query>[0]) => {
-        limits.push(input.limit ?? Number.POSITIVE_INFINITY);
-        return all.query(input);
-      },
-      transact: (...[items, options]: Parameters<typeof all.transact>) => {
-        writes.push(items.length);
-        return all.transact(items, options);
-      },
-    },
-  };
-};

@@ -165,10 +165,7 @@ const causeOf = (
   return event({ ...fields, ...refunds, event_id });
 };
 
-test(`whatever happens, the ledger explains every balance, and no star is spent twice or too late (SEED=${seed})`, {
-  // The runs are counted. Of a slow machine nothing is promised.
-  timeout: 120_000,
-}, async () => {
+test(`whatever happens, the ledger explains every balance, and no star is spent twice or too late (SEED=${seed})`, async () => {
   // That it was about something.
   const seen = { expired: 0, captured: 0, returned: 0, lost: 0, lapsed: 0, refunded: 0 };
   let [alerts, past] = [0, 0];

@@ -5,13 +5,20 @@ import { apply } from '../../../../lib/billing/rules/rules.ts';
 import { emptyWallet, type Wallet } from '../../../../lib/billing/wallet.ts';
 import { seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
-import { event as parse, iso, now } from './wallets.ts';
+import { iso, now, event as parse } from './wallets.ts';
 
 // Events that tell their subscription and their time may come in any order. A run is repeated with its SEED.
 
 const inDays = (days: number) => iso(now + days * 24 * 60 * 60 * 1000);
 
-const kinds = ['start', 'start again', 'renew', 'change', 'cancel', 'cancel the one before'] as const;
+const kinds = [
+  'start',
+  'start again',
+  'renew',
+  'change',
+  'cancel',
+  'cancel the one before',
+] as const;
 const step = fc.record({
   kind: fc.constantFrom(...kinds),
   grant: fc.constantFrom(10, 50, 100),

@@ -49,7 +49,7 @@ describe('a table that does not answer', () => {
       expect(answer.log[0]).toMatchObject({ level: 'error', line: { code: 'timeout' } });
     });
     expect((await run(serve(echo()), echoed(organization))).status).toBe(201);
-  }, 10_000);
+  });
 
   test('is a timeout also for a request that is wrong, until it is known whose it is', async () => {
     await silent(async () => {
@@ -59,7 +59,7 @@ describe('a table that does not answer', () => {
     });
     const { status } = await run(serve(echo()), echoed(organization, { body: '{' }));
     expect(status).toBe(400);
-  }, 10_000);
+  });
 
   test('ends the operation’s own calls with it', async () => {
     let reading: Promise<unknown> | undefined;
@@ -76,7 +76,7 @@ describe('a table that does not answer', () => {
       const cause = expect.objectContaining({ name: 'AbortError' });
       await expect(reading).rejects.toMatchObject({ code: 'timeout', cause });
     });
-  }, 10_000);
+  });
 });
 
 test('nothing of a request goes on after its answer', async () => {
