@@ -87,9 +87,8 @@ export class ServiceStack extends Stack {
       const readable = isRouted(functionFile);
       protectCallersKeys(table, fn.role, { readable, renewsIssuerKeys: renewsKeys });
       if (isRouted(functionFile)) {
-        if ((functionFile.operation.scope ?? 'organization') === 'organization') {
-          grantTable(table, fn.role, ['UpdateItem'], requestCounters);
-        }
+        // Requests are counted there, and the uses of API keys noted.
+        grantTable(table, fn.role, ['UpdateItem'], requestCounters);
         routes.push({ operation: functionFile.operation, lambda: fn.lambda });
       }
       if (isQueueConsumer(functionFile)) eventsIn.addConsumer(functionFile.operation, fn.lambda);

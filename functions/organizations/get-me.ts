@@ -1,19 +1,31 @@
 import * as z from 'zod/mini';
+import { ApiError } from '../../lib/errors/errors.ts';
 import { serveUser } from '../../lib/handlers/http/serve.ts';
 import { defineUserOperation } from '../../lib/operations/kinds/user-operation.ts';
+import { callerRoles, permissions, platformPermissions } from '../../lib/operations/permissions.ts';
 import {
   membership,
   mostMemberships,
   readMemberships,
+  readOrganizationOf,
 } from '../../lib/organizations/memberships.ts';
 import { cursor } from '../../lib/schema/pages.ts';
 import { queryParameter } from '../../lib/schema/query-parameter.ts';
+
+const ownApiKey = z
+  .strictObject({
+    id: z.uuid(),
+    name: z.string(),
+    role: z.enum(callerRoles),
+    permissions: z.array(z.enum([...permissions, ...platformPermissions])),
+  })
+  .check(z.meta({ id: 'OwnApiKey', description: 'Only for a caller with an API key.' }));
 
 export const operation = defineUserOperation({
   id: 'getMe',
   summary: 'Get me',
   description:
-    'Tells who calls, and the organizations that this user is a member of. It takes no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`.',
+    'Tells who calls, and the organizations that this user is a member of. A user needs no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`. A caller with an API key is told its id, name, role and permissions, and the organization that `X-Organization-Id` names; only platform keys may leave that out.',
   method: 'GET',
   path: '/me',
   request: {
@@ -27,7 +39,8 @@ export const operation = defineUserOperation({
     status: 200,
     body: z
       .strictObject({
-        user_id: z.guid(),
+        user_id: z.guid().check(z.describe('The API key’s id, if one called.')),
+        api_key: z.optional(ownApiKey),
         organizations: z.array(membership).check(z.maxLength(mostMemberships)),
         next_cursor: z
           .optional(cursor())
@@ -38,9 +51,16 @@ export const operation = defineUserOperation({
   errors: ['invalid_cursor'],
   table: ['Query by_user', 'GetItem'],
 
-  handle: async ({ userId, query }, table) => ({
-    body: { user_id: userId, ...(await readMemberships(table, userId, query.cursor)) },
-  }),
+  async handle({ userId, query: { cursor }, ownApiKey: apiKey }, table) {
+    if (!apiKey) {
+      return { body: { user_id: userId, ...(await readMemberships(table, userId, cursor)) } };
+    }
+    if (cursor !== undefined) throw new ApiError('invalid_cursor');
+    const { id, name, role, permissions } = apiKey;
+    const api_key = { id, name, role, permissions: [...permissions] };
+    const organizations = await readOrganizationOf(table, apiKey);
+    return { body: { user_id: userId, api_key, organizations } };
+  },
 });
 
 export const handler = serveUser(operation);

@@ -3,20 +3,25 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { roles } from '../../lib/operations/permissions.ts';
 import { authorizeMemberWrites, putWrites } from '../../lib/organizations/member-writes.ts';
-import { member, readStoredMember } from '../../lib/organizations/members.ts';
+import { member, memberName, readStoredMember } from '../../lib/organizations/members.ts';
 import { userId } from '../../lib/schema/fields.ts';
 
 export const operation = defineOperation({
   id: 'putMember',
   summary: 'Add or change member',
   description:
-    'Adds a member to the organization, or gives one another role. Only an owner may make someone an owner, or change one; the last owner stays (409 `last_owner`). Repeating it changes nothing.',
+    'Adds a member to the organization, or gives one another role or name. Only an owner may make someone an owner, or change one; the last owner stays (409 `last_owner`). Repeating it changes nothing.',
   method: 'PUT',
   path: '/members/{user_id}',
   permission: 'members:write',
   request: {
     path: z.strictObject({ user_id: userId() }),
-    body: z.strictObject({ role: z.enum(roles) }),
+    body: z.strictObject({
+      role: z.enum(roles),
+      name: z
+        .nullish(memberName())
+        .check(z.describe('`null` takes it away; left out, it stays as it is.')),
+    }),
   },
   idempotent: true,
   response: { status: 200, body: member },
@@ -27,9 +32,10 @@ export const operation = defineOperation({
 
   // Decided once: a decision after someone else's could bring back a member who was removed.
   handle(call, before, _table, commit) {
-    const after = { user_id: call.path.user_id, role: call.body.role };
+    const { role, name = before.name } = call.body;
+    const after = { user_id: call.path.user_id, role, name };
     const writes = putWrites(call.organizationId, before, after);
-    const allowed = authorizeMemberWrites(call, after.user_id, before.role, after.role, writes);
+    const allowed = authorizeMemberWrites(call, after.user_id, before.role, role, writes);
     return commit(allowed, { body: after });
   },
 });

@@ -64,6 +64,11 @@ export const errorKinds = {
     message: 'The organization has as many of these as it can have.',
     recorded: true,
   },
+  api_key_revoked: {
+    status: 409,
+    message: 'The API key is revoked for good.',
+    recorded: true,
+  },
   already_captured: {
     status: 409,
     message: 'The hold was captured, so this can’t be done to it.',

@@ -26,8 +26,12 @@ export const platformPermissions = ['events:write', 'plans:write', 'organization
 export type PlatformPermission = (typeof platformPermissions)[number];
 export type Permission = (typeof permissions)[number] | PlatformPermission;
 
-/** The roles of members. An API key can have each but `owner`. */
-export const roles = ['owner', 'admin', 'agent', 'viewer', 'support', 'billing', 'meter'] as const;
+/** The roles that an API key of an organization can have. */
+export const apiKeyRoles = ['admin', 'agent', 'viewer', 'support', 'billing', 'meter'] as const;
+export type ApiKeyRole = (typeof apiKeyRoles)[number];
+
+/** The roles of members. */
+export const roles = ['owner', ...apiKeyRoles] as const;
 export type Role = (typeof roles)[number];
 
 /** The roles that only platform keys have. */
@@ -59,5 +63,5 @@ export const rolePermissions: Record<CallerRole, ReadonlySet<Permission>> = {
   ]),
 };
 
-/** What no key of an organization may do, whatever its role: else a leaked key could make others. */
+/** What no API key of an organization may do, whatever its role: else a leaked key could make others. */
 export const membersOnly: ReadonlySet<Permission> = new Set(['members:write', 'keys:write']);

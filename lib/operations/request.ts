@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Match } from '../schema/etag.ts';
-import type { CallerRole } from './permissions.ts';
+import type { CallerRole, Permission } from './permissions.ts';
 import type { PresentedKey } from './presented-key.ts';
 
 export type Schema = z.core.$ZodType;
@@ -34,6 +34,22 @@ export type UserCall<R extends Partial<Request> = Request> = {
   /** Milliseconds since the epoch, the same throughout the request. */
   now: number;
 };
+
+/** What an operation about its caller is given. */
+export type SelfCall<R extends Partial<Request> = Request> = UserCall<R> & {
+  /** With what the caller called, if that is no token. */
+  ownApiKey?: OwnApiKey | undefined;
+};
+
+/** The API key of whoever calls. */
+export interface OwnApiKey {
+  id: string;
+  name: string;
+  role: CallerRole;
+  permissions: readonly Permission[];
+  /** The organization that the request names. */
+  organizationId: string | undefined;
+}
 
 /** What an operation of the platform is given: its caller has a platform key. */
 export type PlatformCall<R extends Partial<Request> = Request> = Omit<UserCall<R>, 'ifMatch'>;

@@ -17,7 +17,7 @@ import {
 } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
 import { readRole, stillIs } from './members.ts';
-import { roleOfApiKey } from './stored-api-key.ts';
+import { type StoredApiKey, toValidApiKey } from './stored-api-key.ts';
 
 /** Who calls: a user by a token, or a program by an API key. */
 export interface Caller {
@@ -38,11 +38,7 @@ export const readCallerRole = async (
 ): Promise<CallerRole | undefined> => {
   if (!apiKey) return readRole(table, organizationId, userId);
   if (apiKey.kind === 'organization') {
-    const item = await table.get(apiKeyKey(organizationId, apiKey.id));
-    return (
-      roleOfApiKey(item, apiKey.digest, now) ??
-      refuseApiKey('is not an API key of this organization')
-    );
+    return (await readOwnApiKey(table, organizationId, apiKey, now)).key_role;
   }
   const [role, organization] = await Promise.all([
     readPlatformRole(table, apiKey, now),
@@ -51,14 +47,31 @@ export const readCallerRole = async (
   return organization && role;
 };
 
-/** The role of a platform key. Throws `unauthenticated`. */
-export const readPlatformRole = async (
+/** The API key of this organization with which the caller calls. Throws `unauthenticated`. */
+export const readOwnApiKey = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  { id, digest }: PresentedKey,
+  now: number,
+): Promise<StoredApiKey> =>
+  toValidApiKey(await table.get(apiKeyKey(organizationId, id)), digest, now) ??
+  refuseApiKey('is not an API key of this organization');
+
+/** The platform key with which the caller calls. Throws `unauthenticated`. */
+export const readPlatformKey = async (
   table: Table<'GetItem'>,
   { id, digest }: PresentedKey,
   now: number,
-): Promise<CallerRole> =>
-  roleOfApiKey(await table.get(platformKeyKey(id)), digest, now) ??
+): Promise<StoredApiKey> =>
+  toValidApiKey(await table.get(platformKeyKey(id)), digest, now) ??
   refuseApiKey('is not a platform key');
+
+/** The role of a platform key. Throws `unauthenticated`. */
+export const readPlatformRole = async (
+  table: Table<'GetItem'>,
+  apiKey: PresentedKey,
+  now: number,
+): Promise<CallerRole> => (await readPlatformKey(table, apiKey, now)).key_role;
 
 /** Throws `unauthenticated`, with what is wrong with the key. It never says whether another organization has it. */
 export const refuseApiKey = (message: string): never => {
@@ -70,10 +83,13 @@ export const isAllowed = (
   { apiKey }: Caller,
   role: CallerRole | undefined,
   permission: Permission,
-): role is CallerRole =>
-  role !== undefined &&
-  rolePermissions[role].has(permission) &&
-  !(apiKey?.kind === 'organization' && membersOnly.has(permission));
+): role is CallerRole => role !== undefined && permissionsOf(role, apiKey).includes(permission);
+
+/** What a caller with this role may do. */
+export const permissionsOf = (role: CallerRole, apiKey: PresentedKey | undefined): Permission[] =>
+  [...rolePermissions[role]].filter(
+    (one) => apiKey?.kind !== 'organization' || !membersOnly.has(one),
+  );
 
 /** Refused with `forbidden` if the caller's role is another one by now, or the key is revoked. */
 export const assertStillAllowed = (

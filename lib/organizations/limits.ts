@@ -7,6 +7,8 @@ import type { Item, Table, Write } from '../table/table.ts';
 export const mostPipelines = 50;
 export const mostMembers = 1000;
 export const mostWebhooks = 10;
+/** An API key counts until it is revoked, also when it has expired: time changes no count. */
+export const mostApiKeys = 100;
 
 /**
  * The counts are on the organization's own item. The transactions that add and remove also change them, so the
@@ -18,6 +20,8 @@ export interface Counts {
   owners: number;
   /** Absent until the first is made. */
   webhooks?: number;
+  /** Those that are not revoked. Absent until the first is made. */
+  api_keys?: number;
 }
 
 const resourceCount = () => z.int().check(z.gte(0), z.lte(mostMembers));
@@ -25,7 +29,7 @@ const limit = z.strictObject({ used: resourceCount(), most: resourceCount() });
 
 /** How much of each limit an organization has used. */
 export const limits = z
-  .strictObject({ pipelines: limit, members: limit, webhooks: limit })
+  .strictObject({ pipelines: limit, members: limit, webhooks: limit, keys: limit })
   .check(z.meta({ id: 'Limits' }));
 
 /** By the organization's own item. */
@@ -33,6 +37,7 @@ export const limitsOf = (organization: Item | undefined): z.output<typeof limits
   pipelines: { used: Number(organization?.pipelines), most: mostPipelines },
   members: { used: Number(organization?.members), most: mostMembers },
   webhooks: { used: Number(organization?.webhooks ?? 0), most: mostWebhooks },
+  keys: { used: Number(organization?.api_keys ?? 0), most: mostApiKeys },
 });
 
 /** Counts one more pipeline. Refused with `limit_reached` beyond the most pipelines. */
@@ -56,19 +61,30 @@ export const hasWebhooks = async (
 };
 
 /** Refused with `limit_reached` beyond the most webhooks. */
-export const countWebhooks = (organizationId: string, change: -1 | 1): Write<'UpdateItem'> => {
+export const countWebhooks = (organizationId: string, change: -1 | 1): Write<'UpdateItem'> =>
+  countInto(organizationId, 'webhooks', change, mostWebhooks);
+
+/** Refused with `limit_reached` beyond the most API keys. */
+export const countApiKeys = (organizationId: string, change: -1 | 1): Write<'UpdateItem'> =>
+  countInto(organizationId, 'api_keys', change, mostApiKeys);
+
+const countInto = (
+  organizationId: string,
+  name: 'webhooks' | 'api_keys',
+  change: -1 | 1,
+  most: number,
+): Write<'UpdateItem'> => {
   const Update = {
     Key: organizationKey(organizationId),
-    UpdateExpression: 'ADD webhooks :change',
+    UpdateExpression: `ADD ${name} :change`,
     ExpressionAttributeValues: { ':change': change },
   };
   if (change < 0) return { Update };
   return {
     Update: {
       ...Update,
-      ConditionExpression:
-        'attribute_exists(pk) AND (attribute_not_exists(webhooks) OR webhooks < :most)',
-      ExpressionAttributeValues: { ':change': change, ':most': mostWebhooks },
+      ConditionExpression: `attribute_exists(pk) AND (attribute_not_exists(${name}) OR ${name} < :most)`,
+      ExpressionAttributeValues: { ':change': change, ':most': most },
     },
     refused: () => new ApiError('limit_reached'),
   };

@@ -13,13 +13,13 @@ interface Actor extends Caller {
 
 type MemberWrite = Write<'PutItem' | 'DeleteItem' | 'UpdateItem' | 'ConditionCheckItem'>;
 
-/** Adds a member, or gives one another role, and counts them. Writes nothing if that is so already. */
+/** Adds a member, or gives one another role or name, and counts them. Writes nothing if that is so already. */
 export const putWrites = (
   organizationId: string,
   before: StoredMember,
   member: Member,
 ): MemberWrite[] => {
-  if (before.role === member.role) return [];
+  if (before.role === member.role && before.name === member.name) return [];
   const owners = owner(member.role) - owner(before.role);
   return [
     ...putMember(organizationId, member, before),

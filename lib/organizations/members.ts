@@ -1,12 +1,16 @@
 import * as z from 'zod/mini';
 import { type CallerRole, type Role, roles } from '../operations/permissions.ts';
 import { uuidPattern } from '../schema/cursor.ts';
+import { text } from '../schema/fields.ts';
 import { formerMemberKey, memberKey, organizationKeys } from '../table/keys.ts';
 import { ConflictError } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
+/** What a member is called, so that a history can be read. */
+export const memberName = () => text(200);
+
 export const member = z
-  .strictObject({ user_id: z.guid(), role: z.enum(roles) })
+  .strictObject({ user_id: z.guid(), role: z.enum(roles), name: z.nullable(memberName()) })
   .check(z.meta({ id: 'Member' }));
 export type Member = z.output<typeof member>;
 
@@ -19,11 +23,23 @@ export const readRole = async (
   userId: string,
 ): Promise<Role | undefined> => roleOf(await table.get(memberKey(organizationId, userId)));
 
-/** A membership as it is stored, or as it was before a recent removal. */
+/** Undefined for someone who is not a member. */
+export const readMember = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  user_id: string,
+): Promise<Member | undefined> => {
+  const item = await table.get(memberKey(organizationId, user_id));
+  const role = roleOf(item);
+  return role && { user_id, role, name: nameOf(item) };
+};
+
+/** A membership as it is stored, or what stays of it after a removal. */
 export interface StoredMember {
   /** Undefined for someone who is not a member. */
   role: Role | undefined;
-  /** Rises by one with every change, also across a removal. 0 for someone who never was a member, or long ago. */
+  name: string | null;
+  /** Rises by one with every change, also across a removal. 0 for someone who never was a member. */
   version: number;
 }
 
@@ -39,14 +55,29 @@ export const readStoredMember = async (
   ]);
   return {
     role: roleOf(member),
+    name: nameOf(member),
     version: Number((member ?? former)?.version ?? 0),
   };
 };
 
+const nameOf = (item: Item | undefined): string | null =>
+  (item?.name as string | undefined) ?? null;
+
+const toItem = (
+  organizationId: string,
+  { user_id, role, name }: Member,
+  version: number,
+): Item => ({
+  ...memberKey(organizationId, user_id),
+  role,
+  ...(name !== null && { name }),
+  version,
+});
+
 /** A member of an organization that is being made. */
-export const newMember = (organizationId: string, { user_id, role }: Member): Write<'PutItem'> => ({
+export const newMember = (organizationId: string, member: Member): Write<'PutItem'> => ({
   Put: {
-    Item: { ...memberKey(organizationId, user_id), role, version: 1 },
+    Item: toItem(organizationId, member, 1),
     ConditionExpression: 'attribute_not_exists(pk)',
   },
   refused: () => new ConflictError(),
@@ -55,13 +86,13 @@ export const newMember = (organizationId: string, { user_id, role }: Member): Wr
 /** Puts a member in place of the one that was read. Refused with `ConflictError` if it is another one by now. */
 export const putMember = (
   organizationId: string,
-  { user_id, role }: Member,
+  member: Member,
   before: StoredMember,
 ): Write<'PutItem' | 'DeleteItem' | 'ConditionCheckItem'>[] => {
-  const Item = { ...memberKey(organizationId, user_id), role, version: before.version + 1 };
+  const Item = toItem(organizationId, member, before.version + 1);
   const refused = () => new ConflictError();
   if (before.role) return [{ Put: { Item, ...isAt(before.version) }, refused }];
-  const former = formerMemberKey(organizationId, user_id);
+  const former = formerMemberKey(organizationId, member.user_id);
   return [
     { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, refused },
     // A decision from before a removal must not put the member back.
@@ -74,14 +105,11 @@ export const putMember = (
   ];
 };
 
-/** No request from before a removal can be on its way for longer than this. */
-const formerMemberTtlSeconds = 24 * 60 * 60;
-
-/** Removes a member. Refused with `ConflictError` if it is another one by now. */
+/** Removes a member, whose version stays for ever: no decision from before fits. Refused with `ConflictError` if it is another one by now. */
 export const removeMember = (
   organizationId: string,
   userId: string,
-  { version }: StoredMember,
+  { version }: Pick<StoredMember, 'version'>,
 ): Write<'DeleteItem' | 'PutItem'>[] => [
   {
     Delete: { Key: memberKey(organizationId, userId), ...isAt(version) },
@@ -89,11 +117,7 @@ export const removeMember = (
   },
   {
     Put: {
-      Item: {
-        ...formerMemberKey(organizationId, userId),
-        version: version + 1,
-        expires_at: Math.floor(Date.now() / 1000) + formerMemberTtlSeconds,
-      },
+      Item: { ...formerMemberKey(organizationId, userId), version: version + 1 },
     },
   },
 ];
@@ -120,6 +144,7 @@ export const membersOf = (organizationId: string) => {
     toItem: (item: Item): Member => ({
       user_id: (item.sk as string).slice(prefix.length),
       role: item.role as Role,
+      name: nameOf(item),
     }),
   };
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { roles } from '../operations/permissions.ts';
+import { callerRoles, roles } from '../operations/permissions.ts';
+import type { OwnApiKey } from '../operations/request.ts';
 import { decodeCursor, encodeCursor, type ListIdentity } from '../schema/cursor.ts';
 import {
   memberKey,
@@ -14,9 +15,9 @@ import { roleOf } from './members.ts';
 /** Organizations of a page at most: so many are read in two requests at once. */
 export const mostMemberships = 100;
 
-/** An organization as one of its members sees it in the list of theirs. */
+/** An organization as one of its members, or one of its API keys, sees it in the list of theirs. */
 export const membership = z
-  .strictObject({ id: z.uuid(), name: z.string(), role: z.enum(roles) })
+  .strictObject({ id: z.uuid(), name: z.string(), role: z.enum(callerRoles) })
   .check(z.meta({ id: 'Membership' }));
 type Membership = z.output<typeof membership>;
 
@@ -59,6 +60,15 @@ export const readMemberships = async (
     organizations: organizations.sort(byName),
     ...(more && { next_cursor: encodeCursor(identity, `${page.at(-1)?.role} ${ids.at(-1)}`) }),
   };
+};
+
+/** The organization in which an API key is asked about; none for a platform key that names none. */
+export const readOrganizationOf = async (
+  table: Table<'GetItem'>,
+  { organizationId: id, role }: OwnApiKey,
+): Promise<Membership[]> => {
+  const item = id === undefined ? undefined : await table.get(organizationKey(id));
+  return id !== undefined && item ? [{ id, name: item.name as string, role }] : [];
 };
 
 const byName = (a: Membership, b: Membership): number =>

@@ -30,18 +30,19 @@ export interface StoredSecret {
 export const toStoredApiKey = (item: Item): StoredApiKey => item as unknown as StoredApiKey;
 
 /** Undefined for a key that is unknown, revoked or expired, or has another secret. `now` in milliseconds since the epoch. */
-export const roleOfApiKey = (
+export const toValidApiKey = (
   item: Item | undefined,
   digest: string,
   now: number,
-): CallerRole | undefined => {
+): StoredApiKey | undefined => {
   if (!item) return undefined;
-  const { key_role, secrets, expires_at, revoked_at } = toStoredApiKey(item);
+  const stored = toStoredApiKey(item);
+  const { secrets, expires_at, revoked_at } = stored;
   if (revoked_at !== undefined || hasExpired(expires_at, now)) return undefined;
   const isValid = secrets.some(
     (secret) => isSameDigest(secret.digest, digest) && !hasExpired(secret.expires_at, now),
   );
-  return isValid ? key_role : undefined;
+  return isValid ? stored : undefined;
 };
 
 const hasExpired = (expiresAt: string | undefined, now: number): boolean =>

@@ -10,7 +10,7 @@ import { invalid } from '../errors/errors.ts';
 import { searchItem } from '../leads/search/state.ts';
 import { roles } from '../operations/permissions.ts';
 import type { Counts } from '../organizations/limits.ts';
-import { newMember } from '../organizations/members.ts';
+import { memberName, newMember } from '../organizations/members.ts';
 import {
   newPipeline,
   type Pipeline,
@@ -36,11 +36,17 @@ const openingWallet = z.strictObject({
   ),
 });
 
+const memberInput = z.strictObject({
+  user_id: userId(),
+  role: z.enum(roles),
+  name: z.nullish(memberName()),
+});
+
 /** The caller chooses `organization_id`, so that a repeat makes no second organization. */
 export const provisioningInput = z.strictObject({
   organization_id: uuid(),
   name: text(200),
-  members: z.array(z.strictObject({ user_id: userId(), role: z.enum(roles) })).check(
+  members: z.array(memberInput).check(
     z.minLength(1),
     z.maxLength(20),
     z.refine((members) => members.some(({ role }) => role === 'owner'), {
@@ -106,7 +112,7 @@ export const provision = async (
         Put: { Item: organization, ConditionExpression: 'attribute_not_exists(pk)' },
         refused: (existing) => new OrganizationExistsError(existing),
       },
-      ...fullInput.members.map((member) => newMember(id, member)),
+      ...fullInput.members.map((one) => newMember(id, { ...one, name: one.name ?? null })),
       ...pipelines.map((pipeline) => putPipeline(id, pipeline)),
       ...openWallet(id, fullInput.wallet),
     ]);

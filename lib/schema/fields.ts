@@ -24,6 +24,16 @@ export const dateTime = () =>
     z.transform((value: string) => Date.parse(value)),
   );
 
+/** The same as ISO 8601 in UTC. */
+export const utcDateTime = () =>
+  z.pipe(
+    z.pipe(
+      z.iso.datetime({ offset: true }),
+      z.transform((value: string) => new Date(value).toISOString()),
+    ),
+    z.string().check(z.refine(hasFourDigitYear, { error: 'must have a year of four digits' })),
+  );
+
 /** Whether a time of ISO 8601 in UTC has a year of four digits: an offset can lead out of these years. */
 export const hasFourDigitYear = (inUtc: string): boolean => /^\d{4}-/.test(inUtc);
 

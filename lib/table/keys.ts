@@ -24,7 +24,7 @@ export const memberSort = (userId: string): string => memberKey('', userId).sk;
 /** The organization whose item has this partition key. */
 export const organizationIdOf = (pk: string): string => pk.slice(organization('').length);
 
-/** A member who was removed lately: keeps the version of the membership. */
+/** A member who was removed: keeps the version of the membership, for ever. */
 export const formerMemberKey = (organizationId: string, userId: string): Key => ({
   pk: organization(organizationId),
   sk: `FORMER#${userId}`,

@@ -14,6 +14,7 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
   note_id: 'note_id',
   pipeline_id: 'pipeline_id',
   webhook_id: 'webhook_id',
+  key_id: 'key_id',
   user_id: 'user_id',
   owner_id: 'user_id',
   stage: 'stage',
@@ -31,7 +32,7 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
 };
 /** Fields that can't. */
 export const plain =
-  'at thresholds limit created_from created_to value_cents stages unique_contact role lead leads match move url types description status after type fields key label options filterable archived text dry_run'.split(
+  'at thresholds limit created_from created_to value_cents stages unique_contact role lead leads match move url types description status after type fields key label options filterable archived text dry_run expires_at previous_expires_in_seconds'.split(
     ' ',
   );
 

@@ -22,6 +22,7 @@ export interface Secrets {
   note_id: string;
   pipeline_id: string;
   webhook_id: string;
+  key_id: string;
   user_id: string;
   stage: string;
   tag: string;
@@ -33,7 +34,10 @@ export interface Secrets {
   name: string;
 }
 
-const newSecrets = (): Omit<Secrets, 'lead_id' | 'note_id' | 'pipeline_id' | 'webhook_id'> => {
+const newSecrets = (): Omit<
+  Secrets,
+  'lead_id' | 'note_id' | 'pipeline_id' | 'webhook_id' | 'key_id'
+> => {
   const word = () => `secret-${randomUUID().slice(0, 12)}`;
   return {
     user_id: randomUUID(),
@@ -55,6 +59,7 @@ export const unknownSecrets = (): Secrets => ({
   note_id: randomUUID(),
   pipeline_id: randomUUID(),
   webhook_id: randomUUID(),
+  key_id: randomUUID(),
 });
 
 export interface Tenant {
@@ -87,6 +92,9 @@ export const tenant = async (people: People): Promise<Tenant> => {
   // It stays as it is: nothing that is done to another organization changes it.
   const webhook = { url: 'https://hooks.example.com/', types: ['stars.depleted'] };
   const { body } = await organization.post('/webhooks', webhook);
+  const apiKeyInput = { name: `API key of ${name}`, role: 'admin' };
+  await organization.post('/keys', apiKeyInput);
+  const apiKey = await organization.post('/keys', apiKeyInput);
   for (const _ of [1, 2]) {
     const attempt = putDelivery(organization.id, body.id, {
       id: randomUUID(),
@@ -111,6 +119,7 @@ export const tenant = async (people: People): Promise<Tenant> => {
       note_id: note.body.id,
       pipeline_id: organization.pipelineId,
       webhook_id: body.id,
+      key_id: apiKey.body.id,
     },
   };
 };

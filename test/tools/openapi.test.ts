@@ -57,14 +57,14 @@ describe('the committed document', () => {
     ['a schema', { request: {} }],
   ])('would be another if %s of an operation changed', (_what, change) => {
     const describeWith = (first: object) =>
-      openApiDocument([{ ...routed[0]!, ...first }, ...routed.slice(1)], [], 'id');
+      openApiDocument([{ ...routed[0]!, ...first }, ...routed.slice(1)], []);
     expect(describeWith({})).toEqual(describeWith({}));
     expect(describeWith(change)).not.toEqual(describeWith({}));
   });
 
   test('has no operation of an area that the lists of calls do not know', () => {
     const elsewhere = { ...routed[0]!, path: '/labels' as const };
-    expect(() => openApiDocument([elsewhere], [], 'id')).toThrow('texts.ts has none for /labels');
+    expect(() => openApiDocument([elsewhere], [])).toThrow('texts.ts has none for /labels');
   });
 
   test('has every operation, each with an example of its success', () => {

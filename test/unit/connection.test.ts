@@ -22,7 +22,9 @@ describe('a token', () => {
       for (const environment of [file, { LEADS_TOKEN: text }]) {
         const [[name]] = Object.entries(environment) as [[string, string]];
         expect(() => new Connection(where, environment)).toThrow(
-          new RegExp(`^${name} must hold one id_token, without white space or other signs in it.$`),
+          new RegExp(
+            `^${name} must hold one API key or id_token, without white space or other signs in it.$`,
+          ),
         );
       }
     },

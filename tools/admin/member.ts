@@ -31,7 +31,7 @@ const put = new Command('put')
   .description('add a member to an organization, or give one another role')
   .argument('<organization-id>', 'the organization', uuid)
   .argument('<user-id>', 'the user: the `sub` of the token, where that is a UUID', userId)
-  .argument('<role>', 'owner, admin, agent, viewer, support or billing', role)
+  .argument('<role>', 'owner, admin, agent, viewer, support, billing or meter', role)
   .addHelpText(
     'after',
     examples(
@@ -42,7 +42,7 @@ const put = new Command('put')
     const { table } = await openTarget(cmd);
     const member = { user_id: userId, role: after };
     await change(table, organizationId, userId, (before) =>
-      putWrites(organizationId, before, member),
+      putWrites(organizationId, before, { ...member, name: before.name }),
     );
     print(cmd, member, [member]);
   });

@@ -31,7 +31,8 @@ export const localDocument = (text: string, options: LocalDocumentOptions) => {
   const document = JSON.parse(filled);
   canBeRepeated(document.paths['/leads'].post);
   document.servers = [{ url: '/v1' }];
-  document.security = [{ login: [] }, { id_token: [] }];
+  document.security = [{ login: [] }, { bearer: [] }];
+  nameOrganization(document, to?.organization_id);
   document.components.securitySchemes.login = {
     type: 'oauth2',
     description: 'The local issuer’s login: press Authorize, and choose who you are.',
@@ -50,6 +51,28 @@ export const localDocument = (text: string, options: LocalDocumentOptions) => {
   };
   return document;
 };
+
+/** In place of the security scheme, a parameter with the id of the one who has logged in: nobody has to type it. */
+const nameOrganization = (document: OpenApi, organizationId: string | undefined) => {
+  const { organization, ...schemes } = document.components.securitySchemes;
+  document.components.securitySchemes = schemes;
+  for (const operation of Object.values(document.paths).flatMap((one) => Object.values(one))) {
+    const { security } = operation;
+    delete operation.security;
+    if (security) continue;
+    operation.parameters.unshift({
+      ...{ name: organization?.name, in: 'header', required: true },
+      description: organization?.description,
+      schema: { type: 'string', format: 'uuid' },
+      example: organizationId,
+    });
+  }
+};
+
+interface OpenApi {
+  components: { securitySchemes: { organization?: { name: string; description: string } } };
+  paths: Record<string, Record<string, { security?: object[]; parameters: object[] }>>;
+}
 
 const exampleOf = (path: { get: { parameters: { in?: string; example?: string }[] } }) =>
   path.get.parameters.find((one) => one.in === 'path')?.example;

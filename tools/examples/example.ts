@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { lead } from '../../lib/leads/lead.ts';
+import type { newApiKeyReply } from '../../lib/organizations/api-keys.ts';
 import type { webhook } from '../../lib/webhooks/webhook.ts';
 
 /** What a call may cost: capacity units read, written, and requests to DynamoDB in a row. */
@@ -27,6 +28,8 @@ export interface Setting {
   member(): Promise<string>;
   /** A webhook that no other example names, to which nothing is posted unless asked for. The oldest of many goes. */
   webhook(): Promise<z.core.output<typeof webhook>>;
+  /** An API key of an agent that no other example names. */
+  apiKey(): Promise<z.core.output<typeof newApiKeyReply>>;
   /** Does what has to come first. Gives the body of the answer; throws if it is refused. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape.
   call(operationId: string, request: ExampleRequest): Promise<any>;

@@ -59,6 +59,7 @@ export const settingOf = (given: Given): Setting => {
       const body = { url: 'https://hooks.example.com/leads', types: ['stars.depleted'] };
       return setting.call('createWebhook', { body });
     },
+    apiKey: () => setting.call('createApiKey', { body: { name: 'Website form', role: 'agent' } }),
     ...given,
   };
   return setting;

@@ -4,14 +4,22 @@ import { type Exchange, requestExamplesOf } from './examples.ts';
 import { parameterComponents, parameters } from './parameters.ts';
 import { headerComponents, responsesOf, SharedResponses } from './responses.ts';
 import { Schemas } from './schemas.ts';
-import { info, needsOf, securitySchemes, servers, tagOf, tags } from './texts.ts';
+import {
+  info,
+  inOrganization,
+  needsOf,
+  securityOf,
+  securitySchemes,
+  servers,
+  tagOf,
+  tags,
+} from './texts.ts';
 import { posted } from './webhook-messages.ts';
 
 /** The OpenAPI document of the operations, with what a running service answered as its examples. */
 export const openApiDocument = (
   operations: readonly RoutedOperation[],
   exchanges: readonly Exchange[],
-  organizationId: string,
 ) => {
   const schemas = new Schemas();
   const shared = new SharedResponses(schemas, exchanges);
@@ -28,6 +36,7 @@ export const openApiDocument = (
       tags: [tagOf(operation.path)],
       summary: operation.summary,
       description: `${operation.description}\n\nNeeds ${needsOf(operation)}.`,
+      ...(operation.scope && { security: securityOf[operation.scope] }),
       parameters: parameters(schemas, operation, own),
       ...(json && {
         requestBody: {
@@ -46,13 +55,13 @@ export const openApiDocument = (
     openapi: '3.1.1',
     info: { ...info, version: packageJson.version },
     servers,
-    security: [{ id_token: [] }],
+    security: inOrganization,
     tags,
     paths,
     webhooks,
     components: {
       securitySchemes,
-      parameters: parameterComponents(organizationId),
+      parameters: parameterComponents,
       headers: headerComponents,
       responses: inOrder(shared.components),
       schemas: inOrder(schemas.components),

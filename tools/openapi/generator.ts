@@ -21,7 +21,7 @@ export const generate = async (
     const outsider = await outsiderToken(service);
     const exchanges = await recordExamples(service, organization!, outsider);
     const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
-    const document = openApiDocument(operations, exchanges, organization!.organization_id);
+    const document = openApiDocument(operations, exchanges);
     return `${JSON.stringify(document, null, 2)}\n`;
   } finally {
     await service.close();

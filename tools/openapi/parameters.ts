@@ -2,13 +2,6 @@ import type { RoutedOperation } from '../../lib/operations/definition.ts';
 import type { Exchange } from './examples.ts';
 import { parametersOf, type Schemas } from './schemas.ts';
 
-const organizationId = {
-  name: 'X-Organization-Id',
-  in: 'header',
-  required: true,
-  description: 'The organization that the call acts in.',
-  schema: { type: 'string', format: 'uuid' },
-};
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -27,22 +20,18 @@ const ifMatch = {
 };
 
 /** `components.parameters`: the headers that operations have in common. */
-export const parameterComponents = (organization: string) => ({
-  // The others have no example: a page to try things out would send it each time.
-  OrganizationId: { ...organizationId, example: organization },
+export const parameterComponents = {
+  // They have no example: a page to try things out would send it each time.
   IdempotencyKey: idempotencyKey,
   IfMatch: ifMatch,
-});
+};
 
 /** What an operation takes beside its body. Path parameters have an example, for who tries it out. */
 export const parameters = (
   schemas: Schemas,
-  { request, idempotent, takesIfMatch, scope }: RoutedOperation,
+  { request, idempotent, takesIfMatch }: RoutedOperation,
   [example]: readonly Exchange[],
 ) => [
-  ...(scope === 'user' || scope === 'platform'
-    ? []
-    : [{ $ref: '#/components/parameters/OrganizationId' }]),
   ...parametersOf(schemas, request.path).map((one) => ({
     ...one,
     in: 'path',

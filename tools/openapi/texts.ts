@@ -12,7 +12,7 @@ export const info = {
   description: `Takes in sales leads, keeps them in pipelines, and tells an organization how many stars
 (prepaid credits) it has.
 
-**Every call** carries an OIDC id_token as bearer token, and all but \`GET /me\` name in
+**Every call** carries an OIDC id_token or an API key as bearer token, and all but \`GET /me\` name in
 \`X-Organization-Id\` the organization that they act in: \`GET /me\` tells which there are. Bodies are JSON; a field or parameter that is not known is refused.
 Answers may get new fields: leave alone what you do not know.
 
@@ -49,19 +49,34 @@ export const servers = [
 ];
 
 export const securitySchemes = {
-  id_token: {
+  bearer: {
     type: 'http',
     scheme: 'bearer',
-    bearerFormat: 'JWT',
     description:
-      'An id_token of the deployment’s OIDC issuer (the stack’s output `Issuer`), made for its audience ' +
+      'An API key (`lsk_…`), as `POST /keys` makes one for a program. Or an id_token of the deployment’s OIDC issuer (the stack’s output `Issuer`), made for its audience ' +
       '(`Audience`), as RFC8725 wants tokens to be used: not expired, signed with RS256 or ES256 or longer.',
   },
+  organization: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Organization-Id',
+    description:
+      'The id of the organization that all calls act in, a UUID. Not a secret: it stands here so that a client sets it once.',
+  },
+};
+
+/** What a call in an organization carries, … */
+export const inOrganization = [{ bearer: [], organization: [] }];
+/** … and what the others do. */
+export const securityOf = {
+  organization: inOrganization,
+  user: [{ bearer: [] }, ...inOrganization],
+  platform: [{ bearer: [] }],
 };
 
 /** What the caller has to have for an operation. */
 export const needsOf = ({ permission }: RoutedOperation): string =>
-  permission ? `\`${permission}\`` : 'a valid token';
+  permission ? `\`${permission}\`` : 'a valid token or API key';
 
 export const tags = [
   { name: 'Leads', description: 'Sales leads: made, found, moved through a pipeline, deleted.' },
@@ -70,6 +85,7 @@ export const tags = [
   { name: 'Me', description: 'Who calls, and which organizations are theirs.' },
   { name: 'Organization', description: 'The organization, and how much of its limits is used.' },
   { name: 'Members', description: 'Who may act in the organization, and in what role.' },
+  { name: 'Keys', description: 'API keys, with which programs call, each in a role of its own.' },
   { name: 'Billing', description: 'Stars: the balance, what changed it, and the plans.' },
   { name: 'Changes', description: 'What changed in leads and wallet: each once, in one order.' },
   {

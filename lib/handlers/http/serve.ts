@@ -11,11 +11,11 @@ import { readStoredKeys } from '../../tokens/stored-keys.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
 import { Admission, type AdmittedRequest } from './admission/admission.ts';
 import { admitPlatform } from './admission/platform-admission.ts';
+import { UserAdmission } from './admission/user-admission.ts';
 import { authentication } from './authentication.ts';
 import { Chain, type HttpHandler } from './chain.ts';
 import { envelope, withTable } from './envelope.ts';
 import { organization } from './organization.ts';
-import { readUserCall } from './validation.ts';
 
 /** What the chain itself does with the table: it reads the issuer's keys and memberships, and records answers under keys. */
 export const chainGrants = (operation: RoutedOperation): Grant[] => {
@@ -36,14 +36,15 @@ export const serve = (operation: AnyOperation): HttpHandler => {
     );
 };
 
-/** The same without an organization: nothing is asked of the caller but a valid token. */
+/** The same without an organization: nothing is asked of the caller but a valid token or API key. */
 export const serveUser = (operation: AnyUserOperation): HttpHandler => {
   const { table, verifier } = openLazily();
+  const admission = new UserAdmission(operation);
   return Chain.in(envelope(operation))
     .use(authentication(verifier))
     .use(withTable(table))
-    .handler((state, event) =>
-      operation.handle(readUserCall(operation, state, event), state.table),
+    .handler(async (state, event) =>
+      operation.handle(await admission.admit(state, event), state.table),
     );
 };
 

@@ -1,10 +1,10 @@
 import type { ReadGrant } from '../../table/grants.ts';
 import type { ReadOnly } from '../../table/table.ts';
-import type { ReplyOf, RequestOf, Schema, UserCall } from '../request.ts';
+import type { ReplyOf, RequestOf, Schema, SelfCall } from '../request.ts';
 import type { Route } from '../route.ts';
 
 /**
- * An operation about the user who calls, in no organization and for everyone with a valid token: it reads what
+ * An operation about whoever calls, in no organization, for everyone with a valid token or API key: it reads what
  * is the caller's own.
  */
 export interface UserOperation<
@@ -19,7 +19,7 @@ export interface UserOperation<
   takesIfMatch?: undefined;
   hasEtag?: undefined;
   table: readonly G[];
-  handle(call: UserCall<RequestOf<S>>, table: ReadOnly<G>): Promise<ReplyOf<Response>>;
+  handle(call: SelfCall<RequestOf<S>>, table: ReadOnly<G>): Promise<ReplyOf<Response>>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what the chain needs of an operation does not depend on its types.

@@ -17,23 +17,32 @@ import type {
   UserPathOf,
 } from './types.ts';
 
-export interface ClientOptions {
+/** A text, or a function that gets the one that is valid now. What it throws ends the call. */
+type Credential = string | (() => string | Promise<string>);
+
+export type ClientOptions = {
   /** Ends in `/v1`. */
   baseUrl: string;
-  /**
-   * An OIDC id_token, or a function that gets one that is valid now. It is asked before each attempt, so
-   * that a token that ended is renewed between two; what it throws ends the call.
-   */
-  token: string | (() => string | Promise<string>);
   retry?: RetryOptions;
   /** In place of the global one. */
   fetch?: typeof fetch;
-}
+} & (
+  | {
+      /** An API key, for a program. */
+      apiKey: Credential;
+      token?: undefined;
+    }
+  | {
+      /** An OIDC id_token of a user. A function is asked before each attempt, so that a token that ended is renewed. */
+      token: Credential;
+      apiKey?: undefined;
+    }
+);
 
-export interface OrganizationClientOptions extends ClientOptions {
+export type OrganizationClientOptions = ClientOptions & {
   /** The organization that every call acts in. */
   organizationId: string;
-}
+};
 
 /** What can be called before an organization is chosen. */
 export interface UserClient {
@@ -110,7 +119,8 @@ export function createClient<F = CustomFields>(options: OrganizationClientOption
 export function createClient(options: ClientOptions): UserClient;
 export function createClient(options: ClientOptions & { organizationId?: string }): Client {
   const send = options.fetch ?? fetch;
-  const token = async () => (typeof options.token === 'string' ? options.token : options.token());
+  const credential = options.apiKey ?? options.token;
+  const token = async () => (typeof credential === 'string' ? credential : credential());
   // The types of requests and responses are those of `Client`.
   // biome-ignore lint/suspicious/noExplicitAny: as said.
   const api = createFetchClient<any>({

@@ -45,6 +45,7 @@ export interface components {
                 user_id: string;
                 /** @enum {string} */
                 role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+                name?: string | null;
             }[];
             /**
              * @default [
@@ -192,7 +193,7 @@ export interface components {
             currency: string;
         };
         /** @enum {string} */
-        FunctionErrorCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "already_captured" | "already_released" | "hold_expired" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+        FunctionErrorCode: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "already_captured" | "already_released" | "hold_expired" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
     };
     responses: never;
     parameters: never;

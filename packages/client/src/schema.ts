@@ -419,9 +419,9 @@ export interface paths {
         };
         /**
          * Get me
-         * @description Tells who calls, and the organizations that this user is a member of. It takes no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`.
+         * @description Tells who calls, and the organizations that this user is a member of. A user needs no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`. A caller with an API key is told its id, name, role and permissions, and the organization that `X-Organization-Id` names; only platform keys may leave that out.
          *
-         *     Needs a valid token.
+         *     Needs a valid token or API key.
          */
         get: operations["getMe"];
         put?: never;
@@ -485,14 +485,14 @@ export interface paths {
         };
         /**
          * Get member
-         * @description Reads a member of the organization. Tells whether a user is a member, and in what role: 404 `not_found` for anyone else.
+         * @description Reads a member of the organization. Tells whether a user is a member, in what role, and by what name: 404 `not_found` for anyone else.
          *
          *     Needs `members:read`.
          */
         get: operations["getMember"];
         /**
          * Add or change member
-         * @description Adds a member to the organization, or gives one another role. Only an owner may make someone an owner, or change one; the last owner stays (409 `last_owner`). Repeating it changes nothing.
+         * @description Adds a member to the organization, or gives one another role or name. Only an owner may make someone an owner, or change one; the last owner stays (409 `last_owner`). Repeating it changes nothing.
          *
          *     Needs `members:write`.
          */
@@ -505,6 +505,90 @@ export interface paths {
          *     Needs `members:write`.
          */
         delete: operations["deleteMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description Lists the API keys of the organization, newest first, a page at a time; also those that are expired or revoked. None has its secret.
+         *
+         *     Needs `keys:read`.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create API key
+         * @description Makes an API key, with which a program calls. It has a role of its own, but never manages members or API keys. The answer has the key, and no other answer has it: a repeat has `"key": null`. If the answer was lost, revoke the key and make another. An organization has at most 100 API keys that are not revoked, expired ones included.
+         *
+         *     Needs `keys:write`.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get API key
+         * @description Reads an API key, without its secret: what it may do, who made it, and when it was used last. A revoked one stays readable.
+         *
+         *     Needs `keys:read`.
+         */
+        get: operations["getApiKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke API key
+         * @description Revokes an API key: every request with it that begins after the answer is 401. It stays readable, with `revoked_at`, and nothing brings it back. To revoke it again changes nothing.
+         *
+         *     Needs `keys:write`.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Update API key
+         * @description Changes the name, the role or the expiry of an API key, from the next request on. A later `expires_at` makes an expired key good again. A revoked one stays as it is (409 `api_key_revoked`).
+         *
+         *     Needs `keys:write`.
+         */
+        patch: operations["updateApiKey"];
+        trace?: never;
+    };
+    "/keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate API key
+         * @description Gives an API key a new secret under the same id: history, idempotency and role go on. The secret before stays good for a day, or as long as `previous_expires_in_seconds` says; an older one is refused at once. Only this answer has the new key. If it was lost, make another key: to rotate again would end the secret that is in use.
+         *
+         *     Needs `keys:write`.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -809,6 +893,51 @@ export interface components {
             /** @description Numbers of available stars: when they fall to one, `stars.low` is sent. */
             thresholds: number[];
         };
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @description The `user_id` of what the key does, as in a history.
+             */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            expires_at: string | null;
+            /**
+             * Format: uuid
+             * @description Who made it. It stays when they leave the organization.
+             */
+            created_by: string;
+            /** Format: date-time */
+            created_at: string;
+            revoked_at: string | null;
+            /** @description The day of its last use, in UTC. `null` if there was none. */
+            last_used_on: string | null;
+        };
+        ApiKeyInput: {
+            /** @description What uses it: so that a history can be read. */
+            name: string;
+            /** @enum {string} */
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            /** @description It is good until then. `null`: until it is revoked. */
+            expires_at?: string | null;
+        };
+        /** @description A JSON merge patch (RFC 7396). */
+        ApiKeyPatch: {
+            /** @description What uses it: so that a history can be read. */
+            name?: string;
+            /** @enum {string} */
+            role?: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            /** @description It is good until then. `null`: until it is revoked. */
+            expires_at?: string | null;
+        };
+        ApiKeyRotation: {
+            /**
+             * @description 0 refuses the secret before at once, as after a leak.
+             * @default 86400
+             */
+            previous_expires_in_seconds: number;
+        };
         Balance: {
             monthly_stars: number;
             pack_stars: number;
@@ -847,7 +976,7 @@ export interface components {
                  * @description Stable: what to rely on.
                  * @enum {string}
                  */
-                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                 /** @description For people. It may change between versions. */
                 message: string;
                 details?: {
@@ -949,7 +1078,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -1035,7 +1164,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -1207,10 +1336,18 @@ export interface components {
                 used: number;
                 most: number;
             };
+            keys: {
+                used: number;
+                most: number;
+            };
         };
         Me: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The API key’s id, if one called.
+             */
             user_id: string;
+            api_key?: components["schemas"]["OwnApiKey"];
             organizations: components["schemas"]["Membership"][];
             /** @description Only where there are more organizations. */
             next_cursor?: string;
@@ -1220,13 +1357,37 @@ export interface components {
             user_id: string;
             /** @enum {string} */
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            name: string | null;
         };
         Membership: {
             /** Format: uuid */
             id: string;
             name: string;
             /** @enum {string} */
-            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
+        };
+        NewApiKey: {
+            /**
+             * Format: uuid
+             * @description The `user_id` of what the key does, as in a history.
+             */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            expires_at: string | null;
+            /**
+             * Format: uuid
+             * @description Who made it. It stays when they leave the organization.
+             */
+            created_by: string;
+            /** Format: date-time */
+            created_at: string;
+            revoked_at: string | null;
+            /** @description The day of its last use, in UTC. `null` if there was none. */
+            last_used_on: string | null;
+            /** @description For `Authorization: Bearer …`. Shown here only, and once: `null` in a repeat. */
+            key: string | null;
         };
         NewWebhook: {
             /** Format: uuid */
@@ -1329,6 +1490,15 @@ export interface components {
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
             limits: components["schemas"]["Limits"];
         };
+        /** @description Only for a caller with an API key. */
+        OwnApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
+            permissions: ("organization:read" | "leads:read" | "leads:write" | "leads:erase" | "leads:merge" | "notes:write" | "fields:write" | "pipelines:read" | "pipelines:write" | "members:read" | "members:write" | "keys:read" | "keys:write" | "billing:read" | "billing:write" | "stars:spend" | "changes:read" | "webhooks:read" | "webhooks:write" | "events:write" | "plans:write" | "organizations:write")[];
+        };
         Pipeline: {
             /** Format: uuid */
             id: string;
@@ -1389,6 +1559,31 @@ export interface components {
             price_cents: number;
             /** @description ISO 4217. */
             currency: string;
+        };
+        RotatedApiKey: {
+            /**
+             * Format: uuid
+             * @description The `user_id` of what the key does, as in a history.
+             */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            expires_at: string | null;
+            /**
+             * Format: uuid
+             * @description Who made it. It stays when they leave the organization.
+             */
+            created_by: string;
+            /** Format: date-time */
+            created_at: string;
+            revoked_at: string | null;
+            /** @description The day of its last use, in UTC. `null` if there was none. */
+            last_used_on: string | null;
+            /** @description For `Authorization: Bearer …`. Shown here only, and once: `null` in a repeat. */
+            key: string | null;
+            /** @description The secret before is good until then. `null`: it is refused at once. */
+            previous_expires_at: string | null;
         };
         StarsDepleted: {
             /**
@@ -1860,11 +2055,6 @@ export interface components {
         };
     };
     parameters: {
-        /**
-         * @description The organization that the call acts in.
-         * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-         */
-        OrganizationId: string;
         /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
         IdempotencyKey: string;
         /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
@@ -1918,13 +2108,7 @@ export interface operations {
                 /** @description Created before then. */
                 created_to?: string;
             };
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -1980,12 +2164,7 @@ export interface operations {
     createLead: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2068,12 +2247,7 @@ export interface operations {
     createLeads: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2134,12 +2308,7 @@ export interface operations {
     updateLeads: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2224,13 +2393,7 @@ export interface operations {
                 /** @description Created before then. */
                 created_to?: string;
             };
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2279,12 +2442,7 @@ export interface operations {
     upsertLead: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2364,15 +2522,9 @@ export interface operations {
     getLead: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000033 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000035 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2406,19 +2558,14 @@ export interface operations {
     deleteLead: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000025 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000026 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2472,19 +2619,14 @@ export interface operations {
     updateLead: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000059 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000065 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2550,15 +2692,9 @@ export interface operations {
     eraseLead: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000031 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000032 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2605,15 +2741,9 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000042 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000045 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2671,17 +2801,12 @@ export interface operations {
     mergeLead: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000049 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000052 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2750,15 +2875,9 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000045 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000048 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2816,17 +2935,12 @@ export interface operations {
     createNote: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000020 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000021 */
                 lead_id: string;
             };
             cookie?: never;
@@ -2886,19 +3000,14 @@ export interface operations {
     deleteNote: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000028 */
-                lead_id: string;
                 /** @example 01a1fc01-04c2-7000-8000-000000000029 */
+                lead_id: string;
+                /** @example 01a1fc01-04c2-7000-8000-000000000030 */
                 note_id: string;
             };
             cookie?: never;
@@ -2951,19 +3060,14 @@ export interface operations {
     updateNote: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000069 */
                 lead_id: string;
-                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000070 */
                 note_id: string;
             };
             cookie?: never;
@@ -3024,17 +3128,12 @@ export interface operations {
     restoreLead: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000053 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000056 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3093,13 +3192,7 @@ export interface operations {
     listFields: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3132,12 +3225,7 @@ export interface operations {
     createField: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3201,12 +3289,7 @@ export interface operations {
     updateField: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3275,13 +3358,7 @@ export interface operations {
     listPipelines: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3316,12 +3393,7 @@ export interface operations {
     createPipeline: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3386,15 +3458,9 @@ export interface operations {
     getPipeline: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000008 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000009 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -3428,19 +3494,14 @@ export interface operations {
     updatePipeline: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000065 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000071 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -3506,15 +3567,9 @@ export interface operations {
     getPipelineSummary: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000008 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000009 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -3599,13 +3654,7 @@ export interface operations {
     getOrganization: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3641,13 +3690,7 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3703,15 +3746,9 @@ export interface operations {
     getMember: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000034 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000036 */
                 user_id: string;
             };
             cookie?: never;
@@ -3761,17 +3798,12 @@ export interface operations {
     putMember: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000035 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000037 */
                 user_id: string;
             };
             cookie?: never;
@@ -3781,6 +3813,8 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+                    /** @description `null` takes it away; left out, it stays as it is. */
+                    name?: string | null;
                 };
             };
         };
@@ -3838,17 +3872,12 @@ export interface operations {
     deleteMember: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000026 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000027 */
                 user_id: string;
             };
             cookie?: never;
@@ -3901,16 +3930,375 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                /** @description The most items that a page has. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ApiKey"][];
+                        /** @description `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *
+             *     `invalid_cursor`: The cursor does not belong to this list.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "invalid_request" | "invalid_cursor";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `limit_reached`: The organization has as many of these as it can have.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "limit_reached" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    getApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000034 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000057 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyPatch"];
+                "application/merge-patch+json": components["schemas"]["ApiKeyPatch"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `api_key_revoked`: The API key is revoked for good.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "api_key_revoked" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000058 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRotation"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedApiKey"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `api_key_revoked`: The API key is revoked for good.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "api_key_revoked" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     getAlerts: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3941,12 +4329,7 @@ export interface operations {
     putAlerts: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4027,13 +4410,7 @@ export interface operations {
                 /** @description A moment in the past, at the earliest that of the first entry which says what expires. */
                 at?: string;
             };
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4069,13 +4446,7 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4131,13 +4502,7 @@ export interface operations {
     listPlans: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4179,13 +4544,7 @@ export interface operations {
                 /** @description Repeatable: only changes of these types. */
                 type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[];
             };
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4227,13 +4586,7 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4268,12 +4621,7 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4355,15 +4703,9 @@ export interface operations {
     getWebhook: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000037 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000039 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4397,19 +4739,14 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000030 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000031 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4463,19 +4800,14 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000067 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000073 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4543,15 +4875,9 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000047 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000050 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4609,17 +4935,12 @@ export interface operations {
     replayWebhook: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000052 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000055 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4680,17 +5001,12 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000054 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000059 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4745,17 +5061,12 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description The organization that the call acts in.
-                 * @example 0cb252aa-aeea-5e6d-91d6-71543bd1ece2
-                 */
-                "X-Organization-Id": components["parameters"]["OrganizationId"];
+            header?: {
                 /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000057 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
                 webhook_id: string;
             };
             cookie?: never;

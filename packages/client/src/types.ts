@@ -66,10 +66,8 @@ type TakesHeader<Op, Header extends string> = [HeadersOf<Op>] extends [never]
     ? true
     : false;
 
-/** The paths of operations that need a user, but no organization. */
-export type UserPathOf<M extends Method> = {
-  [P in PathOf<M>]: TakesHeader<Operation<P, M>, 'X-Organization-Id'> extends true ? never : P;
-}[PathOf<M>];
+/** The paths of operations about whoever calls, which need no organization. */
+export type UserPathOf<M extends Method> = Extract<PathOf<M>, '/me'>;
 
 /** One property of a request: absent if the operation takes none, optional if the operation does not require it. */
 type RequestOption<Name extends string, Value> = [Value] extends [undefined]

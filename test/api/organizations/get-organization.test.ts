@@ -17,6 +17,7 @@ test('every member is told the organization, their role, and how much of each li
           pipelines: { used: 2, most: 50 },
           members: { used: roles.length, most: 1000 },
           webhooks: { used: 0, most: 10 },
+          keys: { used: 0, most: 100 },
         },
       },
     ]);

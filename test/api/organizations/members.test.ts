@@ -38,7 +38,7 @@ describe('a list of members', () => {
   test('has everyone once, by user id, in pages of any size', async () => {
     const organization = await provision();
     const expected = roles
-      .map((role) => ({ user_id: organization.users[role], role }))
+      .map((role) => ({ user_id: organization.users[role], role, name: null }))
       .sort((a, b) => (a.user_id < b.user_id ? -1 : 1));
     for (const limit of [1, 2, roles.length - 1, roles.length, 200]) {
       const seen: unknown[] = [];
@@ -114,11 +114,11 @@ describe('a member', () => {
     const user = randomUUID();
     for (const id of [user.toUpperCase(), user]) {
       const { body } = await organization.put(path(id), { role: 'agent' });
-      expect(body).toEqual({ user_id: user, role: 'agent' });
+      expect(body).toEqual({ user_id: user, role: 'agent', name: null });
     }
     expect((await organization.get('/members')).body.items.length).toBe(roles.length + 1);
     const read = await organization.get(path(user.toUpperCase()));
-    expect(read.body).toEqual({ user_id: user, role: 'agent' });
+    expect(read.body).toEqual({ user_id: user, role: 'agent', name: null });
     expect((await organization.delete(path(user.toUpperCase()))).status).toBe(204);
   });
 

@@ -72,7 +72,7 @@ const itemOf = (write: Write<'PutItem'>): Item => write.Put.Item as Item;
 
 /** A member, the pipelines, and all items of the leads. */
 export function* itemsOf({ id, size, user, pipelines }: Large, seed: number): Generator<Item> {
-  yield itemOf(newMember(id, { user_id: user, role: 'owner' }));
+  yield itemOf(newMember(id, { user_id: user, role: 'owner', name: null }));
   for (const pipeline of pipelines) yield itemOf(putPipeline(id, pipeline));
   const next = random(seed);
   for (let n = 0; n < size; n++) {

@@ -18,9 +18,10 @@ describe('a member', () => {
     const [organizationId, user_id] = [randomUUID(), randomUUID()];
     const counts = { members: 2, owners: 1 };
     await table.transact([{ Put: { Item: { ...organizationKey(organizationId), ...counts } } }]);
+    const member = { user_id, role: 'agent', name: 'Ana' } as const;
     const read = () => readStoredMember(table, organizationId, user_id);
     const add = async (before = read()) =>
-      table.transact(putWrites(organizationId, await before, { user_id, role: 'agent' }));
+      table.transact(putWrites(organizationId, await before, member));
     const remove = async (before = read()) =>
       table.transact(removeWrites(organizationId, await before, user_id));
     return { organizationId, user_id, read, add, remove };
@@ -38,21 +39,22 @@ describe('a member', () => {
     await expect(add(Promise.resolve(removed))).rejects.toMatchObject(refused);
     expect((await read()).role).toBeUndefined();
     await add();
-    expect(await read()).toEqual({ role: 'agent', version: 5 });
+    expect(await read()).toEqual({ role: 'agent', name: 'Ana', version: 5 });
   });
 
-  test('who was removed is remembered for a day', async () => {
+  test('who was removed is remembered for ever', async () => {
     const { organizationId, user_id, add, remove } = await setting();
     await add();
     await remove();
-    const former = await table.get(formerMemberKey(organizationId, user_id));
-    const left = Number(former?.expires_at) - Date.now() / 1000;
-    expect(Math.abs(left - 24 * 60 * 60)).toBeLessThan(60);
+    const key = formerMemberKey(organizationId, user_id);
+    expect(await table.get(key)).toEqual({ ...key, version: 2 });
   });
 
   test('who has the role already is not written, and one whose role has changed may not change it', () => {
-    const member = { user_id: 'u', role: 'agent' } as const;
-    expect(putWrites('o', { role: 'agent', version: 1 }, member)).toEqual([]);
+    const member = { user_id: 'u', role: 'agent', name: 'Ana' } as const;
+    const before = { role: 'agent', name: 'Ana', version: 1 } as const;
+    expect(putWrites('o', before, member)).toEqual([]);
+    expect(putWrites('o', before, { ...member, name: null })).not.toEqual([]);
     const owner = { organizationId: 'o', userId: 'u', role: 'owner' } as const;
     expect(() => authorizeMemberWrites(owner, 'u', 'admin', undefined, [])).toThrow(
       expect.objectContaining({ code: 'forbidden' }),

@@ -121,7 +121,9 @@ export class Admission {
   }
 }
 
-const nameOf = ({ organizationId, userId }: State): string => `${organizationId} ${userId}`;
+/** With the secret: whoever has another one with a known id is a stranger. */
+const nameOf = ({ organizationId, userId, apiKey }: State): string =>
+  `${organizationId} ${userId} ${apiKey?.digest ?? ''}`;
 
 const attempt = <T>(work: () => T): Outcome<T> => {
   try {

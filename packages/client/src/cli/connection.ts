@@ -93,7 +93,8 @@ const assertUrl = (text: string): void => {
 const ended = 'The token is not taken any more.';
 
 const readToken = (file: string | undefined): string => {
-  if (!file) throw new CliError('Set LEADS_TOKEN or LEADS_TOKEN_FILE to an id_token.');
+  if (!file)
+    throw new CliError('Set LEADS_TOKEN or LEADS_TOKEN_FILE to an API key or an id_token.');
   return checked(textOf(file), 'LEADS_TOKEN_FILE');
 };
 
@@ -109,7 +110,9 @@ const textOf = (file: string): string => {
 const checked = (text: string, name: string): string => {
   const token = text.trim();
   if (/[^!-~]/.test(token)) {
-    throw new CliError(`${name} must hold one id_token, without white space or other signs in it.`);
+    throw new CliError(
+      `${name} must hold one API key or id_token, without white space or other signs in it.`,
+    );
   }
   return token;
 };

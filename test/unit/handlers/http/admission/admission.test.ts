@@ -152,7 +152,7 @@ describe('whoever may not', () => {
     const headers = { Authorization: `Bearer ${tokens.agent}`, 'X-Organization-Id': id };
     const ask = () => run(counting, echoed(organization, { headers }));
     expect(codeOf(await ask())).toBe('not_found');
-    await openTable().transact(removeMember(id, users.agent, { role: 'agent', version: 1 }));
+    await openTable().transact(removeMember(id, users.agent, { version: 1 }));
     const unhandled = await unhandledDuring(async () => {
       expect(codeOf(await ask())).toBe('forbidden');
     });
@@ -214,7 +214,7 @@ describe('a membership that is asked for again', () => {
         async handle({ assertAllowed }) {
           await assertAllowed();
           isMember = true;
-          await openTable().transact(removeMember(id, users.agent, { role: 'agent', version: 1 }));
+          await openTable().transact(removeMember(id, users.agent, { version: 1 }));
           await assertAllowed();
           return { body: {} };
         },

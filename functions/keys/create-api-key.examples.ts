@@ -1,0 +1,18 @@
+import type { Example } from '../../tools/examples/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'for a form',
+    request: () => ({ body: { name: 'Website form', role: 'agent' } }),
+    docs: true,
+    faults: true,
+    costs: [2, 8, 2],
+  },
+  {
+    name: 'that expires',
+    request: () => ({
+      body: { name: 'Quarterly report', role: 'viewer', expires_at: '2049-12-31T20:00:00-03:00' },
+    }),
+    faults: true,
+  },
+];

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
+import { apiKey, readApiKeys } from '../../lib/organizations/api-keys.ts';
+import { pageOf, pageQuery } from '../../lib/schema/pages.ts';
+
+export const operation = defineOperation({
+  id: 'listApiKeys',
+  summary: 'List API keys',
+  description:
+    'Lists the API keys of the organization, newest first, a page at a time; also those that are expired or revoked. None has its secret.',
+  method: 'GET',
+  path: '/keys',
+  permission: 'keys:read',
+  request: { query: z.strictObject(pageQuery) },
+  response: { status: 200, body: pageOf(apiKey) },
+  errors: ['invalid_cursor'],
+  table: ['Query'],
+
+  read: ({ organizationId, query }, table) => readApiKeys(table, organizationId, query),
+
+  handle: (_call, page) => ({ body: page }),
+});
+
+export const handler = serve(operation);

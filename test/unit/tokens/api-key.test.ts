@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import {
+  isMeantAsApiKey,
+  isSameDigest,
+  newApiKey,
+  parseApiKey,
+} from '../../../lib/tokens/api-key.ts';
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A check of our own, by hand: so that what is tested is not the check. */
+const checked = (body: string): string => {
+  let [value, text] = [crc32(body), ''];
+  for (let i = 0; i < 6; i++) {
+    text = digits[value % 62] + text;
+    value = Math.floor(value / 62);
+  }
+  return `${body}_${text}`;
+};
+
+test.each(['organization', 'platform'] as const)('a key of kind %s reads back', (kind) => {
+  const ids = [randomUUID(), '00000000-0000-0000-0000-000000000000', 'f'.repeat(8)];
+  ids[2] = `${ids[2]}-ffff-ffff-ffff-ffffffffffff`;
+  for (const id of ids) {
+    const { text, digest } = newApiKey(kind, id);
+    expect(text).toMatch(/^ls[kp]_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
+    expect(text.startsWith(kind === 'platform' ? 'lsp_' : 'lsk_')).toBe(true);
+    expect(parseApiKey(text)).toEqual({ kind, id, digest });
+    expect(text).not.toContain(digest);
+  }
+});
+
+test('each key of an id has a secret of its own', () => {
+  const id = randomUUID();
+  const digests = Array.from({ length: 100 }, () => newApiKey('organization', id).digest);
+  expect(new Set(digests).size).toBe(100);
+});
+
+describe('what is no key', () => {
+  const { text } = newApiKey('organization', randomUUID());
+
+  test('a single character that is another one, at any place', () => {
+    for (let i = 0; i < text.length; i++) {
+      for (const other of ['0', 'z', '_', '-', 'é']) {
+        if (text[i] === other) continue;
+        const changed = `${text.slice(0, i)}${other}${text.slice(i + 1)}`;
+        expect([changed, parseApiKey(changed)]).toEqual([changed, undefined]);
+      }
+    }
+    expect(parseApiKey(text)).toBeDefined();
+  });
+
+  const [id, secret] = ['0'.repeat(22), '0'.repeat(43)];
+
+  test.each([
+    ['a short id', `lsk_${id.slice(1)}_${secret}`],
+    ['a long secret', `lsk_${id}_${secret}0`],
+    ['an id of more than 128 bits', `lsk_${'z'.repeat(22)}_${secret}`],
+    ['a secret of more than 256 bits', `lsk_${id}_${'z'.repeat(43)}`],
+    ['another prefix', `lsx_${id}_${secret}`],
+  ])('%s, though its check fits', (_what, body) => {
+    expect(parseApiKey(checked(body))).toBeUndefined();
+    expect(parseApiKey(checked(`lsk_${id}_${secret}`))).toBeDefined();
+  });
+});
+
+test('a token is not meant as a key', () => {
+  const meant = ['lsk_', 'lsp_x', 'eyJhbGciOiJSUzI1NiJ9', 'LSK_', 'xlsk_'].map(isMeantAsApiKey);
+  expect(meant).toEqual([true, true, false, false, false]);
+});
+
+test('digests are the same only where all of them is', () => {
+  const pairs = [
+    ['abc', 'abc'],
+    ['abc', 'abd'],
+    ['abc', 'ab'],
+    ['', ''],
+  ] as const;
+  expect(pairs.map(([one, other]) => isSameDigest(one, other))).toEqual([true, false, false, true]);
+});
