@@ -1,4 +1,4 @@
-import { applyEvent } from '../../lib/billing/apply-event.ts';
+import { applyEvents } from '../../lib/billing/apply-event.ts';
 import { toRefusalError, walletGrants } from '../../lib/billing/change-wallet.ts';
 import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
 import { serveQueue } from '../../lib/handlers/queue.ts';
@@ -13,9 +13,13 @@ export const operation = defineQueueConsumer({
 
   organizationOf: (event) => event.organization_id,
 
-  async handle(event, table) {
-    const { refusal } = await applyEvent(table, event);
-    if (refusal) throw toRefusalError(refusal);
+  async handle(events, table) {
+    const results = await applyEvents(table, events[0]!.organization_id, events);
+    return results.map((result) => {
+      if ('error' in result) return result.error;
+      const { refusal } = result.outcome;
+      return refusal && toRefusalError(refusal);
+    });
   },
 });
 

@@ -8,11 +8,13 @@ import {
   putGuard,
   toReusedIdError,
   type WalletTable,
+  type WalletUpdate,
 } from './change-wallet.ts';
 import { toPlan } from './plans.ts';
 import type { Refusal } from './refusals.ts';
 import type { Spend } from './rules/causes.ts';
 import { apply } from './rules/rules.ts';
+import { changeWalletInBatch, type Result } from './wallet-batch.ts';
 import type { WalletEvent, WalletEventOf } from './wallet-events.ts';
 
 /** The wallet after the event. A repeat has the same outcome; after a refusal it is the wallet as it was. */
@@ -25,10 +27,20 @@ export interface Outcome {
  * Applies an event to its wallet, once. Throws as `changeWallet` does, and `event_id_reused` for an
  * event_id that another event or hold has.
  */
-export const applyEvent = (table: WalletTable, event: WalletEvent): Promise<Outcome> => {
+export const applyEvent = (table: WalletTable, event: WalletEvent): Promise<Outcome> =>
+  changeWallet(table, updateOf(event));
+
+/** Applies events to their wallet, as if each by itself, one after another: see `changeWalletInBatch`. */
+export const applyEvents = (
+  table: WalletTable,
+  organizationId: string,
+  events: readonly WalletEvent[],
+): Promise<Result<Outcome>[]> => changeWalletInBatch(table, organizationId, events.map(updateOf));
+
+const updateOf = (event: WalletEvent): WalletUpdate<Outcome> => {
   const { organization_id: organizationId, event_id, type } = event;
   const guardKey = walletEventKey(organizationId, event_id);
-  return changeWallet<Outcome>(table, {
+  return {
     organizationId,
     guardKey,
     others: [
@@ -59,7 +71,7 @@ export const applyEvent = (table: WalletTable, event: WalletEvent): Promise<Outc
       const refund = type === 'stars.refunded' && spend ? [countRefund(spend, event)] : [];
       return { step, writes: [guard, ...refund], outcome: { balance } };
     },
-  });
+  };
 };
 
 type NeedsPlan = Extract<WalletEvent, { tier: string }>;

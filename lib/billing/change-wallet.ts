@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { ApiError, type ErrorDetail, invalid } from '../errors/errors.ts';
 import type { Grant } from '../table/grants.ts';
 import { type Key, walletKey } from '../table/keys.ts';
-import { ConflictError, retry } from '../table/retry.ts';
+import { retry } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
-import { deleteOpenHold, expire, readOpenHolds } from './holds/open-holds.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import type { WalletStep } from './rules/rules.ts';
 import { putLedgerEntry } from './stored-entry.ts';
-import { timeOf, toWallet, type Wallet, walletItem } from './wallet.ts';
+import { putWallet, timeOf, toWallet, type Wallet } from './wallet.ts';
+import { withoutExpired } from './write-off.ts';
 
 /** What changing a wallet does with the table. */
 export const walletGrants = [
@@ -18,7 +18,7 @@ export const walletGrants = [
   'DeleteItem',
 ] as const satisfies Grant[];
 export type WalletTable = Table<(typeof walletGrants)[number]>;
-type WalletWrite = Write<'PutItem' | 'DeleteItem'>;
+export type WalletWrite = Write<'PutItem' | 'DeleteItem'>;
 
 /** What is read with the wallet. */
 export interface ReadItems {
@@ -109,76 +109,6 @@ const reject = async <T>(
   if (rejection instanceof Error) throw rejection;
   return rejection;
 };
-
-/** The most writes of one transaction, and the fewest that an expired hold takes. */
-const [mostWrites, writesOfHold] = [100, 2];
-
-/**
- * The wallet, if no open hold has expired. Else this writes off as many expired holds as fit into a
- * transaction, and returns undefined: the wallet has to be read again.
- */
-const withoutExpired = async (
-  table: WalletTable,
-  organizationId: string,
-  wallet: Wallet,
-  now: number,
-): Promise<Wallet | undefined> => {
-  const { next_hold_expiry = Number.POSITIVE_INFINITY } = wallet;
-  if (now < next_hold_expiry) return wallet;
-  const holds = await readOpenHolds(table, organizationId, { limit: mostWrites / writesOfHold });
-  const expired = holds
-    .filter(({ expires_at }) => expires_at <= now)
-    .slice(0, mostWrites / writesOfHold - 1);
-  if (expired.length > 0) {
-    await writeOff(table, organizationId, wallet, expired, holds[expired.length]?.expires_at);
-    return undefined;
-  }
-  // Those that had expired may have been written off between the two readings.
-  const [latest] = await table.getAll([walletKey(organizationId)]);
-  if (!latest || toWallet(latest).version !== wallet.version) return undefined;
-  return { ...wallet, next_hold_expiry: holds[0]?.expires_at };
-};
-
-const writeOff = async (
-  table: WalletTable,
-  organizationId: string,
-  wallet: Wallet,
-  holds: Parameters<typeof expire>[1],
-  next: number | undefined,
-): Promise<void> => {
-  const writes: WalletWrite[] = [];
-  let after = wallet;
-  for (const [i, step] of expire(wallet, holds, next).entries()) {
-    const { expires_at, hold_id } = holds[i]!;
-    const ofStep = [
-      deleteOpenHold(organizationId, expires_at, hold_id),
-      ...putLedgerEntry(organizationId, step),
-    ];
-    // One is the wallet's own.
-    if (writes.length + ofStep.length + 1 > mostWrites) break;
-    writes.push(...ofStep);
-    after = step.wallet;
-  }
-  await table.transact([putWallet(organizationId, after, wallet), ...writes], {
-    retryConflicts: false,
-  });
-};
-
-/** Replaces the version that the update was decided on. Refused with `write_conflict` if another is there. */
-export const putWallet = (
-  organizationId: string,
-  wallet: Wallet,
-  { version, thresholds_version }: Wallet,
-): Write<'PutItem'> => ({
-  Put: {
-    Item: walletItem(organizationId, wallet),
-    ConditionExpression:
-      '#version = :version AND (attribute_not_exists(thresholds_version) OR thresholds_version = :thresholds)',
-    ExpressionAttributeNames: { '#version': 'version' },
-    ExpressionAttributeValues: { ':version': version, ':thresholds': thresholds_version },
-  },
-  refused: () => new ConflictError(),
-});
 
 /** Refused, with what stands there, if the event or hold has a guard already. */
 export const putGuard = (guard: Key & Item): Write<'PutItem'> => ({

@@ -1,5 +1,6 @@
 import { walletKey } from '../table/keys.ts';
-import type { Item } from '../table/table.ts';
+import { ConflictError } from '../table/retry.ts';
+import type { Item, Write } from '../table/table.ts';
 import { mostInCompartment } from './stars.ts';
 
 /** Times are milliseconds since the epoch. */
@@ -119,6 +120,22 @@ export const toWallet = (item: Item): Wallet => {
 export const walletItem = (organizationId: string, wallet: Wallet): Item => ({
   ...walletKey(organizationId),
   ...wallet,
+});
+
+/** Replaces the version that the update was decided on. Refused with `write_conflict` if another is there. */
+export const putWallet = (
+  organizationId: string,
+  wallet: Wallet,
+  { version, thresholds_version }: Wallet,
+): Write<'PutItem'> => ({
+  Put: {
+    Item: walletItem(organizationId, wallet),
+    ConditionExpression:
+      '#version = :version AND (attribute_not_exists(thresholds_version) OR thresholds_version = :thresholds)',
+    ExpressionAttributeNames: { '#version': 'version' },
+    ExpressionAttributeValues: { ':version': version, ':thresholds': thresholds_version },
+  },
+  refused: () => new ConflictError(),
 });
 
 /** The wallet's time: that of the clock, but never before its last entry. Clocks of functions differ. */

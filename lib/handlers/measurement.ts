@@ -7,10 +7,13 @@ const transientCodes = new Set<ErrorCode>(['write_conflict', 'unavailable', 'tim
 /** Whether the same work may succeed later, with nothing changed. */
 export const isTransient = ({ code }: ApiError): boolean => transientCodes.has(code);
 
+/** A mistake of ours is `internal`, with what was thrown as its cause. */
+export const toApiError = (thrown: unknown): ApiError =>
+  thrown instanceof ApiError ? thrown : new ApiError('internal', { cause: thrown });
+
 interface Measurement<T> {
   /** Undefined where it failed. */
   output: T | undefined;
-  /** A mistake of ours is `internal`, with what was thrown as its cause. */
   error: ApiError | undefined;
   /** For the log. */
   metrics: Pick<Line, 'duration_ms' | 'capacity_units' | 'code'>;
@@ -27,7 +30,7 @@ export const measure = async <T>(
   try {
     output = await work();
   } catch (thrown) {
-    error = thrown instanceof ApiError ? thrown : new ApiError('internal', { cause: thrown });
+    error = toApiError(thrown);
   } finally {
     table.end();
   }

@@ -7,7 +7,7 @@ import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { timeBoundsOf } from '../table/deadline.ts';
 import { describeDetails, writeLine } from './log.ts';
-import { isTransient, measure } from './measurement.ts';
+import { measure, toApiError } from './measurement.ts';
 
 /** What EventBridge puts into a queue. Of its own fields, only these matter. */
 const busEvent = z.object({
@@ -16,18 +16,21 @@ const busEvent = z.object({
   detail: z.record(z.string(), z.unknown()),
 });
 
-/** A message of the queue, with its event, or with why that can't be read. */
-interface QueueMessage {
+/** What was delivered, as far as it could be read. */
+interface Delivery {
   id: string;
   eventId?: string | undefined;
-  organizationId?: string;
-  message?: unknown;
-  unreadable?: unknown;
+}
+
+/** A message, and whose it is. */
+interface Message extends Delivery {
+  organizationId: string;
+  content: unknown;
 }
 
 /**
- * Makes the Lambda handler of a queue's consumer. Each message succeeds or fails by itself; one that
- * keeps failing ends in the dead-letter queue. Messages of one organization are handled one after another.
+ * Makes the Lambda handler of a queue's consumer. Messages of one organization are handled together, but each succeeds
+ * or fails by itself; one that keeps failing ends in the dead-letter queue.
  */
 export const serveQueue = (consumer: AnyQueueConsumer) => {
   let opened: TableClient | undefined;
@@ -37,49 +40,52 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
     const limit = timeBoundsOf(context);
     const failed: string[] = [];
 
-    const handle = async (
-      delivery: QueueMessage,
-      stopped: ApiError | undefined,
-    ): Promise<ApiError | undefined> => {
-      const table = open.during(limit);
-      const { error, metrics } = await measure(table, async () => {
-        if (delivery.unreadable ?? stopped) throw delivery.unreadable ?? stopped;
-        if (Date.now() > table.deadline) throw new ApiError('timeout');
-        await consumer.handle(delivery.message, table);
-      });
+    const settle = (delivery: Delivery | Message, thrown: unknown, metrics = noMetrics): void => {
+      const error = thrown === undefined ? undefined : toApiError(thrown);
       if (error) failed.push(delivery.id);
       writeLine({ ...lineOf(consumer.id, context, delivery), ...metrics, ...whyOf(error) }, error);
-      return error;
     };
 
-    /** Where one may succeed later, those after it wait with it. */
-    const inOrder = async (deliveries: QueueMessage[]): Promise<void> => {
-      let stopped: ApiError | undefined;
-      for (const delivery of deliveries) {
-        const error = await handle(delivery, stopped);
-        if (error && isTransient(error)) stopped ??= error;
+    const handle = async (messages: readonly Message[]): Promise<void> => {
+      const table = open.during(limit);
+      const { output, error, metrics } = await measure(table, async () => {
+        if (Date.now() > table.deadline) throw new ApiError('timeout');
+        return consumer.handle(
+          messages.map(({ content }) => content),
+          table,
+        );
+      });
+      const { duration_ms } = metrics;
+      const capacity_units = metrics.capacity_units / messages.length;
+      messages.forEach((message, i) => {
+        settle(message, error ?? output?.[i], { duration_ms, capacity_units });
+      });
+    };
+
+    const messages: Message[] = [];
+    for (const record of event.Records) {
+      const delivery: Delivery = { id: record.messageId };
+      try {
+        messages.push(read(consumer, record, delivery));
+      } catch (error) {
+        settle(delivery, error);
       }
-    };
-
-    const deliveries = event.Records.map((record) => read(consumer, record));
-    const groups = Map.groupBy(deliveries, ({ organizationId, id }) => organizationId ?? id);
-    await Promise.all([...groups.values()].map(inOrder));
+    }
+    const groups = Map.groupBy(messages, ({ organizationId }) => organizationId);
+    await Promise.all([...groups.values()].map(handle));
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   };
 };
 
-const read = (consumer: AnyQueueConsumer, { messageId: id, body }: SQSRecord): QueueMessage => {
-  const delivery: QueueMessage = { id };
-  try {
-    const { detail, 'detail-type': type } = parse(busEvent, parseJson(body));
-    delivery.eventId = z.safeParse(eventId(), detail.event_id).data;
-    if ('type' in detail) throw invalid('type', 'is the detail-type, and not in the detail');
-    delivery.message = parse(consumer.message, { type, ...detail });
-    delivery.organizationId = consumer.organizationOf(delivery.message);
-  } catch (error) {
-    delivery.unreadable = error;
-  }
-  return delivery;
+const noMetrics = { duration_ms: 0, capacity_units: 0 };
+
+/** Throws if it can't be read. What is known of it by then is in the delivery. */
+const read = (consumer: AnyQueueConsumer, { body }: SQSRecord, delivery: Delivery): Message => {
+  const { detail, 'detail-type': type } = parse(busEvent, parseJson(body));
+  delivery.eventId = z.safeParse(eventId(), detail.event_id).data;
+  if ('type' in detail) throw invalid('type', 'is the detail-type, and not in the detail');
+  const content = parse(consumer.message, { type, ...detail });
+  return { ...delivery, organizationId: consumer.organizationOf(content), content };
 };
 
 const parseJson = (body: string): unknown => {
@@ -96,20 +102,18 @@ const parse = <S extends z.core.$ZodType>(schema: S, input: unknown): z.core.out
   throw new ApiError('invalid_request', { details: issueDetails(result.error) });
 };
 
-const lineOf = (
-  operation: string,
-  { awsRequestId }: Context,
-  { id, eventId, organizationId }: QueueMessage,
-) => ({
+const lineOf = (operation: string, { awsRequestId }: Context, delivery: Delivery | Message) => ({
   operation,
   request_id: awsRequestId,
-  message_id: id,
-  event_id: eventId,
-  organization_id: organizationId,
+  message_id: delivery.id,
+  event_id: delivery.eventId,
+  organization_id: 'organizationId' in delivery ? delivery.organizationId : undefined,
 });
 
 /** A failure of any kind is an error in the log: an event that is not applied is lost stars. */
 const whyOf = (error: ApiError | undefined) => {
-  if (!error || error.code === 'internal') return {};
-  return { why: error.details ? describeDetails(error.details) : error.message };
+  if (!error) return {};
+  const { code, details, message } = error;
+  if (code === 'internal') return { code };
+  return { code, why: details ? describeDetails(details) : message };
 };

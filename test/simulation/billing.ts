@@ -103,7 +103,8 @@ export class Billing {
     const event = { event_id, ...pick(this.#next, this.#events)(event_id) };
     const message = z.parse(applyWalletEvents.message, { ...this.#organizationId, ...event });
     await this.#ask(event.type, event_id, message, async (table) => {
-      await applyWalletEvents.handle(message, table);
+      const [error] = await applyWalletEvents.handle([message], table);
+      if (error) throw error;
       return { status: 200 };
     });
   }

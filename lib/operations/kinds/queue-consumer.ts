@@ -12,10 +12,13 @@ export interface QueueConsumer<G extends Grant = Grant, Message extends Schema =
   /** An event: its detail, with its detail-type as `type`. */
   message: Message;
   table: readonly G[];
-  /** Messages of one organization are handled one after another, others at once. */
+  /** Messages of one organization are handled together. */
   organizationOf(message: z.core.output<Message>): string;
-  /** Returns when the message is done with; throws to have it delivered again, and in the end set aside. */
-  handle(message: z.core.output<Message>, table: Table<G>): Promise<void>;
+  /**
+   * Handles messages of one organization, in their order. Returns an error for each that is to be delivered again, and in
+   * the end set aside; undefined for one that is done with. If it throws, that is the error of all of them.
+   */
+  handle(messages: readonly z.core.output<Message>[], table: Table<G>): Promise<readonly unknown[]>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what is needed of it does not depend on its types.

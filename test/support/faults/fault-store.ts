@@ -50,3 +50,10 @@ export class FaultStore {
     );
   }
 }
+
+/** What DynamoDB throws while another transaction has one of the items. */
+export const conflict = () =>
+  Object.assign(new Error('injected'), {
+    name: 'TransactionCanceledException',
+    CancellationReasons: [{ Code: 'TransactionConflict' }],
+  });

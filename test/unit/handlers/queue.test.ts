@@ -7,10 +7,6 @@ import { defineQueueConsumer } from '../../../lib/operations/kinds/queue-consume
 
 // What a batch's failures are, by a consumer that fails as it is told.
 
-const passing = ['unavailable', 'write_conflict', 'timeout'] as const;
-const isPassing = (fail: string): fail is (typeof passing)[number] =>
-  passing.includes(fail as never);
-
 const message = z.strictObject({ type: z.literal('told'), key: z.string(), fail: z.string() });
 
 const deliver = async (
@@ -26,11 +22,13 @@ const deliver = async (
       message,
       table: [],
       organizationOf: ({ key }) => key,
-      async handle({ key, fail }) {
-        handled.push(key);
-        if (fail === 'bug') throw new TypeError('a bug');
-        if (fail === 'for good') throw new ApiError('invalid_request');
-        if (isPassing(fail)) throw new ApiError(fail);
+      async handle(messages) {
+        handled.push(messages.map(({ key }) => key).join(''));
+        if (messages.some(({ fail }) => fail === 'all')) throw new TypeError('a bug');
+        return messages.map(({ fail }) => {
+          if (fail === 'bug') return new TypeError('a bug');
+          return fail === 'no' ? undefined : new ApiError('invalid_request');
+        });
       },
     }),
   );
@@ -41,7 +39,7 @@ const deliver = async (
   const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => milliseconds };
   const answer = await handler({ Records } as SQSEvent, context as Context);
   const failed = answer.batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier));
-  return { failed: failed.sort(), handled: handled.sort().join('') };
+  return { failed: failed.sort(), handled: handled.sort().join(' ') };
 };
 
 beforeAll(() => void vi.stubEnv('AWS_REGION', 'us-east-1'));
@@ -62,18 +60,16 @@ test('what fails for good, or by a bug, fails alone', async () => {
   }
 });
 
-test.each(passing)(
-  'after %s, which passes, the rest of its key waits with it, and others do not',
-  async (code) => {
-    const batch: [string, string][] = [
-      ['a', 'no'],
-      ['a', code],
-      ['b', 'no'],
-      ['a', 'no'],
-    ];
-    expect(await deliver(batch)).toEqual({ failed: [1, 3], handled: 'aab' });
-  },
-);
+test('messages of one key are handled together, in their order, and those of others apart', async () => {
+  const batch: [string, string, object?][] = [
+    ['a', 'all'],
+    ['b', 'for good'],
+    ['a', 'no'],
+    ['b', 'no', { unknown: 1 }],
+    ['b', 'no'],
+  ];
+  expect(await deliver(batch)).toEqual({ failed: [0, 1, 2, 3], handled: 'aa bb' });
+});
 
 test('when the time is up, what is not done is delivered again', async () => {
   expect(

@@ -1,0 +1,260 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { applyEvent, applyEvents } from '../../../lib/billing/apply-event.ts';
+import { assertSum } from '../../../lib/billing/invariants.ts';
+import { toWallet } from '../../../lib/billing/wallet.ts';
+import type { WalletEvent } from '../../../lib/billing/wallet-events.ts';
+import { ApiError } from '../../../lib/errors/errors.ts';
+import { walletEventKey } from '../../../lib/table/keys.ts';
+import { readLedger } from '../../../tools/admin/read-wallet.ts';
+import { conflict, FaultStore, type StoreStep } from '../../support/faults/fault-store.ts';
+import { chance, pick, type Random, random, seed } from '../../support/random.ts';
+import { times } from '../../support/some.ts';
+import type { Organization } from '../support.ts';
+import { at, held, named } from './holds/in-process-holds.ts';
+import { eventOf, soon, table, walletOf, withStars } from './in-process-wallet.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const second = 1000;
+const slow = { timeout: 300_000 };
+const iso = (time: number) => new Date(time).toISOString();
+
+/** Events of every kind, of which many refund, repeat or contradict others. */
+class Events {
+  readonly #next: Random;
+  readonly #all: object[] = [];
+
+  constructor(next: Random) {
+    this.#next = next;
+  }
+
+  /** The same for each organization. */
+  make(): object {
+    const next = this.#next;
+    if (this.#all.length > 0 && chance(next, 0.1)) return pick(next, this.#all);
+    const fields = pick(next, this.#kinds)();
+    const event_id =
+      chance(next, 0.04) && this.#all.length > 0
+        ? (pick(next, this.#all) as { event_id: string }).event_id
+        : `e-${this.#all.length}`;
+    const event = { event_id, ...fields };
+    this.#all.push(event);
+    return event;
+  }
+
+  get #stars(): number {
+    return 1 + Math.floor(this.#next() ** 2 * 60);
+  }
+
+  readonly #spend = () => ({
+    type: 'stars.spent',
+    stars: this.#stars,
+    ...(chance(this.#next, 0.3) && { reason: 'By chance' }),
+  });
+
+  readonly #refund = () => ({
+    type: 'stars.refunded',
+    stars: Math.ceil(this.#stars / 8),
+    refunds: pick(this.#next, ['none', 'hold-0', ...this.#recentIds]),
+  });
+
+  get #recentIds(): string[] {
+    return this.#all.slice(-8).map((event) => (event as { event_id: string }).event_id);
+  }
+
+  readonly #ofSubscription = () => ({
+    ...(chance(this.#next, 0.7) && { subscription_id: pick(this.#next, ['s-1', 's-2']) }),
+    ...(chance(this.#next, 0.5) && { occurred_at: iso(Date.now() - 60 * second * this.#next()) }),
+  });
+
+  readonly #end = () => iso(Date.now() + 40 * second * this.#next());
+
+  readonly #kinds = [
+    this.#spend,
+    this.#spend,
+    this.#spend,
+    this.#refund,
+    this.#refund,
+    () => ({
+      type: 'pack.purchased',
+      stars: 2 * this.#stars,
+      ...(chance(this.#next, 0.6) && { expires_at: this.#end() }),
+    }),
+    () => ({
+      type: 'stars.adjusted',
+      monthly_change: pick(this.#next, [-5, 0, 5]),
+      pack_change: pick(this.#next, [-5, 7]),
+      reason: 'By chance',
+    }),
+    () => ({
+      type: 'subscription.started',
+      tier: 'none',
+      current_period_end: this.#end(),
+      ...(chance(this.#next, 0.8) && { monthly_grant_stars: 60 }),
+      ...this.#ofSubscription(),
+    }),
+    () => ({
+      type: 'subscription.renewed',
+      current_period_end: this.#end(),
+      ...this.#ofSubscription(),
+    }),
+    () => ({ type: 'subscription.canceled', ...this.#ofSubscription() }),
+  ];
+}
+
+/** Undefined where an event names itself, which no schema lets through. */
+const tryToRead = (organization: Organization, fields: object): WalletEvent | undefined => {
+  try {
+    return eventOf(organization, fields);
+  } catch {
+    return undefined;
+  }
+};
+
+/** What the caller is told, the same for two organizations. */
+const told = (result: { outcome: unknown } | { error: unknown }) => {
+  if ('outcome' in result) return result.outcome;
+  if (!(result.error instanceof ApiError)) throw result.error;
+  return { code: result.error.code, details: result.error.details };
+};
+
+const oneByOne = async (events: readonly WalletEvent[]) => {
+  const results: unknown[] = [];
+  for (const event of events) {
+    const work = applyEvent(table.during({ deadline: soon() }), event);
+    results.push(
+      told(
+        await work.then(
+          (outcome) => ({ outcome }),
+          (error) => ({ error }),
+        ),
+      ),
+    );
+  }
+  return results;
+};
+
+/** Everything that is stored of it, but for what names the organization. */
+const stateOf = async (organization: Organization, events: readonly { event_id: string }[]) => {
+  const wallet = await walletOf(organization);
+  const entries = await readLedger(table, organization.id);
+  assertSum(toWallet(wallet!), entries);
+  const ids = ['hold-0', 'hold-1', 'hold-2', ...events.map(({ event_id }) => event_id)];
+  const guards = await table.getAll(ids.map((id) => walletEventKey(organization.id, id)));
+  return {
+    wallet: { ...wallet, pk: undefined },
+    entries: entries.filter(({ event_id }) => event_id !== organization.id),
+    guards: guards.map((guard) => guard && { ...guard, pk: undefined, fingerprint: undefined }),
+  };
+};
+
+/** A transaction that DynamoDB refuses as another is under way, or whose reply is lost, so that the SDK repeats it. */
+const conflictsAndLostReplies =
+  (next: Random): StoreStep =>
+  async ({ operation }, pass) => {
+    if (operation !== 'TransactWrite') return pass();
+    const fate = next();
+    if (fate < 0.2) throw conflict();
+    if (fate < 0.4) await pass();
+    return pass();
+  };
+
+const withHolds = async () => {
+  const organization = await withStars(60, 40);
+  for (const n of [0, 1, 2]) await held(named(organization, `hold-${n}`), 5, 3 + 20 * n);
+  return organization;
+};
+
+test(`events in batches do what they do one after another (SEED=${seed})`, slow, async () => {
+  for (let round = 0; round < times(1, 8); round++) {
+    const next = random(seed + round);
+    const made = new Events(next);
+    let time = Date.now();
+    at(time);
+    const [alone, together] = [await withHolds(), await withHolds()];
+    const disturbed = new FaultStore(conflictsAndLostReplies(next));
+    const ids: { event_id: string }[] = [];
+    for (let batch = 0; batch < 4; batch++) {
+      const size = 1 + Math.floor(next() ** 2 * 40);
+      const events = Array.from({ length: size }, () => made.make()).filter((fields) =>
+        tryToRead(alone, fields),
+      );
+      ids.push(...(events as { event_id: string }[]));
+      const of = (one: Organization) => events.map((fields) => eventOf(one, fields));
+      const results = await applyEvents(
+        disturbed.table({ deadline: soon() }),
+        together.id,
+        of(together),
+      );
+      const message = `round ${round}, batch ${batch}`;
+      expect(results.map(told), message).toEqual(await oneByOne(of(alone)));
+      expect(await stateOf(together, ids), message).toEqual(await stateOf(alone, ids));
+      time += Math.floor(15 * second * next());
+      at(time);
+    }
+  }
+});
+
+/** Repeats what may succeed later. */
+const insist = async (work: () => Promise<readonly unknown[]>): Promise<readonly unknown[]> => {
+  for (;;) {
+    const outcomes = await work();
+    if (!outcomes.some((one) => isPassing(one))) return outcomes;
+  }
+};
+
+const isPassing = (outcome: unknown): boolean =>
+  ['write_conflict', 'unavailable'].includes((outcome as { code: string }).code);
+
+/** As above; and replies that are lost for good, though the transaction was made. */
+const lostForGood =
+  (next: Random): StoreStep =>
+  async (request, pass) => {
+    if (request.operation !== 'TransactWrite' || next() < 0.7) return pass();
+    if (next() < 0.5) throw conflict();
+    await pass();
+    throw next() < 0.5 ? conflict() : new Error('injected');
+  };
+
+test(
+  `an event has one answer for ever, by whatever ways it comes at once (SEED=${seed})`,
+  slow,
+  async () => {
+    for (let round = 0; round < times(1, 5); round++) {
+      const next = random(seed - round);
+      const made = new Events(next);
+      const organization = await withHolds();
+      const store = new FaultStore(lostForGood(next));
+      const events = Array.from({ length: 24 }, () => made.make())
+        .filter((fields) => tryToRead(organization, fields))
+        .map((fields) => eventOf(organization, fields));
+      const answers = new Map<string, Set<string>>();
+      const note = (event: WalletEvent, outcome: unknown) => {
+        const { balance, refusal, code } = outcome as Record<string, unknown>;
+        if (refusal || (code && code !== 'event_id_reused')) return;
+        const key = JSON.stringify(event);
+        answers.set(key, new Set([...(answers.get(key) ?? []), JSON.stringify(balance ?? code)]));
+      };
+      const send = async (some: readonly WalletEvent[]) => {
+        const outcomes = await insist(async () =>
+          (await applyEvents(store.table({ deadline: soon() }), organization.id, some)).map(told),
+        );
+        for (const [i, event] of some.entries()) note(event, outcomes[i]);
+      };
+      const way = async () => {
+        for (let i = 0; i < events.length; ) {
+          const size = pick(next, [1, 1, 5, 25]);
+          await send(events.slice(i, i + size));
+          i += size;
+        }
+      };
+      await Promise.all([way(), way(), way()]);
+      await way();
+      for (const [event, all] of answers) expect([event, ...all]).toHaveLength(2);
+      expect(answers.size).toBeGreaterThan(5);
+      await stateOf(organization, events);
+    }
+  },
+);
