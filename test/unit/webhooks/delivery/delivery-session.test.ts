@@ -62,19 +62,6 @@ describe('a run', () => {
     expect(world.sequences).toEqual([1, 2, 3]);
   });
 
-  test('that is slow with one lead keeps what it did with the others', async () => {
-    const world = await World.with(table, 3, 2);
-    const [slow] = [1];
-    world.answer = ({ sequence }) => {
-      if (sequence === slow) world.now += sessionMs;
-      return ok;
-    };
-    await world.work();
-    expect(world.sequences).toEqual([1, 2, 3]);
-    await world.work();
-    expect(world.sequences).toEqual([1, 2, 3, 4, 5, 6]);
-  });
-
   test('does not post again what came before others of which it had no time for all', async () => {
     const world = await World.with(table, 1, 2);
     await world.change([randomUUID()], 1);
@@ -288,7 +275,7 @@ test('what the owner changes stands, whatever a worker that has the webhook make
 });
 
 /** On a busy machine. */
-const patience = { timeout: 8000 };
+const patience = { timeout: 50_000 };
 
 /** Has the next post wait for its answer, which is given by calling this. */
 const answering = (world: World) => {
