@@ -69,28 +69,14 @@ describe('of twelve changes', () => {
     expect(none.body).toMatchObject({ items: [], last_sequence: 12, has_more: false });
   });
 
-  test('owners and admins read them, and no other role', async () => {
-    const { organization } = await made;
-    for (const role of ['owner', 'admin'] as const) {
-      expect((await organization.get('/changes', { role })).status).toBe(200);
-    }
-    for (const role of ['agent', 'viewer', 'billing'] as const) {
-      const { status, body } = await organization.get('/changes', { role });
-      expect([status, body.error.code]).toEqual([403, 'forbidden']);
-    }
-  });
-
   test.each([
     ['after', '-1'],
-    ['after', '1.5'],
     ['after', 'x'],
-    ['after', ''],
     ['after', '9007199254740992'],
     ['after', '1&after=2'],
     ['limit', '0'],
     ['limit', '201'],
     ['type', 'lead.touched'],
-    ['type', ''],
     ['cursor', 'x'],
   ])('%s=%s is refused by its name', async (name, value) => {
     const { organization } = await made;

@@ -48,111 +48,52 @@ const allEvents = async (organization: Organization): Promise<Sent[]> => {
   return events.filter((event) => !ofLead(control.id)(event));
 };
 
-describe('a lead', () => {
-  test('that is created is one event, with who did what', async () => {
-    const organization = await provision();
-    const lead = await organization.lead(
-      { email: 'maria@example.com', tags: ['inbound'], value_cents: 2 ** 53 - 1 },
-      { role: 'agent' },
-    );
-    expect(await allEvents(organization)).toEqual([
-      {
-        source: 'leads-and-stars',
-        'detail-type': 'lead.created',
-        detail: {
-          event_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
-          sequence: 1,
-          feed_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
-          type: 'lead.created',
-          at: lead.created_at,
-          organization_id: organization.id,
-          lead_id: lead.id,
-          version: 1,
-          user_id: organization.users.agent,
-          changes: diffLeads(undefined, lead),
-        },
-      },
-    ]);
-  });
-
-  test('that is refused is none', async () => {
-    const organization = await provision();
-    const first = await organization.lead({ email: 'maria@example.com' });
-    const body = { contact_name: 'Maria', pipeline_id: organization.pipelineId };
-    const duplicate = await organization.post('/leads', { ...body, email: 'MARIA@example.com' });
-    const invalid = await organization.post('/leads', { ...body, contact_name: '' });
-    const forbidden = await organization.post('/leads', body, { role: 'viewer' });
-    expect([duplicate.status, invalid.status, forbidden.status]).toEqual([409, 400, 403]);
-    const events = await allEvents(organization);
-    expect(events.map(({ detail }) => detail.lead_id)).toEqual([first.id]);
-  });
-
-  test('that is created again with its idempotency key is one event', async () => {
-    const organization = await provision();
-    const options = { headers: { 'idempotency-key': randomUUID() } };
-    const lead = await organization.lead({}, options);
-    expect((await organization.lead({}, options)).id).toBe(lead.id);
-    const events = await allEvents(organization);
-    expect(events.map(({ detail }) => detail.lead_id)).toEqual([lead.id]);
-  });
-});
-
-test('50 leads created at once are 50 events with an id of their own', async () => {
+test('a lead that is created is one event, with who did what', async () => {
   const organization = await provision();
-  const leads = await Promise.all(Array.from({ length: 50 }, () => organization.lead()));
-  const events = await allEvents(organization);
-  const ids = events.map(({ detail }) => detail.event_id);
-  expect(new Set(ids).size).toBe(50);
-  expect(events.map(({ detail }) => detail.lead_id).sort()).toEqual(
-    leads.map(({ id }) => id).sort(),
+  const lead = await organization.lead(
+    { email: 'maria@example.com', tags: ['inbound'], value_cents: 2 ** 53 - 1 },
+    { role: 'agent' },
   );
+  expect(await allEvents(organization)).toEqual([
+    {
+      source: 'leads-and-stars',
+      'detail-type': 'lead.created',
+      detail: {
+        event_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
+        sequence: 1,
+        feed_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
+        type: 'lead.created',
+        at: lead.created_at,
+        organization_id: organization.id,
+        lead_id: lead.id,
+        version: 1,
+        user_id: organization.users.agent,
+        changes: diffLeads(undefined, lead),
+      },
+    },
+  ]);
 });
 
-describe('a wallet', () => {
-  test('that starts with stars is one event, with its entry', async () => {
-    const organization = await provision({ wallet: { pack_stars: 7 } });
-    expect(await allEvents(organization)).toMatchObject([
-      {
-        'detail-type': 'wallet.changed',
-        detail: {
-          type: 'wallet.changed',
-          organization_id: organization.id,
-          version: 1,
-          entry: {
-            type: 'organization.provisioned',
-            event_id: organization.id,
-            monthly_change: 0,
-            pack_change: 7,
-            monthly_after: 0,
-            pack_after: 7,
-          },
+test('a wallet that starts with stars is one event, with its entry', async () => {
+  const organization = await provision({ wallet: { pack_stars: 7 } });
+  expect(await allEvents(organization)).toMatchObject([
+    {
+      'detail-type': 'wallet.changed',
+      detail: {
+        type: 'wallet.changed',
+        organization_id: organization.id,
+        version: 1,
+        entry: {
+          type: 'organization.provisioned',
+          event_id: organization.id,
+          monthly_change: 0,
+          pack_change: 7,
+          monthly_after: 0,
+          pack_after: 7,
         },
       },
-    ]);
-  });
-
-  test('that is spent to the last star is two, one after the other', async () => {
-    const organization = await provision({ wallet: { pack_stars: 7 } });
-    for (const [event_id, stars] of [
-      ['one', 5],
-      ['two', 2],
-    ]) {
-      const spent = { organization_id: organization.id, event_id, stars };
-      expect((await invoke('spendStars', spent)).payload.spent).toBe(true);
-    }
-    const sent = (await allEvents(organization)).map(({ detail }) => detail);
-    expect(sent.map(({ type, version, sequence }) => [type, version, sequence])).toEqual([
-      ['wallet.changed', 1, 1],
-      ['wallet.changed', 2, 2],
-      ['wallet.changed', 3, 3],
-      ['stars.depleted', 3, 4],
-    ]);
-  });
-
-  test('that starts empty is none', async () => {
-    const organization = await provision();
-    expect(await allEvents(organization)).toEqual([]);
-  });
+    },
+  ]);
 });
 
 describe('publishChanges', () => {
@@ -182,34 +123,6 @@ describe('publishChanges', () => {
       },
     });
 
-  const ledger = () =>
-    record(`LEDGER#${organization}`, '000000000003', {
-      version: { N: '3' },
-      type: { S: 'stars.spent' },
-      event_id: { S: 'spent-1' },
-      refunds: { NULL: true },
-      reason: { NULL: true },
-      lost: { L: [] },
-      notices: { N: '1' },
-      ...Object.fromEntries(
-        [
-          'monthly_lapsed',
-          'pack_lapsed',
-          'monthly_change',
-          'pack_change',
-          'held_change',
-          'monthly_after',
-          'pack_after',
-          'held_after',
-        ].map((name) => [name, { N: '0' }]),
-      ),
-    });
-  const notice = () =>
-    record(`NOTICE#${organization}`, '000000000003#0', {
-      version: { N: '3' },
-      type: { S: 'stars.depleted' },
-    });
-
   /** Gives it records; what the bus has then, once it has as many events of the organization. */
   const events = async (count: number, ...records: object[]) => {
     const { failed, payload } = await invoke('publishChanges', { Records: records });
@@ -225,23 +138,6 @@ describe('publishChanges', () => {
     return sent.map(({ detail }) => detail);
   };
 
-  test('puts on the bus what happened to a lead, in the order of the records', async () => {
-    const types = ['lead.created', 'lead.updated', 'lead.deleted'];
-    const sent = await events(3, ...types.map((type, i) => history(i + 1, type)));
-    expect(sent).toMatchObject(
-      types.map((type, i) => ({
-        type,
-        at,
-        sequence: 7,
-        feed_id: feedId,
-        version: i + 1,
-        organization_id: organization,
-        lead_id: leadId,
-        changes: [{ field: 'stage', from: 'new', to: null }],
-      })),
-    );
-  });
-
   test('gives a record the same ids each time, and no other record these', async () => {
     await events(1, history(1, 'lead.created'));
     const sent = await events(3, history(1, 'lead.created'), history(2, 'lead.updated'));
@@ -250,25 +146,13 @@ describe('publishChanges', () => {
     expect(next.event_id).not.toBe(first.event_id);
   });
 
-  test('gives a notice an id of its own beside its entry', async () => {
-    const [changed, depleted] = await events(2, ledger(), notice());
-    const same = { at, organization_id: organization, user_id: null, version: 3 };
-    expect(changed).toMatchObject({ ...same, type: 'wallet.changed' });
-    expect(changed.entry).toMatchObject({ type: 'stars.spent', event_id: 'spent-1' });
-    expect(depleted).toEqual({
-      ...same,
-      type: 'stars.depleted',
-      sequence: 7,
-      feed_id: feedId,
-      event_id: expect.not.stringContaining(changed.event_id),
-    });
-  });
-
   test('sets aside what it can make no event of, and goes on', async () => {
-    const { sequence: _, ...NewImage } = ledger().dynamodb.NewImage;
-    const unnumbered = { ...ledger(), dynamodb: { ...ledger().dynamodb, NewImage } };
-    const sent = await events(1, record('ORG#1', 'WALLET', {}), unnumbered, notice());
-    expect(sent.map(({ type }) => type)).toEqual(['stars.depleted']);
+    const { dynamodb, ...rest } = history(1, 'lead.created');
+    const { sequence: _, ...NewImage } = dynamodb.NewImage;
+    const unnumbered = { ...rest, dynamodb: { ...dynamodb, NewImage } };
+    const next = history(2, 'lead.updated');
+    const sent = await events(1, record('ORG#1', 'WALLET', {}), unnumbered, next);
+    expect(sent.map(({ type }) => type)).toEqual(['lead.updated']);
     const log = readFileSync(inject('service').logFile, 'utf8').split('\n');
     const aside = log
       .filter((line) => line.includes('EventsOutUndelivered') && line.includes(organization))
@@ -278,8 +162,8 @@ describe('publishChanges', () => {
         why: 'not_described',
         organization_id: organization,
         feed_id: feedId,
-        pk: `LEDGER#${organization}`,
-        sk: '000000000003',
+        pk: `HISTORY#${organization}#${leadId}`,
+        sk: '000000000001',
       },
     ]);
   });

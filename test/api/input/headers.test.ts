@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { call, routed } from '../../support/api.ts';
+import { routed } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { sendRaw } from '../../tools/dev/support.ts';
 import { expectEnvelope, holdings, Prepared, sendHeaders } from './requests.ts';
@@ -12,26 +12,8 @@ beforeAll(async () => {
   organization = await provision();
 });
 
-const unknownQueries = [
-  '__proto__=1',
-  '__proto__[polluted]=1',
-  'constructor=1',
-  'constructor.prototype.polluted=1',
-  'prototype=1',
-  'toString=1',
-  'length=1',
-  '%=1',
-  '%zz=%zz',
-  '%c3%28=1',
-  '%ud800=1',
-  '=1',
-  '[]=1',
-  '%00=1',
-  `${'x'.repeat(5000)}=1`,
-];
-
-// One way in reads all headers: a creation under a key, a condition, and a list stand for all.
-const operations = ['createLead', 'updateLead', 'listLeads'].map(
+// One way in reads all headers: a creation and a change under a condition stand for all.
+const operations = ['createLead', 'updateLead'].map(
   (id) => routed.find((operation) => operation.id === id)!,
 );
 
@@ -78,14 +60,6 @@ describe.each(operations)('$id', (operation) => {
     }
   });
 
-  test('a query that no operation knows is refused, and changes no prototype', async () => {
-    const separator = prepared.path.includes('?') ? '&' : '?';
-    for (const query of unknownQueries) {
-      const { status } = await prepared.send(undefined, `${separator}${query}`);
-      expect([query, status]).toEqual([query, 400]);
-    }
-  });
-
   test('after all of it nothing is written, and with each header once, in small letters, it is done', async () => {
     expect(await holdings(organization)).toEqual(before);
     const { status } = await send(once.map((name) => name.toLowerCase()));
@@ -94,78 +68,69 @@ describe.each(operations)('$id', (operation) => {
 });
 
 test.each([
-  ['limit=%zz', 400],
-  ['limit=%', 400],
-  ['cursor=%e0%a4', 400],
-  ['tag=%', 400],
-  ['tag=%ff', 400],
-  ['stage=%ed%a0%80', 400],
-  ['stage=%00', 400],
-  ['stage=a%00', 200],
-  ['tag=%EF%BF%BD', 200],
-  ['limit=1&limit=1', 400],
-  ['limit=1e1', 400],
-])('a list with %s is answered with %i', async (query, expected) => {
-  const { status, body } = await organization.get(`/leads?${query}`);
-  expect(status).toBe(expected);
-  if (status === 200) expect(body.items).toEqual([]);
-  expect((await organization.get('/leads?limit=1')).status).toBe(200);
+  '__proto__=1',
+  '__proto__[polluted]=1',
+  'constructor.prototype.polluted=1',
+  'toString=1',
+  'length=1',
+  '%=1',
+  '%zz=%zz',
+  '%c3%28=1',
+  '%ud800=1',
+  '=1',
+  '[]=1',
+  '%00=1',
+  `${'x'.repeat(5000)}=1`,
+  'limit=%zz',
+  'limit=%',
+  'cursor=%e0%a4',
+  'tag=%',
+  'tag=%ff',
+  'stage=%ed%a0%80',
+  'stage=%00',
+])('a list with %s is refused, and changes no prototype', async (query) => {
+  expect((await organization.get(`/leads?${query}`)).status).toBe(400);
 });
 
-test.each([
-  '%',
-  '%zz',
-  '%00',
-  '%ff',
-  '..%2f',
-  '%ed%a0%80',
-  '__proto__',
-  'constructor',
-  'x'.repeat(5000),
-])('a path with %s is refused', async (id) => {
-  for (const path of [`/leads/${id}`, `/leads/${id}/history`, `/pipelines/${id}/summary`]) {
-    const answer = await call('GET', path, { headers: organization.headers() });
-    expect([400, 404]).toContain(answer.status);
+test.each(['%', '%zz', '%00', '%ff', '..%2f', '%ed%a0%80', '__proto__', 'x'.repeat(5000)])(
+  'a path with %s is refused',
+  async (id) => {
+    for (const path of [`/leads/${id}`, `/pipelines/${id}/summary`]) {
+      expect([400, 404]).toContain((await organization.get(path)).status);
+    }
+  },
+);
+
+test('after all of it, a list with what is in order is answered', async () => {
+  for (const query of ['limit=1', 'stage=a%00', 'tag=%EF%BF%BD']) {
+    const { status, body } = await organization.get(`/leads?${query}`);
+    expect([query, status]).toEqual([query, 200]);
+    if (!query.startsWith('limit')) expect(body.items).toEqual([]);
   }
-  expect((await organization.get('/leads')).status).toBe(200);
 });
 
-describe('more headers than the gateway takes', () => {
+describe('headers', () => {
   const port = Number(new URL(inject('service').baseUrl).port);
   const get = async (lines: string[]) => {
     const all = Object.entries(organization.headers()).map(([name, value]) => `${name}: ${value}`);
-    const head = [
-      'GET /v1/leads HTTP/1.1',
-      'Host: localhost',
-      'Connection: close',
-      ...all,
-      ...lines,
-    ];
-    const { status, json } = await sendRaw(port, `${head.join('\r\n')}\r\n\r\n`);
+    const head = ['GET /v1/leads HTTP/1.1', 'Host: localhost', 'Connection: close'];
+    const text = [...head, ...all, ...lines].join('\r\n');
+    const { status, json } = await sendRaw(port, `${text}\r\n\r\n`);
     if (status !== 200) expectEnvelope(status, json());
     return status;
   };
-  const many = (n: number, value = '1') => Array.from({ length: n }, (_, i) => `x-${i}: ${value}`);
+  const many = (n: number) => Array.from({ length: n }, (_, i) => `x-${i}: 1`);
 
-  test.each<[string, () => string[]]>([
-    ['10,000 of them', () => many(10_000)],
-    ['10,000 of one name', () => Array<string>(10_000).fill('x: 1')],
-    ['10,000 authorizations', () => Array<string>(10_000).fill('Authorization: Bearer x')],
-    ['one of 20 KB', () => many(1, 'x'.repeat(20_000))],
-    ['one with a name of 20 KB', () => [`${'x'.repeat(20_000)}: 1`]],
-    ['one of 5 MB', () => many(1, 'x'.repeat(5_000_000))],
-    ['with a NUL', () => ['x: a\0b']],
-    ['with a blank in the name', () => ['x y: 1']],
-    ['two lengths', () => ['Content-Length: 1', 'Content-Length: 2']],
-    ['a length and chunks', () => ['Content-Length: 5', 'Transfer-Encoding: chunked']],
+  test.each<[string, string[]]>([
+    ['10,000 of one name', Array<string>(10_000).fill('x: 1')],
+    ['one of 20 KB', [`x: ${'x'.repeat(20_000)}`]],
+    ['one with a NUL', ['x: a\0b']],
   ])('%s: an error in its envelope', async (_what, lines) => {
-    expect(await get(lines())).toBe(400);
-    expect(await get([])).toBe(200);
+    expect(await get(lines)).toBe(400);
   });
 
-  test('as many as fit are taken, and Latin-1 with them', async () => {
-    expect(await get(many(500))).toBe(200);
-    expect(await get(['x: \u00e9\u00ff'])).toBe(200);
-    expect(await get(['__proto__: 1', 'constructor: 1', 'toString: 1'])).toBe(200);
+  test('as many as fit are taken, with Latin-1 and names of prototypes', async () => {
+    const names = ['__proto__: 1', 'constructor: 1', 'toString: 1'];
+    expect(await get([...many(500), 'x: \u00e9\u00ff', ...names])).toBe(200);
   });
 });

@@ -10,7 +10,6 @@ import { times } from '../../support/some.ts';
 // Text comes back as it was sent, code point for code point, but for tags. A run is repeated with its SEED.
 
 console.info(`SEED=${seed}`);
-const runs = { seed, numRuns: times(8, 60), endOnFailure: true };
 
 let organization: Organization;
 
@@ -105,25 +104,18 @@ const pipelineKeeps = async (name: string, stages: string[]) => {
   );
 };
 
-test('what is known to be hard is kept in leads and pipelines, and found by them', async () => {
-  const values = known.map(([, value]) => value);
-  for (let i = 0; i < values.length; i += 6) {
-    const some = values.slice(i, i + 6);
-    const tags = new Map(some.map((value) => [z.parse(tag(), value), value]));
-    await leadKeeps(some.join(''), some.toReversed().join(''), [...tags.values()]);
-    await pipelineKeeps(some.join(''), some);
-  }
-});
-
 test('any text is kept in a lead, and its tags found', async () => {
+  const runs = { seed, numRuns: times(4, 60), endOnFailure: true };
   await fc.assert(fc.asyncProperty(text(200), text(200), tagLists, leadKeeps), runs);
 });
 
 test('any text is kept in a pipeline and its stages, and the stages found', async () => {
+  const runs = { seed, numRuns: times(2, 60), endOnFailure: true };
   const stages = fc.uniqueArray(text(50), { minLength: 1, maxLength: 6 });
   await fc.assert(fc.asyncProperty(text(100), stages, pipelineKeeps), runs);
 });
 
+/** Tags that are one, and stages that are not. */
 const alike = ['caf\u00e9', 'cafe\u0301', 'caf\u00e9\u200b', ' caf\u00e9\u00a0', '\u2060caf\u00e9'];
 
 test('tags that look the same are one: each is found by all of them, and a lead has it once', async () => {
@@ -143,6 +135,12 @@ test('tags that look the same are one: each is found by all of them, and a lead 
   ]);
 });
 
-test('stages that look the same are not the same', async () => {
-  await pipelineKeeps('alike', alike);
+test('what is known to be hard is kept in leads and pipelines, and found by them', async () => {
+  const values = known.map(([, value]) => value);
+  for (let i = 0; i < values.length; i += 6) {
+    const some = values.slice(i, i + 6);
+    const tags = new Map(some.map((value) => [z.parse(tag(), value), value]));
+    await leadKeeps(some.join(''), some.toReversed().join(''), [...tags.values()]);
+  }
+  await pipelineKeeps(values.slice(0, 6).join(''), [...new Set([...values, ...alike])]);
 });

@@ -35,9 +35,11 @@ const texts: [name: string, of: (length: number) => string][] = [
   ['a date with fractions', (n) => `2026-01-01T00:00:00.${repeated('0', n)}x`],
 ];
 
-const refused = ({ status }: Answer): void => {
+const refused = ({ status, text }: Answer): void => {
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(500);
+  // However long the input, what is said about it is short.
+  expect(text.length).toBeLessThan(10_000);
 };
 
 const post = (path: string, body: string, of = organization, method = 'POST') =>
@@ -46,15 +48,8 @@ const post = (path: string, body: string, of = organization, method = 'POST') =>
     body,
   });
 
-const fields = [
-  'contact_name',
-  'pipeline_id',
-  'company_name',
-  'email',
-  'phone',
-  'owner_id',
-  'stage',
-];
+/** One of each kind. */
+const fields = ['contact_name', 'pipeline_id', 'email', 'phone', 'external_id'];
 
 describe.each(texts)('%s', (_name, of) => {
   test.each(fields)('as %s of a patch', async (field) => {
@@ -174,6 +169,20 @@ describe('numbers, lists and objects', () => {
 
 const numbered = (count: number): string[] =>
   Array.from({ length: Math.floor(count) }, (_, i) => `"${String(i).padStart(7, '0')}"`);
+
+test('however much is wrong with a batch, it is answered, and so is its repeat', async () => {
+  const lead = (n: number) =>
+    Object.fromEntries(
+      Array.from({ length: 25 }, (_, i) => [`${'\u0001'.repeat(90)}${n} ${i}`, 1]),
+    );
+  const body = { leads: Array.from({ length: 100 }, (_, i) => lead(i)) };
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const first = await organization.post('/leads/batch', body, { headers });
+  const again = await organization.post('/leads/batch', body, { headers });
+  const statuses = first.body.items.map(({ status }: { status: number }) => status);
+  expect(statuses).toEqual(Array(100).fill(400));
+  expect([again.status, again.body]).toEqual([200, first.body]);
+});
 
 test('control: what is in order is taken', async () => {
   expect((await organization.lead({ value_cents: 1 })).value_cents).toBe(1);

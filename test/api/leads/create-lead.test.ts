@@ -12,6 +12,7 @@ const refused = async (organization: Organization, fields: object, path: string)
   expect(body.error.details.map((detail: { path: string }) => detail.path)).toEqual([path]);
 };
 
+// Every limit of its fields is in test/unit/leads/lead-fields.test.ts.
 describe('a lead comes back exactly as it was sent', () => {
   test('with every field', async () => {
     const organization = await provision();
@@ -70,148 +71,19 @@ describe('a lead comes back exactly as it was sent', () => {
   });
 });
 
-describe('every limit, on both sides', () => {
-  const astral = '\u{1F680}';
-  const tags = (count: number) => Array.from({ length: count }, (_, i) => `tag ${i}`);
-  const longEmail = (length: number) => `${'a'.repeat(length - '@example.com'.length)}@example.com`;
-
-  test.each([
-    ['contact_name', 'x'],
-    ['contact_name', 'x'.repeat(200)],
-    ['contact_name', astral.repeat(200)],
-    ['company_name', astral.repeat(200)],
-    ['email', longEmail(254)],
-    ['email', 'o.brien+tag@mail.example.co'],
-    ['phone', '+1234567'],
-    ['phone', '+123456789012345'],
-    ['tags', tags(20)],
-    ['tags', [astral.repeat(50)]],
-    ['value_cents', 0],
-    ['value_cents', Number.MAX_SAFE_INTEGER],
-  ])('%s takes %j', async (field, value) => {
-    const organization = await provision();
-    expect((await organization.lead({ [field]: value }))[field]).toEqual(value);
-  });
-
-  test.each([
-    ['contact_name', ''],
-    ['contact_name', ' \t\n'],
-    ['contact_name', 'x'.repeat(201)],
-    ['contact_name', astral.repeat(201)],
-    ['contact_name', '\ud800'],
-    ['contact_name', null],
-    ['contact_name', 5],
-    ['company_name', 'x'.repeat(201)],
-    ['company_name', '\udc00 Ltd'],
-    ['email', 'maria'],
-    ['email', 'maria@example'],
-    ['email', 'maria silva@example.com'],
-    ['email', longEmail(255)],
-    ['phone', '5511987654321'],
-    ['phone', '+55 11 98765-4321'],
-    ['phone', '+123456'],
-    ['phone', '+1234567890123456'],
-    ['phone', '+0123456789'],
-    ['pipeline_id', 'sales'],
-    ['pipeline_id', null],
-    ['owner_id', 'me'],
-    ['tags', tags(21)],
-    ['tags', 'hot'],
-    ['tags', ['a', 'b', 'a']],
-    ['value_cents', -1],
-    ['value_cents', 1.5],
-    ['value_cents', '100'],
-    ['value_cents', Number.MAX_SAFE_INTEGER + 1],
-  ])('%s refuses %j', async (field, value) => {
-    await refused(await provision(), { [field]: value }, field);
-  });
-
-  test.each([[['']], [['x'.repeat(51)]], [[1]]])('tags refuse %j', async (value) => {
-    await refused(await provision(), { tags: value }, 'tags.0');
-  });
-
-  test('every problem is named at once', async () => {
-    const organization = await provision();
-    const { body } = await organization.post('/leads', { email: 'x', tags: 1 });
-    const paths = body.error.details.map((detail: { path: string }) => detail.path);
-    expect(paths.sort()).toEqual(['contact_name', 'email', 'pipeline_id', 'tags']);
-  });
+test('every problem is named at once', async () => {
+  const organization = await provision();
+  const { body } = await organization.post('/leads', { email: 'x', tags: 1 });
+  const paths = body.error.details.map((detail: { path: string }) => detail.path);
+  expect(paths.sort()).toEqual(['contact_name', 'email', 'pipeline_id', 'tags']);
 });
 
-describe('a body is taken without loss or not at all', () => {
-  const post = async (organization: Organization, value: string) =>
-    organization.post(
-      '/leads',
-      `{"contact_name":"x","pipeline_id":"${organization.pipelineId}","value_cents":${value}}`,
-    );
-
-  test.each([
-    ['100.0', 100],
-    ['1e2', 100],
-    ['12345e-0', 12345],
-    ['9007199254740991', Number.MAX_SAFE_INTEGER],
-    ['9007199254740991.0', Number.MAX_SAFE_INTEGER],
-  ])('the number %s is kept', async (written, value) => {
-    expect((await post(await provision(), written)).body.value_cents).toBe(value);
-  });
-
-  test.each([
-    ['9007199254740991.4', Number.MAX_SAFE_INTEGER],
-    ['100.00000000000000000001', 100],
-    ['1e-400', 0],
-  ])('the number %s is kept as JSON reads it', async (written, value) => {
-    expect((await post(await provision(), written)).body.value_cents).toBe(value);
-  });
-
-  test.each(['9007199254740992', '9007199254740993', '1e400'])(
-    'the number %s is refused',
-    async (written) => {
-      expect((await post(await provision(), written)).body.error.code).toBe('invalid_request');
-    },
-  );
-
-  test('bytes that are not UTF-8 are refused', async () => {
-    const organization = await provision();
-    const { call } = await import('../../support/api.ts');
-    const bytes = (name: number[]) =>
-      new Uint8Array([
-        ...Buffer.from(`{"pipeline_id":"${organization.pipelineId}","contact_name":"`),
-        ...name,
-        ...Buffer.from('"}'),
-      ]);
-    const headers = { ...organization.headers(), 'content-type': 'application/json' };
-    const good = await call('POST', '/leads', { headers, body: bytes([0xc3, 0xa9]) });
-    expect(good.body.contact_name).toBe('é');
-    const bad = await call('POST', '/leads', { headers, body: bytes([0xc3, 0x28]) });
-    expect(bad.body.error.code).toBe('invalid_request');
-  });
-
-  test.each([
-    ['application/json; charset=utf-8', 201],
-    ['application/json;charset="UTF-8"', 201],
-    ['application/json; charset=latin1', 415],
-    ['text/json', 415],
-  ])('%s gives %i', async (type, status) => {
-    const organization = await provision();
-    const body = { contact_name: 'x', pipeline_id: organization.pipelineId };
-    const answer = await organization.post('/leads', body, { headers: { 'content-type': type } });
-    expect(answer.status).toBe(status);
-  });
-});
-
-describe('what a lead refers to must be of the organization', () => {
-  test('a pipeline of another organization, or of none', async () => {
-    const [organization, other] = await Promise.all([provision(), provision()]);
-    await organization.lead();
-    await refused(organization, { pipeline_id: other.pipelineId }, 'pipeline_id');
-    await refused(organization, { pipeline_id: randomUUID() }, 'pipeline_id');
-  });
-
-  test('an owner who is not a member', async () => {
-    const [organization, other] = await Promise.all([provision(), provision()]);
-    await organization.lead({ owner_id: organization.users.viewer });
-    await refused(organization, { owner_id: other.users.agent }, 'owner_id');
-  });
+test('what a lead refers to must be of the organization', async () => {
+  const [organization, other] = await Promise.all([provision(), provision()]);
+  await organization.lead({ owner_id: organization.users.viewer });
+  await refused(organization, { pipeline_id: other.pipelineId }, 'pipeline_id');
+  await refused(organization, { pipeline_id: randomUUID() }, 'pipeline_id');
+  await refused(organization, { owner_id: other.users.agent }, 'owner_id');
 });
 
 describe('a contact is in a pipeline once', () => {

@@ -31,16 +31,14 @@ test('leads are found by their contacts in all pipelines, in any case of letters
   const newestFirst = ids(leads).reverse();
   for (const query of [{ email: 'MARIA@EXAMPLE.COM' }, { phone: contact.phone }, contact]) {
     expect(await listed(organization, query)).toEqual(newestFirst);
-    // In pages, too, wherever the one of the unique pipeline is.
-    expect(await listed(organization, query, 1)).toEqual(newestFirst);
-    expect(await listed(organization, query, 2)).toEqual(newestFirst);
-    for (const limit of [3, 4]) {
-      const parameters = new URLSearchParams({ ...query, limit: `${limit}` });
-      const { items, next_cursor } = (await organization.get(`/leads?${parameters}`)).body;
-      expect([limit, ids(items)]).toEqual([limit, newestFirst.slice(0, limit)]);
-      expect(next_cursor === null).toBe(limit === 4);
-    }
   }
+  // In pages, too, wherever the one of the unique pipeline is.
+  for (const limit of [1, 2, 3]) {
+    expect(await listed(organization, contact, limit)).toEqual(newestFirst);
+  }
+  const parameters = new URLSearchParams({ ...contact, limit: '4' });
+  const { items, next_cursor } = (await organization.get(`/leads?${parameters}`)).body;
+  expect([ids(items), next_cursor]).toEqual([newestFirst, null]);
   expect(await listed(organization, { email: 'someone@example.com' })).toEqual([]);
 });
 
@@ -65,9 +63,8 @@ test('the other filters hold too', async () => {
     [{ created_to: one.created_at }, []],
   ];
   for (const [filter, found] of expected) {
-    expect([filter, await listed(organization, { email, ...filter })]).toEqual([filter, found]);
     // A page can be short, but none is left out.
-    expect(await listed(organization, { email, ...filter }, 1)).toEqual(found);
+    expect([filter, await listed(organization, { email, ...filter }, 1)]).toEqual([filter, found]);
   }
 });
 
@@ -92,33 +89,6 @@ test('an external id is exact, is one lead’s, and is free once that has anothe
   await organization.patch(`/leads/${id}`, { external_id: null });
   await organization.lead({ external_id: 'b' });
   await expectFindable(organization);
-});
-
-test('a lead is found by what it is changed to, and no more by what it was', async () => {
-  const organization = await provision({ pipelines });
-  const b = organization.pipelines[1]!.id;
-  const { id } = await organization.lead({ email: 'a@example.com', pipeline_id: b });
-  await organization.patch(`/leads/${id}`, { email: 'B@example.com' });
-  expect(await listed(organization, { email: 'a@example.com' })).toEqual([]);
-  expect(await listed(organization, { email: 'b@example.com' })).toEqual([id]);
-  await organization.patch(`/leads/${id}`, { pipeline_id: organization.pipelineId });
-  expect(await listed(organization, { email: 'b@example.com' })).toEqual([id]);
-  await expectFindable(organization);
-  await organization.delete(`/leads/${id}`);
-  expect(await listed(organization, { email: 'b@example.com' })).toEqual([]);
-  await expectFindable(organization);
-});
-
-test('external ids have 1 to 200 characters', async () => {
-  const organization = await provision();
-  const longest = '\u{1F680}'.repeat(200);
-  const { id } = await organization.lead({ external_id: longest });
-  expect(await listed(organization, { external_id: longest })).toEqual([id]);
-  for (const external_id of ['', ' ', 'x'.repeat(201)]) {
-    const body = { contact_name: 'Rui', pipeline_id: organization.pipelineId, external_id };
-    const { body: answer } = await organization.post('/leads', body);
-    expect(answer.error.details).toMatchObject([{ path: 'external_id' }]);
-  }
 });
 
 test('what is no email and no phone is refused as a filter', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { expectFindable } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { pick, random, seed } from '../../support/random.ts';
-import { some } from '../../support/some.ts';
+import { some, times } from '../../support/some.ts';
 
 const atOnce = <T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => make(i)));
@@ -14,33 +14,23 @@ const lead = (organization: Organization, fields: object = {}) => ({
   ...fields,
 });
 
-test('50 at once with one idempotency key make one lead and 50 equal answers', async () => {
+test('20 at once with one email make one 201 and 19 × 409', async () => {
   const organization = await provision();
-  const options = { headers: { 'idempotency-key': randomUUID() } };
-  const answers = await atOnce(50, () =>
-    organization.post('/leads', lead(organization, { email: 'm@example.com' }), options),
-  );
-  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(201));
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-  const replays = answers.filter(({ headers }) => headers.has('idempotency-replayed'));
-  expect(replays.length).toBe(49);
-  expect((await organization.get('/leads')).body.items.length).toBe(1);
-});
-
-test('50 at once with one email make one 201 and 49 × 409', async () => {
-  const organization = await provision();
-  const answers = await atOnce(50, () =>
+  const answers = await atOnce(20, () =>
     organization.post('/leads', lead(organization, { email: 'm@example.com' })),
   );
   const created = answers.filter(({ status }) => status === 201);
   const refused = answers.filter(({ body }) => body.error?.code === 'duplicate_lead');
-  expect([created.length, refused.length]).toEqual([1, 49]);
+  expect([created.length, refused.length]).toEqual([1, 19]);
   for (const { body } of refused) expect(body.error.details[0].lead_id).toBe(created[0]?.body.id);
 });
 
 test('pages read while leads are being created show every earlier lead once', async () => {
   const organization = await provision();
-  const earlier = await atOnce(40, () => organization.lead());
+  const { body } = await organization.post('/leads/batch', {
+    leads: Array.from({ length: 40 }, () => lead(organization)),
+  });
+  const earlier: { id: string }[] = body.items.map((item: { lead: object }) => item.lead);
   let reading = true;
   const creating = (async () => {
     while (reading) await organization.lead();
@@ -67,31 +57,31 @@ const matches: [string, string][] = [
 ];
 
 test.each(some(matches, 1, 'matches'))(
-  '50 upserts at once by one %s make one lead, and none is refused',
+  '20 upserts at once by one %s make one lead, and none is refused',
   async (match, value) => {
     const [organization, other] = [await provision(), await provision()];
     // Where a machine has more to do than it can, a function may start for longer than it may run.
     await atOnce(3, (i) => upsert(other, match, { [match]: `${i}${value}` }));
-    const answers = await atOnce(50, (i) =>
+    const answers = await atOnce(20, (i) =>
       upsert(organization, match, { [match]: value, value_cents: i, tags: [`t${i}`] }),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
     const leads = await organization.readAll('/leads');
     expect(leads.length).toBe(1);
     const [{ value_cents, tags }] = leads;
     expect(tags).toEqual([`t${value_cents}`]);
     const history = await organization.readAll(`/leads/${leads[0].id}/history`);
-    expect(history.length).toBe(50);
+    expect(history.length).toBe(20);
     await expectFindable(organization);
   },
 );
 
-test('five batches at once, each of ten upserts of one lead, make one lead', async () => {
+test('four batches at once, each of five upserts of one lead, make one lead', async () => {
   const organization = await provision();
-  const answers = await atOnce(5, (n) =>
+  const answers = await atOnce(4, (n) =>
     organization.post('/leads/batch', {
       match: 'external_id',
-      leads: Array.from({ length: 10 }, (_, i) =>
+      leads: Array.from({ length: 5 }, (_, i) =>
         lead(organization, { external_id: 'one', value_cents: 10 * n + i }),
       ),
     }),
@@ -100,7 +90,7 @@ test('five batches at once, each of ten upserts of one lead, make one lead', asy
     body.items.map(({ status }: { status: number }) => status),
   );
   expect(statuses.filter((status) => status === 201).length).toBe(1);
-  expect(statuses.filter((status) => status === 200).length).toBe(49);
+  expect(statuses.filter((status) => status === 200).length).toBe(19);
   expect(await organization.readAll('/leads')).toHaveLength(1);
   await expectFindable(organization);
 });
@@ -129,7 +119,7 @@ test(`upserts, creates, patches and deletes at once over the same contacts leave
     patch: [200, 404, 409],
     delete: [204, 404, 409],
   };
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < times(2, 6); round++) {
     const leads: { id: string }[] = await organization.readAll('/leads');
     const path = () => `/leads/${maybe(leads)?.id ?? randomUUID()}`;
     const acts: Record<string, () => Promise<{ status: number; text: string }>> = {

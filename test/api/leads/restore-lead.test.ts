@@ -1,48 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { applied, contentOf, feedUntil } from '../../support/feed.ts';
 import { expectFindable, itemsOf } from '../../support/lookups.ts';
 import { provision } from '../../support/organization.ts';
 
-const field = { key: 'source', label: 'Source', type: 'text', filterable: true };
-
-test('a deleted lead comes back as it was: in lists, counts, search, lookups, history and the feed', async () => {
+// Of any leads, that it is in lists, counts, search, lookups and the feed as it was: any-sequence.test.ts.
+test('a deleted lead comes back as it was, with its notes, as one more version', async () => {
   const organization = await provision();
-  await organization.post('/fields', field);
   const { id } = await organization.lead({
     contact_name: 'Ana Restored',
-    email: 'ana@example.com',
+    company_name: 'Cedro',
     phone: '+5511987650000',
-    external_id: 'crm-1',
-    tags: ['a', 'b'],
-    value_cents: 5,
-    fields: { source: 'fair' },
   });
   const before = (await organization.patch(`/leads/${id}`, { stage: 'won' })).body;
   await organization.post(`/leads/${id}/notes`, { text: 'A note.' });
-  const lists = async () => {
-    const queries = [
-      '',
-      'stage=won',
-      'tag=a',
-      'fields[source]=fair',
-      'email=ana@example.com',
-      'phone=%2B5511987650000',
-      'external_id=crm-1',
-    ];
-    const pages = queries.map((query) => organization.get(`/leads?${query}`));
-    const found = await organization.get('/leads/search?q=restored');
-    const summary = await organization.get(`/pipelines/${organization.pipelineId}/summary`);
-    const all = await Promise.all(pages);
-    return [...all, found].map(({ body }) => body.items).concat([summary.body.value_cents]);
-  };
   await organization.delete(`/leads/${id}`);
-  expect(await lists()).toEqual([...Array(8).fill([]), 0]);
+  expect(await organization.readAll('/leads?phone=%2B5511987650000')).toEqual([]);
   const { status, body, headers } = await organization.post(`/leads/${id}/restore`, undefined);
   const after = { ...before, updated_at: body.updated_at };
   expect([status, body, headers.get('etag')]).toEqual([200, after, '"4"']);
-  expect(await lists()).toEqual([...Array(8).fill([after]), 5]);
-  await expectFindable(organization);
+  expect(await organization.readAll('/leads?phone=%2B5511987650000')).toEqual([after]);
   expect((await organization.get(`/leads/${id}/notes`)).body.items).toHaveLength(1);
   const history = await organization.readAll(`/leads/${id}/history`);
   expect(history.map(({ type, version }) => [type, version])).toEqual([
@@ -51,8 +27,6 @@ test('a deleted lead comes back as it was: in lists, counts, search, lookups, hi
     ['lead.updated', 2],
     ['lead.created', 1],
   ]);
-  const feed = await feedUntil(organization, ({ type }) => type === 'lead.restored');
-  expect(contentOf(applied(feed).get(id) as never)).toEqual(contentOf(after));
 });
 
 test('a lead that is there is answered as it is, and one that never was is 404', async () => {
@@ -85,7 +59,7 @@ test('a stage that is gone becomes the default one, and a contact that is taken 
 test('restores at once bring it back once, and against creates with its email one of them wins', async () => {
   const organization = await provision();
   const { id } = await organization.lead({ email: 'ana@example.com' });
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     await organization.delete(`/leads/${id}`);
     const answers = await Promise.all([
       ...Array.from({ length: 4 }, () => organization.post(`/leads/${id}/restore`, undefined)),

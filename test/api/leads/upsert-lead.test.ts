@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { expectFindable } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
@@ -154,26 +153,6 @@ test('several leads from before a pipeline had a contact unique are named; a sin
   expect([found.status, found.body.lead.id]).toEqual([200, single.id]);
 });
 
-test('leads from before a pipeline had a contact unique may keep it while all else changes', async () => {
-  const organization = await provision({
-    pipelines: [{ name: 'Sales', stages, unique_contact: [] }],
-  });
-  const email = 'maria@example.com';
-  const two = [await organization.lead({ email }), await organization.lead({ email })];
-  await organization.patch(`/pipelines/${organization.pipelineId}`, { unique_contact: ['email'] });
-  const patch = { stage: stages.at(-1)!.name, phone: '+5511987654321' };
-  for (const { id } of two) {
-    const { status, body } = await organization.patch(`/leads/${id}`, patch);
-    expect([status, body]).toMatchObject([200, { email, ...patch }]);
-  }
-  const [one, other] = two.map(({ id }) => `/leads/${id}`) as [string, string];
-  await organization.patch(other, { email: null });
-  expect((await organization.patch(other, { email: 'eva@example.com' })).status).toBe(200);
-  // Whoever takes a contact now has it alone.
-  const taken = await organization.patch(one, { email: 'eva@example.com' });
-  expect(taken.body.error.code).toBe('duplicate_lead');
-});
-
 test('of many leads that have the contact, 20 are named', async () => {
   const organization = await provision({
     pipelines: [{ name: 'Sales', stages, unique_contact: [] }],
@@ -190,26 +169,4 @@ test('of many leads that have the contact, 20 are named', async () => {
     expect([path, message]).toEqual(['lead.email', `is the email of lead ${lead_id}`]);
     expect(ids).toContain(lead_id);
   }
-});
-
-test('a lead that is deleted is made anew', async () => {
-  const organization = await provision();
-  const first = await upsert(organization, 'external_id', { external_id: 'x' });
-  await organization.delete(`/leads/${first.body.lead.id}`);
-  const again = await upsert(organization, 'external_id', { external_id: 'x' });
-  expect(again.status).toBe(201);
-  expect(again.body.lead.id).not.toBe(first.body.lead.id);
-});
-
-test('a repeat with the same key has the same answer', async () => {
-  const organization = await provision();
-  const headers = { 'idempotency-key': randomUUID() };
-  const body = {
-    match: 'external_id',
-    lead: { external_id: 'x', contact_name: 'Rui', pipeline_id: organization.pipelineId },
-  };
-  const first = await organization.post('/leads/upsert', body, { headers });
-  const again = await organization.post('/leads/upsert', body, { headers });
-  expect([again.status, again.text]).toEqual([201, first.text]);
-  expect(again.headers.get('idempotency-replayed')).toBe('true');
 });

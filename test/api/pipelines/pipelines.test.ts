@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { organizationKey } from '../../../lib/table/keys.ts';
 import type { Answer } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
+import { table } from '../../support/table.ts';
 
 const named = (...names: string[]) => names.map((name) => ({ name, outcome: 'open' }));
 const numbered = (count: number) => named(...Array.from({ length: count }, (_, i) => `stage ${i}`));
 const astral = '\u{1F680}';
 const outcome = ({ status, body }: Answer) => body?.error?.code ?? status;
-const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 const match = (etag: string) => ({ headers: { 'if-match': etag } });
 const atOnce = <T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => make(i)));
@@ -46,21 +48,6 @@ describe('a pipeline comes back exactly as it was sent', () => {
     const { body } = await organization.post('/pipelines', { name: 'P', stages: named('x', 'y') });
     expect(body).toMatchObject({ default_stage: 'x', unique_contact: ['email'] });
   });
-});
-
-test('a pipeline of another organization, or of none, is not found; a malformed id is refused', async () => {
-  const [organization, other] = await Promise.all([provision(), provision()]);
-  const outcomes = async (id: string) => [
-    outcome(await organization.get(`/pipelines/${id}`)),
-    outcome(await organization.get(`/pipelines/${id}/summary`)),
-    outcome(await organization.patch(`/pipelines/${id}`, { name: 'Mine' })),
-  ];
-  expect(await outcomes(organization.pipelineId)).toEqual([200, 200, 200]);
-  for (const id of [other.pipelineId, randomUUID()]) {
-    expect(await outcomes(id)).toEqual(['not_found', 'not_found', 'not_found']);
-  }
-  expect(await outcomes('sales')).toEqual(Array(3).fill('invalid_request'));
-  expect((await other.get('/pipelines')).body.items).toMatchObject([{ name: 'Sales' }]);
 });
 
 describe('every limit, on both sides, made and changed', () => {
@@ -121,52 +108,27 @@ describe('every limit, on both sides, made and changed', () => {
 
 test('an organization has 50 pipelines and no more, however many are made at once', async () => {
   const pipeline = { name: 'P', stages: named('new') };
-  const organization = await provision({ pipelines: Array(10).fill(pipeline) });
-  const make = () => organization.post('/pipelines', pipeline);
-  for (let i = 0; i < 37; i++) expect(outcome(await make())).toBe(201);
-  const outcomes = (await atOnce(8, make)).map(outcome);
+  const organization = await provision();
+  // As if it had made and kept 46 more.
+  await table.send(
+    new UpdateCommand({
+      TableName: inject('service').tableName,
+      Key: organizationKey(organization.id),
+      UpdateExpression: 'SET pipelines = :n',
+      ConditionExpression: 'pipelines = :one',
+      ExpressionAttributeValues: { ':n': 47, ':one': 1 },
+    }),
+  );
+  const outcomes = (await atOnce(8, () => organization.post('/pipelines', pipeline))).map(outcome);
   expect(outcomes.filter((one) => one === 201).length).toBe(3);
   expect(outcomes.filter((one) => one === 'limit_reached').length).toBe(5);
-  expect((await organization.get('/pipelines')).body.items.length).toBe(50);
-});
-
-describe('a repeat', () => {
-  const body = { name: 'P', stages: named('new') };
-
-  test('of a creation gets the first response, and makes no second pipeline', async () => {
-    const organization = await provision();
-    const key = randomUUID();
-    const post = (sent: object) => organization.post('/pipelines', sent, keyed(key));
-    const [first, ...others] = await atOnce(10, () => post(body));
-    others.push(await post({ ...body, default_stage: 'new', unique_contact: ['email'] }));
-    for (const repeat of others) {
-      expect([repeat.text, repeat.headers.get('etag')]).toEqual([first?.text, '"1"']);
-    }
-    expect(others.at(-1)?.headers.get('idempotency-replayed')).toBe('true');
-    expect(outcome(await post({ ...body, name: 'Q' }))).toBe('idempotency_key_reused');
-    expect((await organization.get('/pipelines')).body.items.length).toBe(2);
-  });
-
-  test('of a change gets the first response, and undoes nothing that came after', async () => {
-    const organization = await provision();
-    const path = `/pipelines/${organization.pipelineId}`;
-    const options = keyed(randomUUID());
-    const first = await organization.patch(path, { name: 'First', unique_contact: [] }, options);
-    await organization.patch(path, { name: 'Second' });
-    const again = { unique_contact: [], name: 'First' };
-    const repeat = await organization.patch(path, again, options);
-    expect([repeat.text, repeat.headers.get('etag')]).toEqual([first.text, '"2"']);
-    expect((await organization.get(path)).body.name).toBe('Second');
-    expect(outcome(await organization.patch(path, { name: 'Third' }, options))).toBe(
-      'idempotency_key_reused',
-    );
-  });
+  expect((await organization.get('/pipelines')).body.items.length).toBe(4);
 });
 
 test('changes at once with one key and one version are one change, with equal answers', async () => {
   const organization = await provision();
   const path = `/pipelines/${organization.pipelineId}`;
-  for (let version = 1; version <= 10; version++) {
+  for (let version = 1; version <= 3; version++) {
     const headers = { 'idempotency-key': randomUUID(), 'if-match': `"${version}"` };
     const answers = await atOnce(8, () =>
       organization.patch(path, { name: `after ${version}` }, { headers }),
@@ -203,21 +165,6 @@ describe('a change', () => {
     expect([await post(), await post()]).toEqual([201, 'duplicate_lead']);
   });
 
-  test.each([
-    ['"1"', 200],
-    ['*', 200],
-    ['"0"', 'precondition_failed'],
-    ['"2"', 'precondition_failed'],
-    ['W/"1"', 'precondition_failed'],
-    ['1', 'invalid_request'],
-    ['"one"', 'precondition_failed'],
-  ])('If-Match: %s of version 1 gives %s', async (etag, expected) => {
-    const organization = await provision();
-    const path = `/pipelines/${organization.pipelineId}`;
-    expect(outcome(await organization.patch(path, { name: 'N' }, match(etag)))).toBe(expected);
-    expect((await organization.get(path)).body.name).toBe(expected === 200 ? 'N' : 'Sales');
-  });
-
   test('of ten at once that want one version, one is made', async () => {
     const organization = await provision();
     const path = `/pipelines/${organization.pipelineId}`;
@@ -228,6 +175,7 @@ describe('a change', () => {
     const refused = answers.filter((answer) => outcome(answer) === 'precondition_failed');
     expect([made.length, refused.length]).toEqual([1, 9]);
     expect((await organization.get(path)).body).toEqual(made[0]?.body);
+    expect(outcome(await organization.patch(path, { name: 'N' }, match('"2"')))).toBe(200);
   });
 
   test('of three at once, none is lost', async () => {

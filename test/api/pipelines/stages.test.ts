@@ -107,7 +107,8 @@ describe('a stage', () => {
     const open = await counters(organization, 'moved');
     expect(open.filter((item) => 'closed' in item || 'expires_at' in item)).toEqual([]);
     // Enough to meet every shard, or nearly.
-    for (let i = 0; i < 3 * shards; i++) expect(outcome(await post(organization))).toBe(201);
+    const posted = await Promise.all(Array.from({ length: 3 * shards }, () => post(organization)));
+    expect(posted.map(outcome)).toEqual(Array(3 * shards).fill(201));
     const { body } = await organization.get(`/pipelines/${organization.pipelineId}/summary`);
     expect([body.leads, body.value_cents]).toEqual([3 * shards, 0]);
   });
@@ -152,7 +153,7 @@ test('leads created while their stage is removed are in a stage of the pipeline,
   // How much earlier the removal starts: more after each that came too late, and less otherwise, so
   // that most rounds are a close race.
   let ahead = 0;
-  for (let round = 0; round < 24; round++) {
+  for (let round = 0; round < 4 || (removals.size < 2 && round < 40); round++) {
     const organization = await withStages('new', 'other');
     const [removal, ...created] = await Promise.all([
       pause(-ahead).then(() => change(organization, ['other'], 'other')),
@@ -161,7 +162,7 @@ test('leads created while their stage is removed are in a stage of the pipeline,
     ahead += removal.status === 200 ? -4 : 8;
     expect([200, 'stage_in_use', 'write_conflict']).toContain(outcome(removal));
     for (const answer of created) expect([201, 'write_conflict']).toContain(outcome(answer));
-    removals.add(outcome(removal));
+    if (outcome(removal) !== 'write_conflict') removals.add(outcome(removal));
 
     const path = `/pipelines/${organization.pipelineId}`;
     const pipeline = (await organization.get(path)).body;
@@ -176,5 +177,5 @@ test('leads created while their stage is removed are in a stage of the pipeline,
     );
   }
   // Else the rounds were no race.
-  expect([...removals]).toEqual(expect.arrayContaining([200, 'stage_in_use']));
+  expect(removals.size).toBe(2);
 });

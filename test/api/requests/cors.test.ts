@@ -9,16 +9,16 @@ const exposed = 'X-Request-Id,ETag,Retry-After,Idempotency-Replayed,RateLimit-Po
 
 const allowed = (headers: Headers) => headers.get('access-control-allow-origin');
 
-describe.each([...new Set(routes.map(({ path }) => path))])('the preflight of %s', (path) => {
-  const preflight = (headers: Record<string, string>) =>
-    fetch(`${baseUrl}${path.replace(/\{\w+\}/g, crypto.randomUUID())}`, {
-      method: 'OPTIONS',
-      headers: { 'access-control-request-method': 'PATCH', ...headers },
-    });
-
-  test('allows the configured origins, and no other', async () => {
+test.each([...new Set(routes.map(({ path }) => path))])(
+  'the preflight of %s allows the configured origins, and no other',
+  async (path) => {
+    const preflight = (origin: string) =>
+      fetch(`${baseUrl}${path.replace(/\{\w+\}/g, crypto.randomUUID())}`, {
+        method: 'OPTIONS',
+        headers: { 'access-control-request-method': 'PATCH', origin },
+      });
     for (const origin of configured) {
-      const { status, headers } = await preflight({ origin });
+      const { status, headers } = await preflight(origin);
       expect([status, allowed(headers)]).toEqual([204, origin]);
       expect(headers.get('vary')).toBe('Origin');
       expect(headers.get('access-control-allow-methods')).toBe('GET,POST,PUT,PATCH,DELETE');
@@ -26,10 +26,11 @@ describe.each([...new Set(routes.map(({ path }) => path))])('the preflight of %s
         'Authorization,Content-Type,X-Organization-Id,Idempotency-Key,If-Match',
       );
     }
-    for (const origin of others)
-      expect(allowed((await preflight({ origin })).headers)).not.toBe(origin);
-  });
-});
+    // The template has one rule for all paths: the others are tried on one.
+    for (const origin of path === '/leads' ? others : others.slice(0, 1))
+      expect(allowed((await preflight(origin)).headers)).not.toBe(origin);
+  },
+);
 
 describe('an answer', () => {
   test('of a function names the origin if it is configured, and varies by it', async () => {

@@ -1,19 +1,14 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { exportJWK, generateKeyPair } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { rolePermissions, roles } from '../../../lib/operations/permissions.ts';
+import { type Role, rolePermissions, roles } from '../../../lib/operations/permissions.ts';
 import { usesUp, withNewKey } from '../../support/again.ts';
 import { type Answer, call, routed, routes } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { sample } from '../../support/samples.ts';
-import { sign } from '../../support/tokens.ts';
+import { some } from '../../support/some.ts';
 
 // What every operation owes its callers, by its definition and its sample event alone. What the chain does for all is
 // tested on a few: tokens in test/api/tokens/, bodies and headers in test/api/input/.
-
-const anotherKey = generateKeyPair('RS256', { extractable: true }).then(({ privateKey }) =>
-  exportJWK(privateKey),
-);
 
 test('operation ids and routes are unique', () => {
   const ids = routes.map(({ id }) => id);
@@ -22,12 +17,15 @@ test('operation ids and routes are unique', () => {
   expect(new Set(addresses).size).toBe(addresses.length);
 });
 
+let other: Organization;
+beforeAll(async () => {
+  other = await provision();
+});
+
 describe.each(routed)('$id', (operation) => {
   let organization: Organization;
-  let other: Organization;
-
   beforeAll(async () => {
-    [organization, other] = await Promise.all([provision(), provision()]);
+    organization = await provision();
   });
 
   interface Change {
@@ -64,10 +62,6 @@ describe.each(routed)('$id', (operation) => {
     if (path !== undefined) expect(paths).toEqual([path]);
   };
 
-  const token = async (claims: object, ...rest: [header?: object, key?: unknown]) => ({
-    Authorization: `Bearer ${await sign({ sub: organization.users.owner, ...claims }, ...rest)}`,
-  });
-
   test('its sample is a request of it, as API Gateway hands one over', async () => {
     const event = await sample(operation.id, organization);
     expect([event.httpMethod, event.resource]).toEqual([operation.method, operation.path]);
@@ -80,10 +74,8 @@ describe.each(routed)('$id', (operation) => {
     expect([httpMethod, resourcePath]).toEqual([event.httpMethod, event.resource]);
   });
 
-  test('takes only a token of its issuer', async () => {
+  test('takes no request without a token', async () => {
     expectRefusal(await send({ headers: { Authorization: undefined } }), 'unauthenticated');
-    const headers = await token({}, {}, await anotherKey);
-    expectRefusal(await send({ headers }), 'unauthenticated');
   });
 
   test('acts in the active organization only, and tells a stranger nothing', async () => {
@@ -93,16 +85,22 @@ describe.each(routed)('$id', (operation) => {
     expectRefusal(await send({ headers, query: 'undeclared=1', body: '{' }), 'forbidden');
   });
 
-  test.each(roles)(`${operation.permission} as %s`, async (role) => {
-    const answer = await send({
-      headers: { Authorization: `Bearer ${organization.tokens[role]}` },
-    });
-    // The sample's note is the owner's.
-    const othersNote = role === 'agent' && ['updateNote', 'deleteNote'].includes(operation.id);
-    if (rolePermissions[role].has(operation.permission) && !othersNote) {
-      expect(answer.status).toBe(operation.response.status);
-    } else {
-      expectRefusal(answer, 'forbidden');
+  /** The sample's note is the owner's. */
+  const isOwn = ['updateNote', 'deleteNote'].includes(operation.id);
+  const isAllowed = (role: Role) =>
+    rolePermissions[role].has(operation.permission) &&
+    !(isOwn && !rolePermissions[role].has('members:write'));
+
+  test(`only roles with ${operation.permission} may`, async () => {
+    const ask = (role: Role) =>
+      send({ headers: { Authorization: `Bearer ${organization.tokens[role]}` } });
+    for (const role of roles.filter((one) => !isAllowed(one))) {
+      expectRefusal(await ask(role), 'forbidden');
+    }
+    // The owner's request is the sample of many other tests.
+    const others = roles.filter((one) => one !== 'owner' && isAllowed(one));
+    for (const role of some(others, 1, operation.id)) {
+      expect([role, (await ask(role)).status]).toEqual([role, operation.response.status]);
     }
   });
 
@@ -114,8 +112,7 @@ describe.each(routed)('$id', (operation) => {
 
   if (!operation.request.body) return;
 
-  test('refuses a body that is not a JSON object of its own', async () => {
-    expectRefusal(await send({ body: '[]' }), 'invalid_request');
+  test('refuses an undeclared field', async () => {
     const { body } = await usable();
     const unknown = JSON.stringify({ ...JSON.parse(body ?? ''), undeclared: 1 });
     expectRefusal(await send({ body: unknown }), 'invalid_request', 'undeclared');

@@ -45,19 +45,18 @@ test('everything arrives as it is in the feed, signed, and of each lead in order
   const { organization, receiver, secret } = hook;
   await receiver.answers('slow');
   await Promise.all(
-    Array.from({ length: 8 }, async () => {
+    Array.from({ length: 4 }, async () => {
       const { id } = await organization.lead();
-      for (const stage of ['contacted', 'won', 'new'])
-        await organization.patch(`/leads/${id}`, { stage });
+      for (const stage of ['contacted', 'won']) await organization.patch(`/leads/${id}`, { stage });
       await organization.delete(`/leads/${id}`);
     }),
   );
-  await arrived(hook, 40);
+  await arrived(hook, 16);
   const feed = await feedOf(hook);
-  expect(feed).toHaveLength(40);
+  expect(feed).toHaveLength(16);
   expect(bySequence(receiver.bodies)).toEqual(feed);
   for (const changes of Map.groupBy(receiver.bodies, ({ lead_id }) => lead_id).values()) {
-    expect(changes.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5]);
+    expect(changes.map(({ version }) => version)).toEqual([1, 2, 3, 4]);
   }
   for (const one of receiver.received) {
     expect(verified(one, secret)).toEqual(JSON.parse(one.body));
@@ -68,11 +67,11 @@ test('everything arrives as it is in the feed, signed, and of each lead in order
   expect(Math.max(...receiver.received.map(({ atOnce }) => atOnce))).toBeGreaterThan(1);
   await eventually(
     () => webhookOf(hook),
-    ({ checkpoint }) => checkpoint === 40,
+    ({ checkpoint }) => checkpoint === 16,
   );
   const deliveries = await eventually(
     () => deliveriesOf(hook),
-    (all) => all.length === 40,
+    (all) => all.length === 16,
   );
   expect(deliveries.map(({ event_id }) => event_id).sort()).toEqual(
     feed.map(({ event_id }: { event_id: string }) => event_id).sort(),
@@ -105,26 +104,8 @@ test('only what it asked for, from where it asked to begin', async () => {
   expect(bySequence(all.bodies)).toEqual(await feedOf(hook));
 });
 
-describe('an endpoint that fails', () => {
-  test('gets what failed again, beside what is new', { tags: ['long'] }, async () => {
-    const hook = await hooked();
-    await hook.receiver.answers('first-fails');
-    const { id } = await hook.organization.lead();
-    // In five seconds.
-    await arrived(hook, 2);
-    expect(new Set(hook.receiver.received.map((one) => one.id)).size).toBe(1);
-    expect(hook.receiver.bodies[0].lead_id).toBe(id);
-    const deliveries = await eventually(
-      () => deliveriesOf(hook),
-      (all) => all.length === 2,
-    );
-    expect(deliveries.map(({ outcome, status, attempt }) => [outcome, status, attempt])).toEqual([
-      ['delivered', 204, 2],
-      ['failed', 500, 1],
-    ]);
-  });
-
-  test('or is down, is paused, and gets everything when it is back', {
+describe('an endpoint', () => {
+  test('that is down is paused, and gets everything when it is back', {
     tags: ['long'],
   }, async () => {
     const hook = await hooked();
@@ -157,7 +138,7 @@ describe('an endpoint that fails', () => {
     });
   });
 
-  test('with 410 is disabled, and goes on from there when its owner says so', async () => {
+  test('that answers 410 is disabled, and goes on from there when its owner says so', async () => {
     const hook = await hooked();
     await hook.receiver.answers(410);
     await hook.organization.lead();
@@ -170,7 +151,8 @@ describe('an endpoint that fails', () => {
     const { body } = await hook.organization.patch(`/webhooks/${hook.id}`, { status: 'active' });
     expect(body).toMatchObject({ status: 'active', checkpoint: 0 });
     await arrived(hook, 3);
-    expect(hook.receiver.bodies.map(({ sequence }) => sequence)).toEqual([1, 1, 2]);
+    // Those of two leads may pass one another.
+    expect(hook.receiver.bodies.map(({ sequence }) => sequence).sort()).toEqual([1, 1, 2]);
   });
 
   test('may say when to come again', async () => {

@@ -8,6 +8,7 @@ import { signedHeaders } from '../../../lib/webhooks/endpoint/signature.ts';
 import { cutOff } from '../../support/cut-off.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Organization, provision } from '../../support/organization.ts';
+import { some } from '../../support/some.ts';
 
 const { baseUrl } = inject('service');
 const root = join(import.meta.dirname, '../../..');
@@ -117,7 +118,7 @@ describe('its copy of a lead', () => {
   const filled = (lead: Record<string, unknown> | null) =>
     lead && Object.fromEntries(Object.entries(lead).filter(([, value]) => value !== null));
 
-  const stages = ['contacted', 'won', 'new'];
+  const stages = ['contacted', 'won'];
   const orders = [
     [0, 1, 2],
     [0, 2, 1],
@@ -126,11 +127,14 @@ describe('its copy of a lead', () => {
     [2, 0, 1],
     [2, 1, 0],
   ];
+  /** In `npm test`, two by chance. */
+  const ordersOf = (what: string) => some(orders, 2, what);
+
   test('is the lead as it is, in whatever order three changes come, and a fourth after them', async () => {
     const { organization, post, changesOf, copyOf } = await start();
-    for (const order of orders) {
+    for (const order of ordersOf('changes')) {
       const { id } = await organization.lead({ tags: ['a'] });
-      for (const [i, stage] of stages.slice(0, 2).entries()) {
+      for (const [i, stage] of stages.entries()) {
         await organization.patch(`/leads/${id}`, { stage, value_cents: i, tags: [`${i}`] });
       }
       const changes = await changesOf(id, 3);
@@ -148,7 +152,7 @@ describe('its copy of a lead', () => {
 
   test('is none once the lead is deleted, and is there again once it is restored', async () => {
     const { organization, post, changesOf, copyOf } = await start();
-    for (const order of orders) {
+    for (const order of ordersOf('restores')) {
       const { id } = await organization.lead();
       await organization.delete(`/leads/${id}`);
       await organization.post(`/leads/${id}/restore`, undefined);

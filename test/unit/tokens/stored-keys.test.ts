@@ -9,7 +9,7 @@ import { issuerKeys } from '../../support/tokens.ts';
 import { echo, echoed } from '../echo.ts';
 import { Organization, run, withSteps, withVariable } from '../support.ts';
 
-// The issuer's keys in the table. How old they may be is in test/api/tokens/keys.test.ts.
+// The issuer's keys in the table. How old they may be is in issuer-keys.test.ts.
 
 /** Where no issuer answers. */
 const uri = 'https://127.0.0.1:9/keys';

@@ -29,11 +29,16 @@ let holds = false;
 /** Of those, the ones that nobody waits for any more. */
 let givenUp = 0;
 let verifier: TokenVerifier;
+/** What the other files of this process trust. */
+let othersCa: typeof globalAgent.options.ca;
+
+vi.setConfig({ testTimeout: 60_000 });
 
 /** For what comes over HTTPS, on a busy machine too. */
 const patience = 10_000;
 
-const makeKey = async (kid: string, alg = 'RS256', modulusLength = 2048): Promise<Key> => {
+/** Of elliptic curves, unless told: an RSA key takes a tenth of a second to make. */
+const makeKey = async (kid: string, alg = 'ES256', modulusLength = 2048): Promise<Key> => {
   const { privateKey, publicKey } = await generateKeyPair(alg, {
     modulusLength,
     extractable: true,
@@ -74,6 +79,7 @@ beforeAll(async () => {
     keySize: 2048,
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
   });
+  othersCa = globalAgent.options.ca;
   globalAgent.options.ca = cert;
   server = createServer({ key, cert }, (_request, response) => {
     fetches++;
@@ -106,14 +112,17 @@ afterEach(() => {
 });
 
 afterAll(() => {
+  globalAgent.options.ca = othersCa;
   server.closeAllConnections();
   server.close();
 });
 
-test('keys are fetched once and kept', async () => {
+test('keys are fetched once, however many tokens come at once, and kept', async () => {
   const key = await makeKey('a');
   published = [key.jwk];
-  for (let i = 0; i < 5; i++) expect(await verify(key)).toBe('taken');
+  const all = await Promise.all(Array.from({ length: 50 }, () => verify(key)));
+  expect(new Set(all)).toEqual(new Set(['taken']));
+  expect(await verify(key)).toBe('taken');
   expect(fetches).toBe(1);
 });
 
@@ -345,7 +354,7 @@ test.each<[string, (jwk: JWK) => JWK, string]>([
 });
 
 test('an RSA key with the exponent 1, by which every text is its own signature, is refused', async () => {
-  const key = await makeKey('a');
+  const key = await makeKey('a', 'RS256');
   published = [{ ...key.jwk, e: 'AQ' }];
   const [header, payload] = (await token(key)).split('.');
   const digest = createHash('sha256').update(`${header}.${payload}`).digest('hex');
@@ -360,7 +369,9 @@ test('an RSA key with the exponent 1, by which every text is its own signature, 
   expect(await verify(key)).toBe('taken');
 });
 
-test('junk leaves nothing behind: tokens of 20,000 issuers, key ids and audiences', async () => {
+test('junk leaves nothing behind: tokens of 20,000 issuers, key ids and audiences', {
+  tags: ['long'],
+}, async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const key = await makeKey('a');
@@ -385,15 +396,15 @@ test('junk leaves nothing behind: tokens of 20,000 issuers, key ids and audience
   collect();
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(8 * 1024 * 1024);
   expect(await verify(key)).toBe('taken');
-}, 60_000);
+});
 
 test('a flood of made-up key ids neither floods the issuer nor locks a new key out', async () => {
   const [old, added] = [await makeKey('a'), await makeKey('b')];
   published = [old.jwk];
   expect(await verify(old)).toBe('taken');
   published = [old.jwk, added.jwk];
-  for (let i = 0; i < 200; i++) {
-    later(0.01);
+  for (let i = 0; i < 40; i++) {
+    later(0.05);
     expect(await verify(old, `made-up-${i}`)).toBe('unauthenticated');
     expect(await verify(old)).toBe('taken');
   }
@@ -441,14 +452,6 @@ test('an issuer that does not answer makes the service unavailable from the star
   expect(await verify(key)).toBe('taken');
   later(20);
   expect(await verify(key)).toBe('unavailable');
-}, 60_000);
-
-test('50 tokens at once cause one fetch', async () => {
-  const key = await makeKey('a');
-  published = [key.jwk];
-  const all = await Promise.all(Array.from({ length: 50 }, () => verify(key)));
-  expect(new Set(all)).toEqual(new Set(['taken']));
-  expect(fetches).toBe(1);
 });
 
 test.each([
