@@ -51,9 +51,9 @@ export default defineConfig(({ mode }) => ({
           ...service,
           name: 'programs',
           include: programs,
-          // A page that is drawn beside another file has taken a minute.
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          // They start whole services. It ends what hangs: a slow machine may take minutes.
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           sequence: { groupOrder: 0 },
         },
       },

@@ -17,7 +17,7 @@ let settings: Settings;
 
 beforeAll(async () => {
   store = new ReplicaLag(await startEngine(processes, 'memory'));
-  faulty = await startFaultyService(await prepared(), { steps: [store.step] });
+  faulty = await startFaultyService(await prepared(), { steps: [store.step], isPatient: true });
   settings = new Settings(faulty);
 });
 

@@ -92,16 +92,6 @@ test('commands run on a Mac, too', () => {
   expect(onlyGnu.test("$(date -d '1 hour ago' +%s)")).toBe(true);
 });
 
-/** Where the client is not installed, npx would bring a stranger's package. */
-const strangersPackage = /npx (?!--no )(-\S+ )*leads\b/;
-
-test('no page has npx ask the registry for the command line', () => {
-  const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd: root });
-  expect(pages.filter((file) => strangersPackage.test(read(file)))).toEqual([]);
-  const forms = ['npx leads import', 'npx --yes leads', 'npx --no leads export'];
-  expect(forms.map((form) => strangersPackage.test(form))).toEqual([true, true, false]);
-});
-
 test('the README gives a program that is started the variables of its examples', async () => {
   const [command = ''] = /^eval "\$\(.*?\)"$/ms.exec(read('README.md')) ?? [];
   const directory = await mkdtemp(join(tmpdir(), 'leads-readme-'));
@@ -247,9 +237,5 @@ describe('a page has no more words than it may have', () => {
     expect([...counted.flat(), 'docs/errors.md'].sort()).toEqual(pages.sort());
     const sum = Object.values(mostWords).reduce((a, b) => a + b);
     expect(sum + wordsOf(read('docs/errors.md'))).toBeLessThanOrEqual(mostWordsInAll);
-  });
-
-  test('words are counted', () => {
-    expect(wordsOf('# A page\n\nof `some` words\n')).toBe(6);
   });
 });

@@ -48,28 +48,13 @@ test.each(workflows)('$name runs what is there, and pins its actions', ({ text }
 });
 
 test.each([
-  ['npm run smoke', 'npm run smokes'],
-  ['npx cdk', 'npx ckd'],
-  ['checkout@v5.0.0', 'checkout@v5'],
-  ['checkout@v5.0.0', 'checkout@main'],
-])('a workflow in which %s is %s is refused', (right, wrong) => {
-  expect(faultsIn(textOf('deploy.yml').replace(right, wrong))).toHaveLength(1);
-});
-
-test.each([
-  ['run: .ci/run', 'run: .ci/runs'],
-  ['./.github/workflows/deploy.yml', './.github/workflows/gone.yml'],
-])('a check in which %s is %s is refused', (right, wrong) => {
-  expect(faultsIn(textOf('check.yml').replace(right, wrong))).toHaveLength(1);
-});
-
-test('each deployment waits for the one before, and is tried after it', () => {
-  const check = textOf('check.yml');
-  expect(check).toMatch(
-    /\n {2}staging:\n {4}needs: check\n {4}if: github.ref == 'refs\/heads\/main'\n/,
-  );
-  expect(check).toMatch(/\n {2}production:\n {4}needs: staging\n/);
-  expect(textOf('deploy.yml')).toMatch(/run: npx cdk deploy .*\n.*run: npm run smoke -- --stack/);
+  ['deploy.yml', 'npm run smoke', 'npm run smokes'],
+  ['deploy.yml', 'npx cdk', 'npx ckd'],
+  ['deploy.yml', 'checkout@v5.0.0', 'checkout@v5'],
+  ['check.yml', 'run: .ci/run', 'run: .ci/runs'],
+  ['check.yml', './.github/workflows/deploy.yml', './.github/workflows/gone.yml'],
+])('%s in which %s is %s is refused', (name, right, wrong) => {
+  expect(faultsIn(textOf(name).replace(right, wrong))).toHaveLength(1);
 });
 
 describe.skipIf(!existsSync(parser))("GitHub's own parser", () => {
@@ -95,13 +80,9 @@ describe.skipIf(!existsSync(parser))("GitHub's own parser", () => {
 
   test.each([
     ['deploy.yml', 'runs-on:', 'run-on:'],
-    ['deploy.yml', 'id-token: write', 'id-tokens: write'],
     ['deploy.yml', 'timeout-minutes: 60', 'timeout-minutes: an hour'],
-    ['deploy.yml', 'required: true', 'required: maybe'],
     ['deploy.yml', 'vars.AWS_ROLE', 'variables.AWS_ROLE'],
     ['check.yml', 'needs: staging', 'needs: stagings'],
-    ['check.yml', 'github.ref ==', 'github.ref ==='],
-    ['check.yml', 'push:', 'pushes:'],
   ])('finds in %s that %s is %s', async (name, right, wrong) => {
     const text = textOf(name);
     expect(text).toContain(right);

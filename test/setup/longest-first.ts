@@ -5,10 +5,8 @@ const longest = [
   'test/faults/every-fault',
   'test/faults/delayed-writes',
   'test/tenants/matrix',
-  'test/tools/dev/killed',
   'test/tools/dev/dev',
   'test/tools/dev/invoke',
-  'test/tools/dev/event-command',
 ];
 
 const place = ({ moduleId }: TestSpecification): number => {

@@ -37,21 +37,9 @@ describe('the API’s deployment', () => {
       },
     ],
     [
-      'one route less',
-      ({ paths }) => {
-        delete paths['/leads'].get;
-      },
-    ],
-    [
       'another function of a route',
       (body) => {
         integration(body, 'get').uri = integration(body, 'post').uri;
-      },
-    ],
-    [
-      'another timeout of a route',
-      (body) => {
-        integration(body, 'get').timeoutInMillis = 9000;
       },
     ],
     [
@@ -65,14 +53,6 @@ describe('the API’s deployment', () => {
       'another text of a refusal',
       (body) => {
         body[refusalsName].THROTTLED.responseTemplates['application/json'] = '{}';
-      },
-    ],
-    [
-      'another header of a refusal',
-      (body) => {
-        delete body[refusalsName].THROTTLED.responseParameters[
-          'gatewayresponse.header.Retry-After'
-        ];
       },
     ],
   ])('is made anew for %s', (_what, change) => {

@@ -8,6 +8,7 @@ import { copyProject } from '../tools/dev/project.ts';
 import type { Resources } from './template/references.ts';
 
 // So `cdk diff` is empty after `cdk deploy`, whoever runs it, wherever the project lies.
+// @module-tag long
 
 const service = inject('service');
 const stack = 'LeadsAndStars';
@@ -62,7 +63,7 @@ const bundleOf = (template: string, operation: string): string => {
   return Properties.Code.S3Key;
 };
 
-test('other code is another bundle, and only where it is', { tags: ['long'] }, async () => {
+test('other code is another bundle, and only where it is', async () => {
   const changed = await synthesizedIn('changed', async (project) => {
     const functions = join(project, 'functions');
     const kept = ['leads/get-lead.ts', 'organizations/get-member.ts'];

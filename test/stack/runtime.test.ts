@@ -46,22 +46,18 @@ const nowhere = 'http://127.0.0.1:1';
 const started = async (
   id: string,
   tableEndpoint = service.tableEndpoint,
-  code?: string,
   eventsEndpoint = service.eventsEndpoint,
 ) => {
   const fn = functionOf(service.functions, id)!;
-  const runtime = new Runtime(
-    { ...fn, code: code ?? fn.code },
-    {
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: new URL(tableEndpoint).username || 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-      AWS_ENDPOINT_URL_DYNAMODB: tableEndpoint,
-      AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${(queues.address() as AddressInfo).port}`,
-      AWS_ENDPOINT_URL_EVENTBRIDGE: eventsEndpoint,
-      NODE_EXTRA_CA_CERTS: certificate,
-    },
-  );
+  const runtime = new Runtime(fn, {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: new URL(tableEndpoint).username || 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: tableEndpoint,
+    AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${(queues.address() as AddressInfo).port}`,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: eventsEndpoint,
+    NODE_EXTRA_CA_CERTS: certificate,
+  });
   await runtime.start();
   onTestFinished(() => runtime.close());
   return runtime;
@@ -96,18 +92,6 @@ test.each(operations)(
     ]);
   },
 );
-
-test('a bundle that can’t be loaded, and one without the handler, are told apart from those', async () => {
-  const bundleOf = async (source: string) => {
-    const code = mkdtempSync(join(directory, 'bundle-'));
-    writeFileSync(join(code, 'function.js'), source);
-    return started('getBalance', undefined, code);
-  };
-  const broken = await bundleOf('exports.handler = async () => {');
-  await expect(broken.invoke({})).rejects.toThrow(/Runtime.UserCodeSyntaxError/);
-  const empty = await bundleOf('exports.other = async () => ({})');
-  await expect(empty.invoke({})).rejects.toThrow(/Runtime.HandlerNotFound/);
-});
 
 /** The metrics that count these lines of an operation, by the template's filters on its log. */
 const counted = (() => {
@@ -173,7 +157,7 @@ describe('of what fails, the lines are those that the metric filters count, once
   });
 
   test('records that the bus can’t take now are given again, and the line says why', async () => {
-    const runtime = await started('publishChanges', undefined, undefined, nowhere);
+    const runtime = await started('publishChanges', undefined, nowhere);
     const records = await sample('publishChanges', organization);
     const { payload, lines } = await runtime.invoke(records, 4000);
     expect(payload.batchItemFailures.length).toBe(2);

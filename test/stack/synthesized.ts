@@ -18,7 +18,7 @@ const sources = await loadOperations();
 export const outdir = mkdtempSync(join(dirname(inject('service').logFile), 'stack-'));
 
 /** What `cdk.json` sets of the CDK itself. It may name a deployment, too: that is not the one of the tests. */
-export const settingsIn = (context: Record<string, unknown>): Record<string, unknown> =>
+const settingsIn = (context: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(context).filter(([name]) => !/^\w+$/.test(name)));
 
 /** Options as in a deployment's file, and the deployment's name. */

@@ -8,9 +8,11 @@ import { cutOff } from '../support/cut-off.ts';
 import { eventually } from '../support/eventually.ts';
 import { provision } from '../support/organization.ts';
 import { Receiver } from '../support/receiver.ts';
-import { some } from '../support/some.ts';
 
 const { baseUrl } = inject('service');
+/** Longer than a test may take: its own limit ends what hangs, also on a slow machine. */
+const patienceMs = 600_000;
+
 const script = join(import.meta.dirname, '../../tools/webhooks/main.ts');
 
 /** The command line in a directory of its own, where a ready file has the service of the tests. */
@@ -51,7 +53,7 @@ test('what is delivered is printed and passed on, until it is stopped, which del
   await eventually(
     () => said.err,
     (text) => text.includes('whsec_'),
-    60_000,
+    patienceMs,
   );
   const [webhook] = (await organization.get('/webhooks')).body.items;
   expect(webhook).toMatchObject({ types: ['lead.created', 'lead.deleted'] });
@@ -61,6 +63,7 @@ test('what is delivered is printed and passed on, until it is stopped, which del
   const printed = await eventually(
     () => said.out.trim().split('\n'),
     (lines) => lines.length === 2,
+    patienceMs,
   );
   expect(printed[0]).toMatch(
     new RegExp(`^\\d\\d:\\d\\d:\\d\\d lead\\.created #1 ${id} \\S+ -> 202$`),
@@ -77,6 +80,7 @@ test('what is delivered is printed and passed on, until it is stopped, which del
   const { next_attempt_at } = await eventually(
     async () => (await organization.get(`/webhooks/${webhook.id}`)).body,
     ({ waiting }) => waiting === 1,
+    patienceMs,
   );
   expect(Date.parse(next_attempt_at)).toBeGreaterThan(Date.now() + 3_000_000);
   child.kill('SIGINT');
@@ -90,13 +94,14 @@ test('a message that is printed whole gives the terminal no orders, and is the s
   await eventually(
     () => said.err,
     (text) => text.includes('whsec_'),
-    60_000,
+    patienceMs,
   );
   const contact_name = 'a\u001b[2J\u009b2J\u007fb';
   await organization.lead({ contact_name });
   const line = await eventually(
     () => said.out,
     (text) => text.endsWith('\n'),
+    patienceMs,
   );
   expect(line).not.toMatch(/[^\P{Cc}\n]/u);
   expect(JSON.parse(line).changes).toContainEqual({
@@ -106,25 +111,21 @@ test('a message that is printed whole gives the terminal no orders, and is the s
   });
 });
 
+const stranger = await provision();
+
 const refused: [string[], string][] = [
-  [['listen', '--type', 'lead.imagined'], 'lead.imagined'],
   [['listen', '--after', '7'], 'after must not be beyond the last change'],
   [
     ['listen', '--after', 'abc'],
     "'--after <sequence>' argument 'abc' is invalid. It must be a whole",
   ],
   [['listen', '--port', '65536'], 'It must be a whole number from 0 to 65535.'],
-  [['listen', '--organization', 'another'], 'no such organization'],
   [['listen', '--ready-file', 'other.json'], 'No service runs here'],
   [['lisen'], 'unknown command'],
-  [[], 'listen [options]  Makes a webhook'],
 ];
 
-test.each(some(refused, 3, 'refused listeners'))(
-  '%j is refused in words',
-  async (args, message) => {
-    const { said, ended } = await listening(await provision(), args);
-    expect([await ended, said.err]).toEqual([1, expect.stringContaining(message)]);
-    expect(said.err).not.toMatch(/ {4}at |outputHelp/);
-  },
-);
+test.each(refused)('%j is refused in words', async (args, message) => {
+  const { said, ended } = await listening(stranger, args);
+  expect([await ended, said.err]).toEqual([1, expect.stringContaining(message)]);
+  expect(said.err).not.toMatch(/ {4}at |outputHelp/);
+});

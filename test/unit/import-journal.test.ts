@@ -47,6 +47,18 @@ describe('a journal that is there', () => {
   });
 });
 
+test.each([
+  [23, true],
+  [25, false],
+])('an import that was interrupted %i hours ago goes on: %s', async (hours, goesOn) => {
+  const file = join(await makeDirectory(), 'state');
+  const sent = { sent: 0, at: Date.now() - hours * 3600_000 };
+  await writeFile(file, `{"start":{"id":"i"}}\n${JSON.stringify(sent)}\n`);
+  const reopen = () => Journal.open(file, {} as never, false);
+  if (goesOn) expect(reopen).not.toThrow();
+  else expect(reopen).toThrow(/interrupted more than 24 hours ago/);
+});
+
 test('a journal that could not be written once is not written any more: a part of a line may be at its end', async () => {
   const parent = await makeDirectory();
   const [here, away] = [join(parent, 'here'), join(parent, 'away')];

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
+// @module-tag long
+
 interface Mutant {
   status: string;
   fileName: string;
@@ -26,7 +28,6 @@ test.skipIf(!isInstalled)(
       const all = mutants.filter(({ fileName }) => fileName.endsWith(`/${file}.ts`));
       return { file, mutants: all.length, noticed: all.filter(isNoticed).length };
     });
-    console.info('mutants', counts);
     const missed = mutants.filter((mutant) => !isNoticed(mutant));
     expect(
       missed.map(({ fileName, location, replacement }) => [fileName, location.start, replacement]),

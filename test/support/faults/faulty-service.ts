@@ -2,7 +2,13 @@ import { openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BusEvent, functionOf, Processes, startEngine } from '@leads-and-stars/runner';
+import {
+  type Assembly,
+  type BusEvent,
+  functionOf,
+  Processes,
+  startEngine,
+} from '@leads-and-stars/runner';
 import { type Prepared, type Service, startService } from '../../../tools/dev/service.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import type { Step } from './step.ts';
@@ -31,7 +37,17 @@ interface Options {
   onEvent?: (event: BusEvent) => unknown;
   /** Whether changes are numbered, so that faults can strike that too. */
   isNumbered?: boolean;
+  /** Whether a request may take as long as a slow machine needs: for tests of what has nothing to do with time. */
+  isPatient?: boolean;
 }
+
+const patienceSeconds = 600;
+
+/** Gives functions and routes time, before any of them is used. */
+const givePatience = ({ functions, api }: Assembly): void => {
+  for (const fn of functions) fn.timeoutSeconds = patienceSeconds;
+  for (const route of api.routes) route.timeoutMilliseconds = patienceSeconds * 1000;
+};
 
 /** From what is prepared, or else prepares it. */
 export const startFaultyService = async (
@@ -42,6 +58,7 @@ export const startFaultyService = async (
     makeEngine = (processes) => startEngine(processes, 'memory'),
     onEvent,
     isNumbered = onEvent !== undefined,
+    isPatient = false,
   }: Options = {},
 ): Promise<FaultyService> => {
   const closers: (() => Promise<unknown>)[] = [];
@@ -69,6 +86,7 @@ export const startFaultyService = async (
       ...(onEvent && { onEvent }),
     });
     closers.push(() => service.close());
+    if (isPatient) givePatience(service.assembly);
     let taken = 0;
     const takeLog = async () => {
       const log = (await readFile(logFile)).subarray(taken);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -58,17 +57,6 @@ test('CSV of spreadsheets: a byte order mark, semicolons, quotes, line breaks, t
   const unknown = await leads.run(...args);
   expect([unknown.code, unknown.stdout]).toEqual([1, '']);
   expect(unknown.stderr).toMatch(/“E-Mail” is no field of a lead/);
-  // So is a report that would take the place of the leads.
-  const overwriting = await leads.run(...args, ...map, '--report', 'leads.csv', '--dry-run');
-  expect([overwriting.code, overwriting.stdout]).toEqual([1, '']);
-  expect(overwriting.stderr).toMatch(/leads\.csv would overwrite the leads/);
-  expect(await leads.read('leads.csv')).toBe(text);
-});
-
-test('its help says that --map can be repeated, and what holds without it', async () => {
-  const { leads } = await setUp();
-  const help = (await leads.run('import', '--help')).stdout.replace(/\s+/g, ' ');
-  expect(help).toContain('without a field it is left out; repeatable (default: each by its name)');
 });
 
 test('the name of an unknown column is no order to a terminal, and none to the shell that it is pasted into', async () => {
@@ -108,12 +96,6 @@ test.each([
     Buffer.from('contact_name\nJo\xe3o\n', 'latin1'),
     /not in UTF-8, in line 1 or soon after/,
   ],
-  [
-    'an open quote',
-    Buffer.from('contact_name\n"Maria\n'),
-    /^Line 2: a cell begins with a quotation mark, and none ends it/,
-  ],
-  ['nothing', Buffer.from('\n'), /is empty/],
   ['a column twice', Buffer.from('contact_name,Contact Name\na,b\n'), /Two columns/],
 ])('a file with %s is refused in clear words, and brings nothing', async (_, content, message) => {
   const { organization, leads } = await setUp();
@@ -144,20 +126,14 @@ test('a dry run names the rows that an import refuses, and stores nothing', asyn
       .trim()
       .split('\n')
       .map((line) => line.split(',').slice(0, 3).join());
-  for (const match of [[], ['--match', 'external_id']]) {
-    const before = await organization.readAll('/leads');
-    const dry = await leads.run('import', file, '--dry-run', ...match);
-    expect(dry.stdout).toContain('nothing was stored');
-    const foretold = await lines();
-    expect(foretold.length).toBeGreaterThan(3);
-    expect(await organization.readAll('/leads')).toEqual(before);
-    const real = await leads.run('import', file, ...match);
-    expect(real.code).toBe(0);
-    expect(await lines()).toEqual(foretold);
-    for (const { id } of await organization.readAll('/leads')) {
-      if (id !== before[0].id) await organization.delete(`/leads/${id}`);
-    }
-  }
+  const before = await organization.readAll('/leads');
+  const dry = await leads.run('import', file, '--dry-run');
+  expect(dry.stdout).toContain('nothing was stored');
+  const foretold = await lines();
+  expect(foretold.length).toBeGreaterThan(3);
+  expect(await organization.readAll('/leads')).toEqual(before);
+  expect((await leads.run('import', file)).code).toBe(0);
+  expect(await lines()).toEqual(foretold);
 });
 
 test('an export is what an import takes', { tags: ['long'] }, async () => {
@@ -193,21 +169,10 @@ test('an export is what an import takes', { tags: ['long'] }, async () => {
     expect(unmatched.stderr).toMatch(/^Line \d has a stage, which needs --match/);
     const anew = await leads.run('import', file, '--match', 'external_id');
     expect(anew.stdout).toContain('2 created');
-    const content = ({
-      id: _,
-      created_at: __,
-      updated_at: ___,
-      ...rest
-    }: {
-      id: string;
-      created_at: string;
-      updated_at: string;
-    }) => rest;
-    const byId = (all: { external_id: string }[]) =>
-      all
-        .map((one) => content(one as never))
-        .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-    expect(byId(await organization.readAll('/leads'))).toEqual(byId(before));
+    const stored = await organization.readAll('/leads');
+    const contents = (all: Record<string, string>[]) =>
+      all.map(({ id: _, created_at: __, updated_at: ___, ...content }) => JSON.stringify(content));
+    expect(contents(stored).sort()).toEqual(contents(before).sort());
   }
 });
 
@@ -286,46 +251,35 @@ test('a token that ends is waited for, and the import goes on with the next', as
   expect((await ended).stdout).toContain('1 created');
 });
 
-test('it goes on only with the same file and options, and without --match only of the same user, within 24 hours', async () => {
+test('it goes on only with the same options, and without --match only of the same user', async () => {
   const { organization, leads } = await setUp();
   const file = await leads.file('leads.csv', `contact_name,external_id\nAna,1\n`);
   const args = ['import', file, '--pipeline', organization.pipelineId];
   const state = 'leads.csv.report.csv.state';
-  // Refused as a whole, it is none that has to be gone on with.
-  const stranger = await leads.run(...args, '--organization', randomUUID());
-  expect([stranger.code, stranger.stderr]).toEqual([1, expect.stringMatching(/^forbidden/)]);
-  // Interrupted after it was sent, as long ago as that.
-  const interrupt = async (hours: number, ...more: string[]) => {
+  /** Ends an import after it was sent. */
+  const interrupt = async (...more: string[]) => {
     const { process: child, ended } = leads.start([...args, ...more]);
     while (child.exitCode === null && child.signalCode === null && !existsSync(leads.path(state)))
       await wait(1);
     child.kill('SIGKILL');
     await ended;
     const [start] = (await leads.read(state)).split('\n');
-    await leads.file(state, `${start}\n{"sent":0,"at":${Date.now() - hours * 3600_000}}\n{"done":`);
+    await leads.file(state, `${start}\n{"sent":0,"at":${Date.now()}}\n{"done":`);
   };
-  await interrupt(1);
-  const other = await leads.run(...args, '--match', 'external_id');
-  expect([other.code, other.stderr]).toEqual([
-    1,
-    expect.stringMatching(/another file, by another user, or with other/),
-  ]);
-  // Its keys would be others.
-  await interrupt(1);
+  const expectOther = async (...more: string[]) => {
+    const { code, stderr } = await leads.run(...args, ...more);
+    const told = expect.stringMatching(/another file, by another user, or with other/);
+    expect([code, stderr]).toEqual([1, told]);
+  };
+  await interrupt();
+  await expectOther('--match', 'external_id');
+  // A colleague's keys would be others.
   await leads.setToken(organization.tokens.owner);
-  const colleague = await leads.run(...args);
-  expect([colleague.code, colleague.stderr]).toEqual([
-    1,
-    expect.stringMatching(/another file, by another user, or with other/),
-  ]);
+  await expectOther();
   await leads.setToken(organization.tokens.agent);
-  await interrupt(25);
-  const late = await leads.run(...args);
-  expect([late.code, late.stderr]).toEqual([1, expect.stringMatching(/more than 24 hours ago/)]);
-  await interrupt(23);
   expect((await leads.run(...args)).code).toBe(0);
   expect(await organization.readAll('/leads')).toHaveLength(1);
-  await interrupt(1, '--match', 'external_id');
+  await interrupt('--match', 'external_id');
   await leads.setToken(organization.tokens.owner);
   expect((await leads.run(...args, '--match', 'external_id')).code).toBe(0);
   expect(await organization.readAll('/leads')).toHaveLength(1);
@@ -364,12 +318,10 @@ test('custom fields are columns, of their types, and come back as they were expo
     colors: options,
     city: '12',
   });
-  for (const format of ['csv', 'ndjson']) {
-    const out = leads.path(`all.${format}`);
-    await leads.run('export', out, '--format', format);
-    const again = await leads.run('import', out, '--match', 'external_id');
-    expect(again.stdout).toContain('2 rows, 0 created, 0 updated, 2 unchanged, 0 refused');
-  }
+  const out = leads.path('all.csv');
+  await leads.run('export', out);
+  const again = await leads.run('import', out, '--match', 'external_id');
+  expect(again.stdout).toContain('2 rows, 0 created, 0 updated, 2 unchanged, 0 refused');
   const unknown = await leads.file('unknown.csv', 'contact_name,fields.nothing\nAna,1');
   expect(
     (await leads.run('import', unknown, '--pipeline', organization.pipelineId)).stderr,

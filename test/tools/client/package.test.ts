@@ -25,16 +25,20 @@ afterAll(() => rm(directory, { recursive: true }));
 test.skipIf(!existsSync(generator)).each([
   ['openapi.json', 'schema.ts', []],
   ['functions.json', 'functions-schema.ts', ['--default-non-nullable=false']],
-])('its types are those of the committed %s; else `npm run openapi`', async (name, file, more) => {
-  const generate = async (document: string) => {
-    const output = join(directory, file);
-    await run(generator, [document, ...more, '--output', output], { cwd });
-    return readFile(output, 'utf8');
-  };
-  const document = join(cwd, '../../docs', name);
-  const committed = await readFile(join(cwd, 'src', file), 'utf8');
-  expect(await generate(document)).toBe(committed);
-});
+])(
+  'its types are those of the committed %s; else `npm run openapi`',
+  { tags: ['long'] },
+  async (name, file, more) => {
+    const generate = async (document: string) => {
+      const output = join(directory, file);
+      await run(generator, [document, ...more, '--output', output], { cwd });
+      return readFile(output, 'utf8');
+    };
+    const document = join(cwd, '../../docs', name);
+    const committed = await readFile(join(cwd, 'src', file), 'utf8');
+    expect(await generate(document)).toBe(committed);
+  },
+);
 
 /** Those of the files that do not compile, with all that TypeScript can ask for. */
 const filesWithErrors = async (files: Record<string, string>): Promise<string[]> => {
@@ -50,7 +54,9 @@ const filesWithErrors = async (files: Record<string, string>): Promise<string[]>
   return [...new Set([...stdout.matchAll(/^(.+?)\(\d+,\d+\): error /gm)].map(([, file]) => file))];
 };
 
-test('is packed with what its users need: it runs, and its README’s example compiles', async () => {
+test('is packed with what its users need: it runs, and its README’s example compiles', {
+  tags: ['long'],
+}, async () => {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', directory], { cwd });
   const answer = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
   const [packed] = Array.isArray(answer) ? answer : (Object.values(answer) as (typeof answer)[]);
@@ -144,7 +150,7 @@ const node20 = (process.env.PATH ?? '')
     }
   });
 
-test.skipIf(!node20)('its command line runs on Node.js 20', async () => {
+test.skipIf(!node20)('its command line runs on Node.js 20', { tags: ['long'] }, async () => {
   await run('npm', ['run', 'build'], { cwd });
   const { id, tokens, pipelineId } = await provision();
   const where = ['--base-url', inject('service').baseUrl, '--organization', id];

@@ -173,16 +173,6 @@ test('in a page that came by HTTP, where crypto has no randomUUID, a request has
 });
 
 describe('its token', () => {
-  test('is asked for before each attempt, so that one that ended is renewed', async () => {
-    let number = 0;
-    const token = async () => `token-${++number}`;
-    const { api, tokens } = clientOf([() => refusal(503), () => refusal(503), success], {}, token);
-    const work = api.get('/leads');
-    await vi.runAllTimersAsync();
-    expect((await work).status).toBe(200);
-    expect(tokens).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-3']);
-  });
-
   test('is not waited for once the call is aborted', async () => {
     const reason = new Error('not wanted any more');
     const aborting = new AbortController();

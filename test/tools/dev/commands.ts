@@ -7,6 +7,9 @@ import { afterAll, beforeEach } from 'vitest';
 import type { Ready } from '../../../tools/dev/ready-file.ts';
 import { eventually, root } from './support.ts';
 
+/** Longer than any test may take: on a slow machine all takes long, and the test's own limit ends what hangs. */
+export const patienceSeconds = 600;
+
 interface Options {
   /** A copy of the project, to run there. */
   project?: string;
@@ -65,7 +68,7 @@ export class Command {
         if (this.#child.exitCode !== null) throw new Error(`it ended: ${this.stderr}`);
         return existsSync(this.readyFile);
       },
-      90,
+      patienceSeconds,
     );
     return JSON.parse(readFileSync(this.readyFile, 'utf8'));
   }
@@ -94,7 +97,11 @@ export class Command {
   }
 
   async gone(): Promise<void> {
-    await eventually('no process of its own is left', () => this.processes().length === 0, 60);
+    await eventually(
+      'no process of its own is left',
+      () => this.processes().length === 0,
+      patienceSeconds,
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { CliError, freePort, Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { dev, useCommands } from './commands.ts';
+import { dev, patienceSeconds, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
 import { eventually, makeDirectory, remove } from './support.ts';
 
@@ -75,72 +75,62 @@ test('a port that is in use is told in one line that names --port; no old ready 
   expect(told).toMatch(new RegExp(`^Port ${port} is in use.* --port.*$`));
 });
 
-test('a file that is no database is told by its name, and is left as it is', async () => {
-  const file = join(directory, 'broken.db');
-  await writeFile(file, 'This is not a database.');
-  const [told] = (await failing(['--port', '0', '--db', file], begun)).split('\n');
-  expect(told).toContain(file);
-  expect(told).toContain('--db');
-  expect(readFileSync(file, 'utf8')).toBe('This is not a database.');
-});
-
 describe('an engine', () => {
   const processes = new Processes();
   afterAll(() => processes.close());
 
-  test('that runs already is taken, and soon told where none answers', async () => {
+  test('that runs already is taken', async () => {
     const running = inject('service').tableEndpoint;
     expect(await startEngine(processes, { endpoint: running })).toBe(running);
-    const endpoint = `http://127.0.0.1:${await freePort()}`;
-    const since = Date.now();
-    await expect(startEngine(processes, { endpoint })).rejects.toThrow(
-      `No DynamoDB engine answers at ${endpoint}`,
-    );
-    expect(Date.now() - since).toBeLessThan(10_000);
   });
 
-  test('that takes requests and never answers is soon told, too', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const endpoint = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-    await expect(startEngine(processes, { endpoint })).rejects.toThrow(
-      `No DynamoDB engine answers at ${endpoint}`,
-    );
-  });
+  test.each(['where none answers', 'that never answers'])(
+    'at an endpoint %s is given up',
+    async (what) => {
+      const port = await freePort();
+      const silent = createServer();
+      onTestFinished(() => void silent.close());
+      if (what === 'that never answers') await once(silent.listen(port, '127.0.0.1'), 'listening');
+      const endpoint = `http://127.0.0.1:${port}`;
+      await expect(startEngine(processes, { endpoint })).rejects.toThrow(
+        `No DynamoDB engine answers at ${endpoint}`,
+      );
+    },
+  );
 
-  test('is not started where there can be no database', async () => {
-    const file = join(import.meta.filename, 'leads.db');
-    const starting = startEngine(processes, { file });
+  test.each([
+    ['there can be no file', () => join(import.meta.filename, 'leads.db')],
+    ['the file is no database', () => join(directory, 'broken.db')],
+  ])('is not started where %s, which is told and left as it is', async (_what, fileOf) => {
+    const text = 'This is not a database.';
+    await writeFile(join(directory, 'broken.db'), text);
+    const starting = startEngine(processes, { file: fileOf() });
     await expect(starting).rejects.toBeInstanceOf(CliError);
-    await expect(starting).rejects.toThrow(`--db ${file}`);
+    await expect(starting).rejects.toThrow(fileOf());
+    await expect(starting).rejects.toThrow('--db');
+    expect(readFileSync(join(directory, 'broken.db'), 'utf8')).toBe(text);
   });
 });
 
-test('stopped while it starts, it leaves no process', async () => {
+test('stopped by Ctrl-C while it starts, it leaves nothing', async () => {
   const run = dev(['--memory', '--port', '0']);
   const synthesizes = () => run.processes().some(({ command }) => command.includes('app.ts'));
-  await eventually('it synthesizes', synthesizes, 60);
+  await eventually('it synthesizes', synthesizes, patienceSeconds);
   expect(run.processes().length).toBeGreaterThanOrEqual(3);
-  run.kill('SIGTERM');
+  expect(readdirSync(run.temporary).length).toBeGreaterThan(0);
+  run.kill('SIGINT', 'group');
   await run.gone();
   expect([await run.ended, existsSync(run.readyFile)]).toEqual([0, false]);
+  expect(readdirSync(run.temporary)).toEqual([]);
 });
 
-describe('where npm installs no engine of its own', () => {
-  let project: string;
-
-  beforeAll(async () => {
-    project = join(directory, 'project');
-    // What npm leaves out on other platforms.
-    await copyProject(project, { leftOut: ['@dynoxide'] });
-  });
-
-  test('it is told in one line what to do', async () => {
-    const told = await failing(['--memory', '--port', '0'], begun, {
-      project,
-      env: { PATH: join(project, 'empty') },
-    });
-    expect(told).toMatch(/^There is no engine .*--dynamodb-endpoint.*$/);
-  });
+test('where npm installs no engine of its own, it is told in one line what to do', {
+  tags: ['long'],
+}, async () => {
+  const project = join(directory, 'project');
+  // What npm leaves out on other platforms.
+  await copyProject(project, { leftOut: ['@dynoxide'] });
+  const env = { PATH: join(project, 'empty') };
+  const told = await failing(['--memory', '--port', '0'], begun, { project, env });
+  expect(told).toMatch(/^There is no engine .*--dynamodb-endpoint.*$/);
 });

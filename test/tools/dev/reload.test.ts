@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Ready } from '../../../tools/dev/ready-file.ts';
-import { type Command, callAs, dev, useCommands } from './commands.ts';
+import { type Command, callAs, dev, patienceSeconds, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
 import { eventually, makeDirectory, remove } from './support.ts';
 
@@ -40,7 +40,7 @@ const printed = () => {
   return {
     line: async (pattern: RegExp): Promise<string> => {
       const found = () => pattern.exec(run.stdout.slice(from))?.[0];
-      await eventually(`it prints ${pattern}`, () => found() !== undefined, 60);
+      await eventually(`it prints ${pattern}`, () => found() !== undefined, patienceSeconds);
       return found()!;
     },
     all: () => run.stdout.slice(from) + run.stderr.slice(fromError),

@@ -35,30 +35,6 @@ test('a request is told once it is addResponse, with what its function logged', 
   expect(lines).toEqual(['POST /v1/leads 201 12 ms 13 units r', 'POST /v1/leads 201 12 ms r']);
 });
 
-test('where the function has not addResponse, it is told why', () => {
-  const { lines, addResponse } = log();
-  const refusal = { code: 'internal', why: 'Runtime.ExitError: ended with SIGKILL' };
-  addResponse({ ...answer, status: 500, refusal });
-  expect(lines).toEqual([
-    'POST /v1/leads 500 internal 12 ms r\n  Runtime.ExitError: ended with SIGKILL',
-  ]);
-});
-
-test('events, invocations and dead letters are told as they come; what becomes events is not', () => {
-  const { lines, logged } = log();
-  logged({ operation: 'applyWalletEvents', event_id: 'e-1' });
-  logged({ operation: 'applyWalletEvents', event_id: 'e-2', code: 'invalid_request', why: 'no' });
-  logged({ operation: 'spendStars', request_id: 'i', duration_ms: 5, capacity_units: 8 });
-  logged({ operation: 'publishChanges', records: 1, events: 1 });
-  logged({ dead_letter: 'm', deliveries: 5, body: '{"detail":{}}' });
-  expect(lines).toEqual([
-    'applyWalletEvents e-1 done',
-    'applyWalletEvents e-2 invalid_request (no)',
-    'spendStars done 5 ms 8 units i',
-    'fn gave up after 5 deliveries: message m',
-  ]);
-});
-
 test('an event is told by its ids, and not by what changed', () => {
   const { lines, sent } = log();
   const common = { event_id: 'e', organization_id: 'o', version: 2 };
@@ -80,23 +56,6 @@ const thrown = (errorType: string, errorMessage: string) => ({
   stackTrace: [`${errorType}: ${errorMessage}`, '    at x'],
 });
 
-test('what a function throws is told with its stack', () => {
-  const { lines, logged } = log();
-  logged(thrown('TypeError', 'a bug'));
-  logged({ errorType: 'Error', errorMessage: 'without one' });
-  expect(lines).toEqual([
-    'fn failed\n  TypeError: a bug\n      at x',
-    'fn failed\n  Error: without one',
-  ]);
-});
-
-test('what it threw on purpose is told in words', () => {
-  const { lines, logged } = log();
-  logged({ operation: 'spendStars', request_id: 'r', code: 'invalid_request', duration_ms: 1 });
-  logged({ ...thrown('Error', 'stars must be …'), name: 'invalid_request' });
-  expect(lines).toEqual(['spendStars invalid_request 1 ms r', 'fn failed\n  stars must be …']);
-});
-
 test('an error that was told with its cause is not told again', () => {
   const { lines, logged } = log();
   const cause = { name: 'TypeError', message: 'a bug', stack: 'TypeError: a bug' };
@@ -109,20 +68,6 @@ test('an error that was told with its cause is not told again', () => {
     'spendStars internal other\n  TypeError: a bug',
     'fn failed\n  RangeError: another\n      at x',
   ]);
-});
-
-test('a message that failed explains nothing that the function throws for the others', () => {
-  const { lines, logged } = log();
-  logged({ operation: 'apply', request_id: 'r', message_id: 'm', event_id: 'e', code: 'timeout' });
-  logged(thrown('TypeError', 'a bug'));
-  expect(lines).toEqual(['apply e timeout r', 'fn failed\n  TypeError: a bug\n      at x']);
-});
-
-test('whatever else is logged is shown, for whoever put it there', () => {
-  const { lines, logged } = log();
-  logged('here');
-  logged({ a: { b: 1 } });
-  expect(lines).toEqual(['fn: here', 'fn: { a: { b: 1 } }']);
 });
 
 test('nothing that is told is an order to the terminal, nor looks like another line', () => {

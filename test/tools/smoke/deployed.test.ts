@@ -51,7 +51,7 @@ const smokeStack = async (deployed: Partial<DeployedAs>, token?: string) => {
 };
 
 test('a deployment is as expected; what was made to listen to its events is deleted', async () => {
-  const { ran, asked } = await smokeStack({}, organization.tokens.agent);
+  const { ran, asked } = await smokeStack({ mostAtOnce: 100 }, organization.tokens.agent);
   expect([told(ran, 'differs'), told(ran, 'not tried')]).toEqual([[], []]);
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   expect(told(ran, 'ok')).toContain('its events are sent to the bus');
@@ -65,28 +65,18 @@ test('a deployment is as expected; what was made to listen to its events is dele
   ]);
 });
 
-test('without a token nothing is made, and what that leaves out is said', async () => {
-  const { ran, asked } = await smokeStack({});
-  expect(ran.code).toBe(0);
-  expect(told(ran, 'not tried')).toEqual([
-    expect.stringMatching(
-      /^a lead .* This check needs --organization ID, and the token .* LEADS_TOKEN/,
-    ),
-    expect.stringMatching(/^its events .* No lead is made\.$/),
-  ]);
-  expect(asked(/SQS|Events/)).toEqual([]);
-});
-
-test('a deployment that was rolled back, and a mapping that stands still', async () => {
+test('a deployment that was rolled back, a mapping that stands still, and too few functions at once', async () => {
   const { ran } = await smokeStack({
     stackStatus: 'UPDATE_ROLLBACK_COMPLETE',
     isProtected: false,
     mapping: 'Disabled',
+    mostAtOnce: 99,
   });
   expect(ran.code).toBe(1);
   expect(told(ran, 'differs')).toEqual([
     'the deployment is complete, and protected from deletion The stack is UPDATE_ROLLBACK_COMPLETE. The stack has no termination protection.',
     expect.stringMatching(/^records and messages .*function:Fake-numberChanges is Disabled\.$/),
+    expect.stringMatching(/^the account lets .* It lets 99 run, .*docs\/deploy\.md/),
   ]);
 });
 
@@ -126,25 +116,6 @@ test('an API that is served otherwise than the template says', async () => {
     'The refusal THROTTLED: statusCode is 430 instead of 429.',
     'The refusal WAF_FILTERED is not there.',
   ]);
-});
-
-test.each([
-  [10, [expect.stringMatching(/^the account lets .* It lets 10 run, .*docs\/deploy\.md/)]],
-  [99, [expect.stringMatching(/It lets 99 run/)]],
-  [100, []],
-])('an account that lets %i functions run at once', async (mostAtOnce, differs) => {
-  const { ran } = await smokeStack({ mostAtOnce });
-  expect(told(ran, 'differs')).toEqual(differs);
-});
-
-test('where it may not listen, it leaves nothing and says why in one line', async () => {
-  const { ran, asked } = await smokeStack(
-    { refuses: 'AWSEvents.PutTargets' },
-    organization.tokens.agent,
-  );
-  expect(ran).toMatchObject({ code: 1, stdout: '' });
-  expect(ran.stderr).toMatch(/^AccessDenied: no AWSEvents.PutTargets for you\n$/);
-  expect(asked(/Delete/)).toEqual(['AWSEvents.DeleteRule', 'AmazonSQS.DeleteQueue']);
 });
 
 test('stopped by Ctrl-C, it leaves nothing', async () => {
