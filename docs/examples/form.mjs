@@ -2,16 +2,15 @@
 // The form is { form_id, name, email, phone, company, message }; what else it has is for the note, too.
 // `node form.mjs`, with the variables below.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ApiError, createClient } from '@leads-and-stars/client';
 
-const { BASE_URL, ORGANIZATION, PIPELINE, LEADS_TOKEN_FILE, PORT = '8080' } = process.env;
+const { BASE_URL, ORGANIZATION, PIPELINE, LEADS_API_KEY, PORT = '8080' } = process.env;
 /** Any form of so many bytes fits into a note. */
 const longestBody = 10_000;
 
-const needed = { BASE_URL, ORGANIZATION, PIPELINE, LEADS_TOKEN_FILE };
+const needed = { BASE_URL, ORGANIZATION, PIPELINE, LEADS_API_KEY };
 const missing = Object.keys(needed).filter((name) => !needed[name]);
 if (missing.length > 0) {
   console.error(`Set ${missing.join(', ')}.`);
@@ -21,8 +20,8 @@ if (missing.length > 0) {
 const crm = createClient({
   baseUrl: BASE_URL,
   organizationId: ORGANIZATION,
-  // Renewed by another process: see docs/machines.md.
-  token: () => readFileSync(LEADS_TOKEN_FILE, 'utf8').trim(),
+  // Of an agent: see docs/machines.md.
+  apiKey: LEADS_API_KEY,
   retry: { attempts: 8 },
 });
 

@@ -8,7 +8,7 @@ export const examples: Example[] = [
       return { query: { limit: '10' } };
     },
     docs: true,
-    costs: [3, 0, 1],
+    costs: [4, 0, 1],
   },
   {
     name: 'an API key a page',

@@ -15,6 +15,7 @@ const pattern = new RegExp(
   `^(lsk|lsp)_([^_\\W]{${idLength}})_([^_\\W]{${secretLength}})_([^_\\W]{${checkLength}})$`,
 );
 
+// docs/decisions/api-keys.md
 /** An API key with a new secret of 256 bits. `text` is for its user only; the table keeps the digest. */
 export const newApiKey = (kind: ApiKeyKind, id: string): { text: string; digest: string } => {
   const idText = toBase62(Buffer.from(id.replaceAll('-', ''), 'hex'), idLength);

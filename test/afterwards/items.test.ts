@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, inject, test } from 'vitest';
 import type { Item } from '../../lib/table/table.ts';
+import { newApiKey } from '../../lib/tokens/api-key.ts';
 import { table } from '../support/table.ts';
 
 // Looks at what all other tests have stored. Alone, it finds nothing and fails.
@@ -15,9 +17,12 @@ const examples = page
 
 /** What an item is: how its partition key begins, and the words in capitals of its sort key. */
 const kindOf = ({ pk, sk }: Item): string =>
-  `${String(pk).split('#')[0]} ${/^[A-Z]{4,}/.exec(String(sk))?.[0] ?? ''}`.trim();
+  `${String(pk).split('#')[0]} ${/^[A-Z]{3,}/.exec(String(sk))?.[0] ?? ''}`.trim();
 
 const stored = new Map<string, Set<string>>();
+/** Items that have an API key as its user has it. */
+const withApiKey: Item[] = [];
+const apiKey = /ls[kp]_\w{22}_\w{43}/;
 
 beforeAll(async () => {
   let last: Item | undefined;
@@ -29,6 +34,7 @@ beforeAll(async () => {
       if (String(item.pk).startsWith('OTHER#')) continue;
       // The tiers of plans are the tests' own.
       const kind = item.pk === 'PLANS' ? 'PLANS' : kindOf(item);
+      if (apiKey.test(JSON.stringify(item))) withApiKey.push(item);
       const names = stored.get(kind) ?? new Set();
       for (const name of Object.keys(item)) names.add(name);
       stored.set(kind, names);
@@ -49,4 +55,12 @@ test('each example has only attributes that are stored', () => {
       .map((name) => `${kindOf(item)}: ${name}`),
   );
   expect(unknown).toEqual([]);
+});
+
+test('no item has the secret of an API key', () => {
+  expect(stored.get('ORG KEY')?.has('secrets')).toBe(true);
+  expect(apiKey.test(JSON.stringify({ reply: newApiKey('organization', randomUUID()).text }))).toBe(
+    true,
+  );
+  expect(withApiKey).toEqual([]);
 });

@@ -14,7 +14,7 @@ const lines = text.split('\n').filter(Boolean);
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What the suite sends in tokens, contacts, names and bodies, and no log may hold. */
+/** What the suite sends in tokens, API keys, contacts, names and bodies, and no log may hold. */
 const secrets = [
   /eyJ[\w-]{8}/,
   /@example\.com/i,
@@ -22,6 +22,7 @@ const secrets = [
   /Maria/,
   /Zo[eë]/,
   /Bearer/,
+  /ls[kp]_\w{8}/,
   /Padaria/,
 ];
 

@@ -76,6 +76,10 @@ const renameField = write('updateField', (_, { path }) => ({
   headers: { 'content-type': 'application/merge-patch+json' },
   body: { label: 'Theirs' },
 }));
+const renameApiKey = write('updateApiKey', (_, { path }) => ({
+  path: path?.replace('/rotate', ''),
+  body: { name: 'Theirs' },
+}));
 const releaseHold = write('releaseHold', ({ id }, { body }) => ({
   body: { organization_id: id, hold_id: (body as { hold_id?: string }).hold_id },
 }));
@@ -117,6 +121,10 @@ const cases: [name: string, write: Write, other: Write][] = [
   ['putMember, and who is removed', putMember(viewerId, 'agent'), removeMember(viewerId)],
   ['putMember of someone new', wayOf('putMember, another owner'), removeMember(newcomer)],
   ['deleteMember', wayOf('deleteMember, a member is removed'), putMember(viewerId, 'agent')],
+  ['createApiKey', wayOf('createApiKey, for a form'), putMember(viewerId, 'agent')],
+  ['updateApiKey', wayOf('updateApiKey, another role'), renameApiKey],
+  ['rotateApiKey', wayOf('rotateApiKey, the secret before is good for a day'), renameApiKey],
+  ['revokeApiKey', wayOf('revokeApiKey, an API key is revoked'), renameApiKey],
   ['spendStars', wayOf('spendStars, of both kinds'), spend],
   ['holdStars', wayOf('holdStars, of both kinds'), spend],
   ['captureHold', wayOf('captureHold, what it cost'), releaseHold],

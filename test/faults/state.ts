@@ -46,16 +46,18 @@ export class StateReader {
     const histories = leadIds.map((lead) => this.#partition(historyKey(id, lead, 0).pk));
     return {
       organization: ofKind('ORGANIZATION').map(
-        ({ name, pipelines, members, owners, webhooks }) => ({
+        ({ name, pipelines, members, owners, webhooks, api_keys }) => ({
           name,
           pipelines,
           members,
           owners,
           webhooks,
+          api_keys,
         }),
       ),
       webhooks: sorted(ofKind('WEBHOOK#').map(webhookOf)),
       members: ofKind('MEMBER#').map(({ sk, role }) => `${sk} ${role}`),
+      apiKeys: sorted(ofKind('KEY#').map(apiKeyOf)),
       wallet: ofKind('WALLET').map(
         ({ version, monthly_stars, pack_stars, held, open_holds, thresholds, subscription }) => ({
           version,
@@ -121,6 +123,12 @@ const webhookOf = ({ url, types, description, status, checkpoint, version, ...re
   version,
   secrets: (rest.secrets as unknown[]).length,
   tests: Object.keys(rest.tests as object).length,
+});
+
+const apiKeyOf = ({ name, key_role, expires_at, revoked_at, version, secrets }: Item) => ({
+  ...{ name, key_role, expires_at, version },
+  isRevoked: revoked_at !== undefined,
+  secrets: (secrets as unknown[]).length,
 });
 
 const contentOf = (lead: Item, pipelines: Map<unknown, unknown>) => ({

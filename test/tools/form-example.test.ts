@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Organization, provision } from '../support/organization.ts';
-import { sign } from '../support/tokens.ts';
 
 // docs/examples/form.mjs, beside the running service.
 
@@ -14,22 +11,20 @@ const hooks = join(import.meta.dirname, 'client-source.js');
 const script = ['--import', hooks, join(root, 'docs/examples/form.mjs')];
 
 let organization: Organization;
-let setToken: (token: string) => Promise<void>;
+let apiKeyPath: string;
 let url: string;
 let end: () => Promise<void>;
 
 beforeAll(async () => {
   organization = await provision();
-  const directory = await mkdtemp(join(tmpdir(), 'leads-form-'));
-  const tokenFile = join(directory, 'token');
-  setToken = (token) => writeFile(tokenFile, token);
-  await setToken(organization.tokens.agent);
+  const { body: made } = await organization.post('/keys', { name: 'Form', role: 'agent' });
+  apiKeyPath = `/keys/${made.id}`;
   const form = spawn(process.execPath, script, {
     env: {
       BASE_URL: inject('service').baseUrl,
       ORGANIZATION: organization.id,
       PIPELINE: organization.pipelineId,
-      LEADS_TOKEN_FILE: tokenFile,
+      LEADS_API_KEY: made.key,
       PORT: '0',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,7 +33,6 @@ beforeAll(async () => {
     const ended = once(form, 'exit');
     form.kill('SIGTERM');
     await ended;
-    await rm(directory, { recursive: true });
   };
   const [line] = await once(form.stdout, 'data');
   url = `http://127.0.0.1:${/\d+/.exec(String(line))?.[0]}`;
@@ -137,12 +131,12 @@ test('a message of all that a form can have is taken, and one byte more is not',
   expect(notes[0]).toContain('x'.repeat(room));
 });
 
-test('a form is to be sent again where the token is not taken', async () => {
+test('a form is to be sent again where its API key may not', async () => {
   const one = form(maria);
-  await setToken(await sign({ sub: crypto.randomUUID() }));
+  await organization.patch(apiKeyPath, { role: 'viewer' });
   expect(await post(one)).toEqual([503, {}]);
   expect(await stored()).toEqual([]);
-  await setToken(organization.tokens.agent);
+  await organization.patch(apiKeyPath, { role: 'agent' });
   expect(await post(one)).toEqual(taken);
   expect(await stored()).toMatchObject([{ contact_name: 'Maria' }]);
 });
