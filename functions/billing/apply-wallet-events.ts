@@ -17,8 +17,8 @@ export const operation = defineQueueConsumer({
     const results = await applyEvents(table, events[0]!.organization_id, events);
     return results.map((result) => {
       if ('error' in result) return result.error;
-      const { refusal } = result.outcome;
-      return refusal && toRefusalError(refusal);
+      const { refusal, balance } = result.outcome;
+      return refusal && toRefusalError(refusal, balance);
     });
   },
 });

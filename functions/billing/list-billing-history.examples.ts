@@ -9,9 +9,8 @@ export const examples: Example[] = [
   },
   {
     name: 'an entry a page',
-    async request({ organizationId, unique, call }) {
-      const body = { organization_id: organizationId, event_id: unique(), stars: 1 };
-      await call('spendStars', { body });
+    async request({ unique, call }) {
+      await call('putSpend', { path: { event_id: unique() }, body: { stars: 1 } });
       return { query: { limit: '1' } };
     },
     faults: true,

@@ -1,11 +1,12 @@
 import type { Example } from '../../tools/examples/example.ts';
-import { held } from './capture-hold.examples.ts';
+import { heldPath } from './put-hold.examples.ts';
 
 export const examples: Example[] = [
   {
     name: 'none of it spent',
-    request: async (setting) => ({ body: await held(setting) }),
+    request: async (setting) => ({ path: await heldPath(setting) }),
+    docs: true,
     faults: true,
-    costs: [2, 8, 2],
+    costs: [4, 8, 2],
   },
 ];

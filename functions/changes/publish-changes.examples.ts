@@ -33,6 +33,8 @@ export const examples: Example[] = [
           event_id: unique(),
           refunds: null,
           reason: null,
+          feature: null,
+          spender: null,
           monthly_lapsed: 0,
           pack_lapsed: 0,
           monthly_change: -5,

@@ -36,7 +36,8 @@ export const watchFunctions = (alarms: Alarms, logs: FunctionLogs): IWidget[] =>
   alarms.add('invoked-functions-failing', {
     metric: failures,
     atLeast: 1,
-    feels: 'Services that invoke a function, such as spendStars or holdStars, get an error.',
+    feels:
+      'Services that invoke a function, such as provisionOrganization or putPlan, get an error.',
     act: 'Find the operation and its cause in the logs; the callers may safely repeat.',
   });
   // The clock starts each every five minutes: this is two of three starts of one.

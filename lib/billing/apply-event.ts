@@ -1,16 +1,20 @@
 import { planKey, walletEventKey } from '../table/keys.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Item, Write } from '../table/table.ts';
+import type { Item, Table, Write } from '../table/table.ts';
 import { type Balance, parseBalance, toBalance } from './balance.ts';
 import {
   changeWallet,
   fingerprint,
   putGuard,
+  readUpdateItems,
   toReusedIdError,
+  type UpdateItems,
+  type UpdateKeys,
   type WalletTable,
   type WalletUpdate,
 } from './change-wallet.ts';
 import { toPlan } from './plans.ts';
+import { purposeOf } from './purpose.ts';
 import type { Refusal } from './refusals.ts';
 import type { Spend } from './rules/causes.ts';
 import { apply } from './rules/rules.ts';
@@ -21,14 +25,42 @@ import type { WalletEvent, WalletEventOf } from './wallet-events.ts';
 export interface Outcome {
   balance: Balance;
   refusal?: Refusal;
+  /** Whether it was applied before. */
+  isRepeat?: true;
 }
+
+interface Options {
+  /** Milliseconds since the epoch: if the wallet's time is later, it is `too_late`. */
+  notAfter?: number | undefined;
+  /** What was read before: see `readEventItems`. */
+  items?: UpdateItems;
+}
+
+/** The wallet, and what else the event needs, in one request. */
+export const readEventItems = (table: Table<'GetItem'>, event: WalletEvent): Promise<UpdateItems> =>
+  readUpdateItems(table, keysOf(event));
+
+const keysOf = (event: WalletEvent): UpdateKeys => {
+  const { organization_id: organizationId, event_id, type } = event;
+  return {
+    organizationId,
+    guardKey: walletEventKey(organizationId, event_id),
+    others: [
+      needsPlan(event) ? planKey(event.tier) : undefined,
+      type === 'stars.refunded' ? walletEventKey(organizationId, event.refunds) : undefined,
+    ],
+  };
+};
 
 /**
  * Applies an event to its wallet, once. Throws as `changeWallet` does, and `event_id_reused` for an
  * event_id that another event or hold has.
  */
-export const applyEvent = (table: WalletTable, event: WalletEvent): Promise<Outcome> =>
-  changeWallet(table, updateOf(event));
+export const applyEvent = (
+  table: WalletTable,
+  event: WalletEvent,
+  { notAfter, items }: Options = {},
+): Promise<Outcome> => changeWallet(table, { ...updateOf(event), notAfter }, items);
 
 /** Applies events to their wallet, as if each by itself, one after another: see `changeWalletInBatch`. */
 export const applyEvents = (
@@ -38,19 +70,13 @@ export const applyEvents = (
 ): Promise<Result<Outcome>[]> => changeWalletInBatch(table, organizationId, events.map(updateOf));
 
 const updateOf = (event: WalletEvent): WalletUpdate<Outcome> => {
-  const { organization_id: organizationId, event_id, type } = event;
-  const guardKey = walletEventKey(organizationId, event_id);
+  const keys = keysOf(event);
   return {
-    organizationId,
-    guardKey,
-    others: [
-      needsPlan(event) ? planKey(event.tier) : undefined,
-      type === 'stars.refunded' ? walletEventKey(organizationId, event.refunds) : undefined,
-    ],
+    ...keys,
 
     firstOutcome(guard) {
       if (guard.fingerprint !== fingerprint(event)) throw toReusedIdError('event_id');
-      return { balance: parseBalance(guard.balance) };
+      return { balance: parseBalance(guard.balance), isRepeat: true };
     },
 
     decide(wallet, now, { others: [plan, spend] }) {
@@ -61,14 +87,14 @@ const updateOf = (event: WalletEvent): WalletUpdate<Outcome> => {
       }
       const balance = toBalance(step.wallet, now);
       const guard = putGuard({
-        ...guardKey,
+        ...keys.guardKey,
         fingerprint: fingerprint(event),
         balance: JSON.stringify(balance),
         ...(event.type === 'stars.spent' && {
-          spend: { lots: step.takenLots, refunded: 0, reason: event.reason },
+          spend: { lots: step.takenLots, refunded: 0, ...purposeOf(event) },
         }),
       });
-      const refund = type === 'stars.refunded' && spend ? [countRefund(spend, event)] : [];
+      const refund = event.type === 'stars.refunded' && spend ? [countRefund(spend, event)] : [];
       return { step, writes: [guard, ...refund], outcome: { balance } };
     },
   };

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { ApiError, type ErrorDetail, invalid } from '../errors/errors.ts';
+import type { Commit } from '../operations/commit.ts';
 import type { Grant } from '../table/grants.ts';
 import { type Key, walletKey } from '../table/keys.ts';
 import { retry } from '../table/retry.ts';
-import type { Item, Table, Write } from '../table/table.ts';
+import type { Item, Reader, Table, TransactOptions, Write } from '../table/table.ts';
+import type { Balance } from './balance.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import type { WalletStep } from './rules/rules.ts';
 import { putLedgerEntry } from './stored-entry.ts';
@@ -20,11 +22,54 @@ export const walletGrants = [
 export type WalletTable = Table<(typeof walletGrants)[number]>;
 export type WalletWrite = Write<'PutItem' | 'DeleteItem'>;
 
+/**
+ * The table as an operation has it: all that it writes goes by its commit. A change of a wallet may take several
+ * transactions, so such an operation is no idempotent one: the id in its path makes it so.
+ */
+export const walletTableOf = (
+  table: Reader<'GetItem' | 'Query'>,
+  commit: Commit<'PutItem' | 'DeleteItem'>,
+): WalletTable => ({
+  get: (key) => table.get(key),
+  getAll: (keys) => table.getAll(keys),
+  query: (input) => table.query(input),
+  deadline: table.deadline,
+  async transact(writes: readonly WalletWrite[], options?: TransactOptions) {
+    await commit(writes, { body: undefined }, options);
+  },
+});
+
+/** The keys of what an update of a wallet reads at once. */
+export interface UpdateKeys {
+  organizationId: string;
+  /** Of the item that says whether the update was made, and of what it was. */
+  guardKey: Key;
+  others: readonly (Key | undefined)[];
+}
+
 /** What is read with the wallet. */
 export interface ReadItems {
   guard: Item | undefined;
   others: (Item | undefined)[];
 }
+
+/** The wallet, and what is read with it. */
+export interface UpdateItems extends ReadItems {
+  wallet: Item | undefined;
+}
+
+/** One request to the table. */
+export const readUpdateItems = async (
+  table: Table<'GetItem'>,
+  { organizationId, guardKey, others: keys }: UpdateKeys,
+): Promise<UpdateItems> => {
+  const [wallet, guard, ...others] = await table.getAll([
+    walletKey(organizationId),
+    guardKey,
+    ...keys,
+  ]);
+  return { wallet, guard, others };
+};
 
 /** What is to be written, and the outcome then. */
 export interface Decision<T> {
@@ -35,11 +80,9 @@ export interface Decision<T> {
 }
 
 /** One update of a wallet, which is made once. */
-export interface WalletUpdate<T> {
-  organizationId: string;
-  guardKey: Key;
-  /** What is read in one request with the wallet. */
-  others: readonly (Key | undefined)[];
+export interface WalletUpdate<T> extends UpdateKeys {
+  /** Milliseconds since the epoch: if the wallet's time is later, it is `too_late`. */
+  notAfter?: number | undefined;
   /** The outcome of the first time, if the guard says that there was one. */
   firstOutcome(guard: Item): T | undefined;
   /** Pure. `now` is the wallet's time; no hold of the wallet has expired by then. */
@@ -54,12 +97,23 @@ export interface Rejection<T> {
 /**
  * Changes a wallet: wallet, ledger entry and guard in one transaction, once. Holds that have expired are
  * written off before, in as many transactions as it takes. Who loses a race reads again and retries until
- * the table's deadline; then it is `write_conflict`. Throws `invalid_request` for an unknown organization.
+ * the table's deadline; then it is `write_conflict`. `items`: what the first attempt reads, if it was read before.
+ * Throws `too_late`, and `invalid_request` for an unknown organization.
  */
-export const changeWallet = async <T>(table: WalletTable, update: WalletUpdate<T>): Promise<T> => {
+export const changeWallet = async <T>(
+  table: WalletTable,
+  update: WalletUpdate<T>,
+  items?: UpdateItems,
+): Promise<T> => {
   const lostRace = (error: unknown) => error instanceof ApiError && error.code === 'write_conflict';
+  let unused = items;
+  const readItems = async () => {
+    const first = unused;
+    unused = undefined;
+    return first ?? readUpdateItems(table, update);
+  };
   try {
-    return await retry(table, () => attempt(table, update), lostRace);
+    return await retry(table, () => attempt(table, update, readItems), lostRace);
   } catch (error) {
     const first = error instanceof GuardExists && error.guard && update.firstOutcome(error.guard);
     if (first) return first;
@@ -67,16 +121,20 @@ export const changeWallet = async <T>(table: WalletTable, update: WalletUpdate<T
   }
 };
 
-const attempt = async <T>(table: WalletTable, update: WalletUpdate<T>): Promise<T> => {
-  const { organizationId, guardKey } = update;
+const attempt = async <T>(
+  table: WalletTable,
+  update: WalletUpdate<T>,
+  readItems: () => Promise<UpdateItems>,
+): Promise<T> => {
+  const { organizationId, notAfter = Number.POSITIVE_INFINITY } = update;
   for (;;) {
-    const keys = [walletKey(organizationId), guardKey, ...update.others];
-    const [item, guard, ...others] = await table.getAll(keys);
+    const { wallet: item, guard, others } = await readItems();
     const first = guard && update.firstOutcome(guard);
     if (first) return first;
     if (!item) throw invalid('organization_id', 'is not an organization');
     const stored = toWallet(item);
     const now = timeOf(stored, Date.now());
+    if (now > notAfter) return reject(table, update, { rejection: new ApiError('too_late') });
     const wallet = await withoutExpired(table, organizationId, stored, now);
     if (!wallet) {
       if (Date.now() > table.deadline) throw new ApiError('write_conflict');
@@ -136,9 +194,10 @@ export const toReusedIdError = (path: 'event_id' | 'hold_id'): ApiError =>
     details: [{ path, message: 'was used for another event or hold' }],
   });
 
-/** The error of a refusal, where being refused is one. */
-export const toRefusalError = (refusal: Refusal): ApiError => {
+/** The error of a refusal, where being refused is one. For `insufficient_stars`, it tells what is available. */
+export const toRefusalError = (refusal: Refusal, { available_stars }: Balance): ApiError => {
   const { path, message, code = 'invalid_request' }: RefusalText = refusals[refusal];
-  return new ApiError(code, { details: [{ path, message }] });
+  const available = code === 'insufficient_stars' && { available_stars };
+  return new ApiError(code, { details: [{ path, message, ...available }] });
 };
 type RefusalText = ErrorDetail & { code?: ApiError['code'] };

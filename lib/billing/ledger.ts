@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { eventId, reason } from './fields.ts';
+import { eventId, feature, reason, spender } from './fields.ts';
 import {
   anyStars,
   compartmentChange,
@@ -40,6 +40,14 @@ export const ledgerEntry = z
           'What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own.',
         ),
       ),
+    feature: z
+      .nullable(feature())
+      .check(
+        z.describe(
+          'What the stars are for; what ends a hold has the hold’s, a refund its spend’s.',
+        ),
+      ),
+    spender: z.nullable(spender()).check(z.describe('Who uses the stars, likewise.')),
     monthly_lapsed: starsInCompartment().check(
       z.describe(
         'Monthly stars that had lapsed since the entry before, and are written off by this one.',

@@ -5,10 +5,14 @@ export const mostPacks = 100;
 
 /** Why an event is not applied, and because of which field. Nothing is stored then. */
 export const refusals = {
-  insufficient_stars: { path: 'stars', message: 'are more than there are' },
+  insufficient_stars: {
+    code: 'insufficient_stars',
+    path: 'stars',
+    message: 'are more than are available',
+  },
   too_many_stars: { path: 'stars', message: 'are more than a wallet can hold' },
   no_period: { path: 'stars', message: 'can be monthly only while a period runs' },
-  no_subscription: { path: 'organization_id', message: 'is one without a subscription' },
+  no_subscription: { path: 'type', message: 'needs a subscription, and there is none' },
   other_subscription: { path: 'subscription_id', message: 'is not that of the subscription' },
   unknown_plan: { path: 'tier', message: 'has no plan, so monthly_grant_stars is required' },
   too_many_packs: {

@@ -12,6 +12,8 @@ import { availableStars, emptyWallet, heldStars, type Wallet } from './wallet.ts
 const emptyFields: Omit<LedgerEntry, 'version' | 'at' | 'type' | 'event_id'> = {
   refunds: null,
   reason: null,
+  feature: null,
+  spender: null,
   monthly_lapsed: 0,
   pack_lapsed: 0,
   monthly_change: 0,

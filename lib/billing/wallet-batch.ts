@@ -181,6 +181,9 @@ class Plan<T> {
   #decide(update: WalletUpdate<T>): Result<T> | Decision<T> | Rejection<T> {
     const first = firstResult(update, this.#items);
     if (first) return first;
+    if (this.#now > (update.notAfter ?? Number.POSITIVE_INFINITY)) {
+      return { rejection: new ApiError('too_late') };
+    }
     const [guard, ...others] = [update.guardKey, ...update.others].map(
       (key) => key && this.#items.get(idOf(key)),
     );

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { dateTime, hasFourDigitYear, uuid } from '../schema/fields.ts';
 import { eventId, reason, status, subscriptionId, tier } from './fields.ts';
+import { purposeInput } from './purpose.ts';
 import { anyStars, someStars, starsChange } from './stars.ts';
 
 const common = { event_id: eventId(), organization_id: uuid() };
@@ -43,7 +44,7 @@ export const walletEvent = z.discriminatedUnion('type', [
   }),
   event('subscription.canceled', ofSubscription),
   event('pack.purchased', { stars: someStars(), expires_at: z.optional(end()) }),
-  event('stars.spent', { stars: someStars(), reason: z.optional(reason()) }),
+  event('stars.spent', { stars: someStars(), ...purposeInput }),
   event('stars.refunded', {
     stars: someStars(),
     refunds: eventId(),

@@ -141,6 +141,10 @@ export const putWallet = (
 /** The wallet's time: that of the clock, but never before its last entry. Clocks of functions differ. */
 export const timeOf = ({ at }: Wallet, now: number): number => Math.max(at, now);
 
+/** The time of a wallet that is stored. Throws `WalletInvariant`. */
+export const walletTime = (item: Item | undefined, clock: number): number =>
+  item ? timeOf(toWallet(item), clock) : clock;
+
 /** Whether monthly stars count: there is a period, and it has not ended. */
 export const inPeriod = ({ subscription }: Wallet, now: number): boolean =>
   subscription !== undefined && now < subscription.current_period_end;

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { codesOfRoutes, mostDetails, mostPathBytes } from './errors.ts';
+import { errorCodes, mostDetails, mostPathBytes } from './errors.ts';
 
 /** What is said of an error, wherever one is answered. */
 export const errorFields = {
-  code: z.enum(codesOfRoutes).check(z.describe('Stable: what to rely on.')),
+  code: z.enum(errorCodes).check(z.describe('Stable: what to rely on.')),
   message: z
     .string()
     .check(z.minLength(1), z.describe('For people. It may change between versions.')),
@@ -24,6 +24,11 @@ export const errorFields = {
               z.describe(
                 'On `duplicate_lead`: the lead that has the contact or external id. On `not_found`: the lead into which this one was merged.',
               ),
+            ),
+          available_stars: z
+            .optional(z.int().check(z.nonnegative()))
+            .check(
+              z.describe('On `insufficient_stars`: how many stars could be spent or held then.'),
             ),
         }),
       )

@@ -12,6 +12,8 @@ export interface ErrorDetail {
   path: string;
   message: string;
   lead_id?: string;
+  /** How many stars can be spent or held, where that is too few. */
+  available_stars?: number;
 }
 
 interface ErrorKind {
@@ -24,8 +26,6 @@ interface ErrorKind {
    * is recorded, so that every repeat hears it too.
    */
   recorded?: boolean;
-  /** Told only by functions without a route. Its status says what it is like, and is never sent. */
-  unrouted?: boolean;
 }
 
 /** The one table of error codes: the functions, the gateway's own responses and the docs read it. */
@@ -33,6 +33,10 @@ export const errorKinds = {
   invalid_request: { status: 400, message: 'The request is not valid.', recorded: true },
   invalid_cursor: { status: 400, message: 'The cursor does not belong to this list.' },
   unauthenticated: { status: 401, message: 'A valid bearer token is required.' },
+  insufficient_stars: {
+    status: 402,
+    message: 'There are not enough stars. Nothing was spent or held.',
+  },
   forbidden: { status: 403, message: 'You may not do this in this organization.' },
   not_found: { status: 404, message: 'There is nothing at this address.', recorded: true },
   duplicate_lead: {
@@ -46,8 +50,7 @@ export const errorKinds = {
   },
   event_id_reused: {
     status: 409,
-    message: 'This event_id was used for something else.',
-    unrouted: true,
+    message: 'This id was used for something else.',
   },
   write_conflict: {
     status: 409,
@@ -72,17 +75,18 @@ export const errorKinds = {
   already_captured: {
     status: 409,
     message: 'The hold was captured, so this can’t be done to it.',
-    unrouted: true,
   },
   already_released: {
     status: 409,
     message: 'The hold was released, so this can’t be done to it.',
-    unrouted: true,
   },
   hold_expired: {
     status: 409,
     message: 'The hold has expired: its stars have come back.',
-    unrouted: true,
+  },
+  too_late: {
+    status: 409,
+    message: 'It is later than not_after. Nothing was spent or held.',
   },
   search_off: { status: 409, message: 'Search is switched off for this organization.' },
   precondition_failed: {
@@ -104,9 +108,7 @@ export const errorKinds = {
 
 export type ErrorCode = keyof typeof errorKinds;
 
-const allCodes = Object.keys(errorKinds) as ErrorCode[];
-/** What a route may answer. */
-export const codesOfRoutes = allCodes.filter((code) => !('unrouted' in errorKinds[code]));
+export const errorCodes = Object.keys(errorKinds) as ErrorCode[];
 
 interface ApiErrorOptions {
   details?: readonly ErrorDetail[] | undefined;

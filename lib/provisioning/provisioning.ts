@@ -172,6 +172,8 @@ const openWallet = (
     event_id: organizationId,
     refunds: null,
     reason: null,
+    feature: null,
+    spender: null,
     monthly_lapsed: 0,
     pack_lapsed: 0,
     monthly_change: monthly_stars,

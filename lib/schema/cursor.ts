@@ -3,7 +3,7 @@ import { ApiError } from '../errors/errors.ts';
 
 const fingerprintBytes = 8;
 /** Bytes of a cursor's sort key at most. All of this service are shorter. */
-const mostSortKeyBytes = 64;
+const mostSortKeyBytes = 145;
 /** The most characters of a cursor, in base64url. */
 export const mostCursor = Math.ceil(((fingerprintBytes + mostSortKeyBytes) * 4) / 3);
 

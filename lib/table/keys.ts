@@ -304,6 +304,9 @@ export const openHoldKey = (organizationId: string, expiresAt: number, holdId: s
   sk: `${String(expiresAt).padStart(16, '0')}#${holdId}`,
 });
 
+/** The pattern of their sort keys. */
+export const openHoldPattern = /^\d{16}#[\w.:-]{1,128}$/;
+
 /**
  * Prefix of the partitions of issuers' keys. Only the function that renews them may write them. It does so every few
  * minutes, so the stream is never silent.

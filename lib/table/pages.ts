@@ -7,6 +7,8 @@ export interface PartitionList<T> {
   identity: ListIdentity;
   pk: string;
   prefix?: string;
+  /** Where it begins, if not with the first item. */
+  from?: string;
   /** The pattern of what follows the prefix in a sort key. */
   pattern: RegExp;
   newestFirst?: boolean;
@@ -19,20 +21,22 @@ export interface PartitionList<T> {
  */
 export const readPage = async <T>(
   table: Table<'Query'>,
-  { identity, pk, prefix = '', pattern, newestFirst = false, toItem }: PartitionList<T>,
+  { identity, pk, prefix = '', from, pattern, newestFirst = false, toItem }: PartitionList<T>,
   { cursor, limit = defaultLimit }: { cursor?: string | undefined; limit?: number | undefined },
 ): Promise<{ items: T[]; next_cursor: string | null }> => {
   const after = cursor === undefined ? undefined : decodeCursor(identity, cursor, pattern);
+  const end = after === undefined ? undefined : prefix + after;
+  const start = end === undefined || (from !== undefined && end < from) ? from : end;
   const { items, last } = await table.query({
     condition: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
     values: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
     limit: limit + 1,
-    startAfter: after === undefined ? undefined : { pk, sk: prefix + after },
+    startAfter: start === undefined ? undefined : { pk, sk: start },
     newestFirst,
     consistent: true,
   });
   const page = fitIntoReply(items.slice(0, limit).map(toItem));
   const more = items.length > page.length || last !== undefined;
-  const end = String(items[page.length - 1]?.sk).slice(prefix.length);
-  return { items: page, next_cursor: more ? encodeCursor(identity, end) : null };
+  const lastKey = String(items[page.length - 1]?.sk).slice(prefix.length);
+  return { items: page, next_cursor: more ? encodeCursor(identity, lastKey) : null };
 };

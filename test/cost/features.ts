@@ -149,9 +149,9 @@ export const walletFeatures: {
   {
     name: 'an open hold',
     buys: 'stars set aside for a job',
-    use: async (client, organization_id) => {
-      const body = { organization_id, hold_id: 'job', stars: 5, expires_in_seconds: 600 };
-      await done(client, { id: 'holdStars', body });
+    use: async (client) => {
+      const body = { stars: 5, expires_in_seconds: 600 };
+      await done(client, { id: 'putHold', path: '/billing/holds/job', body });
     },
     adds: none,
   },
@@ -172,7 +172,7 @@ export const walletFeatures: {
 ];
 
 /** What a spend costs where the wallet has nothing of these. */
-export const spendBase: ReadWrite = [2, 6];
+export const spendBase: ReadWrite = [4, 6];
 
 const spendWith = async (metered: MeteredService, use?: Feature['use']): Promise<ReadWrite> => {
   const organization_id = randomUUID();
@@ -185,8 +185,7 @@ const spendWith = async (metered: MeteredService, use?: Feature['use']): Promise
   });
   await use?.(client, organization_id);
   metered.meter.take();
-  const body = { organization_id, event_id: 'spent', stars: 1 };
-  await done(client, { id: 'spendStars', body });
+  await done(client, { id: 'putSpend', path: '/billing/spends/spent', body: { stars: 1 } });
   const { read, write } = unitsOf(costOf(metered.meter.take()));
   return [read, write];
 };

@@ -39,8 +39,9 @@ const updateLead = (leadId: string, value_cents: number) =>
 
 const spend = (place: number) =>
   setting.client.insist({
-    id: 'spendStars',
-    body: { organization_id: setting.id, event_id: `spend-${place}`, stars: 1 },
+    id: 'putSpend',
+    path: `/billing/spends/spend-${place}`,
+    body: { stars: 1 },
   });
 
 const newLead = async (name: string): Promise<string> => {

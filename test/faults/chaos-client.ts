@@ -8,6 +8,11 @@ const tags = ['a', 'b', 'c'];
 /** More would mean that the service does not come back. */
 const patience = 60;
 
+const endOf = {
+  captureHold: (path: string) => ({ path: `${path}/capture`, body: { stars: 1 } }),
+  releaseHold: (path: string) => ({ path: `${path}/release` }),
+};
+
 /** Does this and that in an organization, and keeps what it was told was done. */
 export class ChaosClient {
   /** Leads that it made, as they were last answered. */
@@ -108,27 +113,26 @@ export class ChaosClient {
   async #spend(): Promise<void> {
     const stars = 1 + Math.floor(this.#next() * 2);
     const event_id = `${this.#name}-${this.answers}`;
-    const input = { organization_id: this.#setting.id, event_id, stars };
-    const { body } = await this.#finally({ id: 'spendStars', body: input }, [200]);
-    if (body.spent) this.spent.push({ event_id, stars });
+    const request = { id: 'putSpend', path: `/billing/spends/${event_id}`, body: { stars } };
+    const { status } = await this.#finally(request, [200, 201, 402]);
+    if (status !== 402) this.spent.push({ event_id, stars });
   }
 
   /** Holds stars, and captures some of them, or releases them, or leaves the hold open. */
   async #hold(): Promise<void> {
     const stars = 1 + Math.floor(this.#next() * 3);
-    const hold = { organization_id: this.#setting.id, hold_id: `${this.#name}-${this.answers}` };
-    const input = { ...hold, stars, expires_in_seconds: 600_000 };
-    const { body } = await this.#finally({ id: 'holdStars', body: input }, [200]);
-    if (!body.held) return;
-    this.spent.push({ event_id: hold.hold_id, stars: 0 });
-    const [capture, release] = [{ ...hold, stars: 1 }, hold];
-    const end = pick(this.#next, ['captureHold', 'releaseHold', undefined]);
-    if (!end) this.held += stars;
-    else {
-      const request = { id: end, body: end === 'captureHold' ? capture : release };
-      const { captured_stars } = (await this.#finally(request, [200])).body;
-      this.spent.push({ event_id: hold.hold_id, stars: captured_stars });
-    }
+    const event_id = `${this.#name}-${this.answers}`;
+    const path = `/billing/holds/${event_id}`;
+    const body = { stars, expires_in_seconds: 600_000 };
+    const { status } = await this.#finally({ id: 'putHold', path, body }, [200, 201, 402]);
+    if (status === 402) return;
+    this.spent.push({ event_id, stars: 0 });
+    const end = pick(this.#next, ['captureHold', 'releaseHold', undefined] as const);
+    if (end) {
+      const ending = { id: end, ...endOf[end](path) };
+      const { captured_stars } = (await this.#finally(ending, [200])).body;
+      this.spent.push({ event_id, stars: captured_stars });
+    } else this.held += stars;
   }
 
   #any(): Lead | undefined {

@@ -62,8 +62,9 @@ const putMember = (userId: string, role: string) =>
   write('putMember', () => ({ path: `/members/${userId}`, body: { role } }));
 const removeMember = (userId: string) =>
   write('deleteMember', () => ({ path: `/members/${userId}` }));
-const spend = write('spendStars', ({ id }) => ({
-  body: { organization_id: id, event_id: 'theirs', stars: 60 },
+const spend = write('putSpend', () => ({
+  path: '/billing/spends/theirs',
+  body: { stars: 60 },
 }));
 const changeNote = write('updateNote', (_, { path }) => ({
   path,
@@ -80,8 +81,8 @@ const renameApiKey = write('updateApiKey', (_, { path }) => ({
   path: path?.replace('/rotate', ''),
   body: { name: 'Theirs' },
 }));
-const releaseHold = write('releaseHold', ({ id }, { body }) => ({
-  body: { organization_id: id, hold_id: (body as { hold_id?: string }).hold_id },
+const releaseHold = write('releaseHold', (_, { path = '' }) => ({
+  path: path.replace(/(\/capture)?$/, '/release'),
 }));
 const otherAlerts = write('putAlerts', () => ({
   path: '/billing/alerts',
@@ -125,8 +126,8 @@ const cases: [name: string, write: Write, other: Write][] = [
   ['updateApiKey', wayOf('updateApiKey, another role'), renameApiKey],
   ['rotateApiKey', wayOf('rotateApiKey, the secret before is good for a day'), renameApiKey],
   ['revokeApiKey', wayOf('revokeApiKey, an API key is revoked'), renameApiKey],
-  ['spendStars', wayOf('spendStars, of both kinds'), spend],
-  ['holdStars', wayOf('holdStars, of both kinds'), spend],
+  ['putSpend', wayOf('putSpend, of both kinds'), spend],
+  ['putHold', wayOf('putHold, of both kinds'), spend],
   ['captureHold', wayOf('captureHold, what it cost'), releaseHold],
   ['releaseHold', wayOf('releaseHold, none of it spent'), spend],
   ['putAlerts', wayOf('putAlerts, two'), otherAlerts],

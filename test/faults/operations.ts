@@ -59,7 +59,7 @@ export const main = new Set(
     'createLeads, a taken contact, one that is made, and one that is wrong',
     'updateLead, a stage, an email, tags and a value',
     'deleteLead, a lead is deleted',
-    'spendStars, of both kinds',
+    'putSpend, of both kinds',
     'applyWalletEvents, a pack and a renewal',
   ].map(wayOf),
 );
@@ -67,7 +67,7 @@ export const main = new Set(
 const ofLeads = 'createLead createLeads updateLead deleteLead getLead listLeads listLeadHistory';
 const ofPipelines = 'createPipeline updatePipeline getPipeline listPipelines getPipelineSummary';
 const ofMembers = 'provisionOrganization putMember deleteMember getMember listMembers';
-const ofWallets = 'spendStars applyWalletEvents getBalance listBillingHistory';
+const ofWallets = 'putSpend applyWalletEvents getBalance listBillingHistory';
 
 /** The ids of those that `npm test` strikes. */
 export const typical = new Set(`${ofLeads} ${ofPipelines} ${ofMembers} ${ofWallets}`.split(' '));

@@ -133,13 +133,13 @@ export class Settings {
   }
 
   /** Gives it a second of everything that is listed in pages. */
-  async fill({ id, pipelineId, leadId, users, client }: Setting): Promise<void> {
+  async fill({ pipelineId, leadId, users, client }: Setting): Promise<void> {
     const path = `/leads/${leadId}`;
     await this.#well(client, { id: 'updateLead', path, body: { value_cents: 1 } });
     const body = { ...wholeLead({ pipelineId, users }, '1'), email: null };
     await this.#well(client, { id: 'createLead', path: '/leads', body });
-    const spent = { organization_id: id, event_id: 'spent', stars: 1 };
-    await this.#well(client, { id: 'spendStars', body: spent });
+    const spent = { id: 'putSpend', path: '/billing/spends/spent', body: { stars: 1 } };
+    await this.#well(client, spent);
   }
 
   /** A client of the organization who may only read. */

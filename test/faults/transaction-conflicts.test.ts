@@ -98,13 +98,14 @@ test('50 upserts of one lead that meet make it once', { tags: ['long'] }, async 
   settings.end(setting);
 });
 
-test('60 spends by Invoke that meet at one wallet are all done', async () => {
+test('60 spends by requests that meet at one wallet are all done', async () => {
   const setting = await settings.make();
-  const answers = await sendAtOnce(setting, 60, 'spends by Invoke', () => ({
-    id: 'spendStars',
-    body: { organization_id: setting.id, event_id: randomUUID(), stars: 1 },
+  const answers = await sendAtOnce(setting, 60, 'spends by requests', () => ({
+    id: 'putSpend',
+    path: `/billing/spends/${randomUUID()}`,
+    body: { stars: 1 },
   }));
-  expect(answers.filter(({ body }) => body.spent).length).toBe(60);
+  expect(answers.filter(({ status }) => status < 300).length).toBe(60);
   expect(await starsOf(setting)).toBe(10);
   settings.end(setting);
 });
@@ -114,24 +115,23 @@ test('60 holds of one wallet that meet are all made, and each ends once, capture
 }, async () => {
   const setting = await settings.make();
   const ids = Array.from({ length: 60 }, () => randomUUID());
-  const ended = (id: string, hold_id: string) => ({
-    id,
-    body: { organization_id: setting.id, hold_id },
+  const captured = (hold: string) => ({
+    id: 'captureHold',
+    path: `/billing/holds/${hold}/capture`,
+    body: {},
+  });
+  const released = (hold: string) => ({
+    id: 'releaseHold',
+    path: `/billing/holds/${hold}/release`,
   });
   const holds = ids.values();
   const held = await sendAtOnce(setting, 60, 'holds', () => ({
-    id: 'holdStars',
-    body: {
-      organization_id: setting.id,
-      hold_id: holds.next().value,
-      stars: 1,
-      expires_in_seconds: 600,
-    },
+    id: 'putHold',
+    path: `/billing/holds/${holds.next().value}`,
+    body: { stars: 1, expires_in_seconds: 600 },
   }));
-  expect(held.filter(({ body }) => body.held).length).toBe(60);
-  const requests = ids
-    .flatMap((hold) => [ended('captureHold', hold), ended('releaseHold', hold)])
-    .values();
+  expect(held.filter(({ status }) => status < 300).length).toBe(60);
+  const requests = ids.flatMap((hold): Request[] => [captured(hold), released(hold)]).values();
   const ends = await sendAtOnce(
     setting,
     120,
@@ -140,8 +140,8 @@ test('60 holds of one wallet that meet are all made, and each ends once, capture
   );
   const done = ends.filter(({ code }) => code === undefined);
   expect(done.length).toBe(60);
-  const captured = done.reduce((sum, { body }) => sum + body.captured_stars, 0);
-  expect(await starsOf(setting)).toBe(70 - captured);
+  const spent = done.reduce((sum, { body }) => sum + body.captured_stars, 0);
+  expect(await starsOf(setting)).toBe(70 - spent);
   settings.end(setting);
 });
 

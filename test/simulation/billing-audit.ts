@@ -62,17 +62,19 @@ const auditHolds = (wallet: Wallet, open: readonly Held[]): void => {
   }
 };
 
-/** An event has one entry. A hold has one, and another when it ends, in one of three ways and in time. */
+/** An event has one entry. A hold has one, one for each extension, and one when it ends, in one of three ways and in time. */
 const auditEvent = (entries: readonly LedgerEntry[], isOpen: boolean, guard: Item): void => {
   const types = entries.map(({ type }) => type);
   if (!types.includes('stars.held')) {
     assert.equal(types.length, 1, `once: ${types}`);
     return;
   }
-  const ends = entries.filter(({ type }) => type.startsWith('hold.'));
-  assert.equal(types.length, 1 + ends.length, `held once: ${types}`);
+  const ends = entries.filter(({ type }) => type.startsWith('hold.') && type !== 'hold.extended');
+  const extensions = entries.filter(({ type }) => type === 'hold.extended');
+  assert.equal(types.length, 1 + extensions.length + ends.length, `held once: ${types}`);
   assert.equal(ends.length, isOpen ? 0 : 1, `ended once, or open: ${types}`);
-  const expiry = new Date((guard.hold as Hold).expires_at).toISOString();
+  const { expires_at } = guard.hold as Hold;
+  const expiry = new Date(Number(guard.extended_to ?? expires_at)).toISOString();
   for (const { type, at } of ends) {
     if (type === 'hold.expired') assert.equal(at, expiry);
     else assert(at < expiry, 'a hold that has expired can be neither captured nor released');
@@ -100,18 +102,16 @@ const auditTold = (
   byId: ReadonlyMap<string | null, readonly LedgerEntry[]>,
 ): void => {
   const typeOf: Record<string, string> = {
-    spendStars: 'stars.spent',
-    holdStars: 'stars.held',
+    putSpend: 'stars.spent',
+    putHold: 'stars.held',
     captureHold: 'hold.captured',
     releaseHold: 'hold.released',
   };
   for (const [what, { name, id, answers }] of told) {
-    const done = answers.filter(
-      ({ status, body }) => status && (body?.spent ?? body?.held ?? true),
-    );
+    const done = answers.flatMap(({ status, body }) => (status ? [body] : []));
     if (done.length === 0) continue;
     const types = byId.get(id)?.map(({ type }) => type as string) ?? [];
     assert(types.includes(typeOf[name] ?? name), `${what} was done: ${types}`);
-    assert.equal(new Set(done.map((answer) => JSON.stringify(answer))).size, 1, what);
+    assert.equal(new Set(done.map((body) => JSON.stringify(body))).size, 1, what);
   }
 };

@@ -2,11 +2,12 @@ import * as z from 'zod/mini';
 import { operation as applyWalletEvents } from '../../functions/billing/apply-wallet-events.ts';
 import { operation as captureHold } from '../../functions/billing/capture-hold.ts';
 import { operation as getBalance } from '../../functions/billing/get-balance.ts';
-import { operation as holdStars } from '../../functions/billing/hold-stars.ts';
 import { operation as putAlerts } from '../../functions/billing/put-alerts.ts';
+import { operation as putHold } from '../../functions/billing/put-hold.ts';
+import { operation as putSpend } from '../../functions/billing/put-spend.ts';
 import { operation as releaseHold } from '../../functions/billing/release-hold.ts';
-import { operation as spendStars } from '../../functions/billing/spend-stars.ts';
-import type { AnyInternalOperation } from '../../lib/operations/kinds/internal-operation.ts';
+import { operation as updateHold } from '../../functions/billing/update-hold.ts';
+import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
 import { chance, pick } from '../support/random.ts';
 import type { Action, Answer, Organization } from './organization.ts';
 
@@ -54,6 +55,7 @@ export class Billing {
       this.#capture,
       this.#capture,
       this.#release,
+      this.#extend,
       this.#event,
       this.#event,
       this.#event,
@@ -75,14 +77,16 @@ export class Billing {
   #spend(): Promise<unknown> {
     const event_id = this.#id();
     this.#spends.push(event_id);
-    return this.#invoke(spendStars, event_id, { event_id, stars: this.#stars() });
+    const path = { event_id };
+    return this.#request(putSpend, event_id, path, { ...this.#content(), ...this.#notAfter() });
   }
 
   async #hold(): Promise<void> {
     const hold_id = this.#id();
     const expires_in_seconds = pick(this.#next, [1, 2, 5, 30]);
     this.#holds.push(hold_id);
-    await this.#invoke(holdStars, hold_id, { hold_id, stars: this.#stars(), expires_in_seconds });
+    const body = { ...this.#content(), expires_in_seconds, ...this.#notAfter() };
+    await this.#request(putHold, hold_id, { hold_id }, body);
   }
 
   async #capture(): Promise<void> {
@@ -90,12 +94,30 @@ export class Billing {
     if (!hold_id) return;
     this.#spends.push(hold_id);
     const stars = chance(this.#next, 0.5) ? undefined : this.#stars();
-    await this.#invoke(captureHold, hold_id, { hold_id, stars });
+    await this.#request(captureHold, hold_id, { hold_id }, { stars });
   }
 
   async #release(): Promise<void> {
     const hold_id = pick(this.#next, this.#holds);
-    if (hold_id) await this.#invoke(releaseHold, hold_id, { hold_id });
+    if (hold_id) await this.#request(releaseHold, hold_id, { hold_id });
+  }
+
+  /** Told by itself: it is never the same twice. */
+  async #extend(): Promise<void> {
+    const path = { hold_id: pick(this.#next, this.#holds) ?? 'none' };
+    const body = { expires_in_seconds: pick(this.#next, [1, 3, 10]) };
+    await this.organization.ask(updateHold, { path, body });
+  }
+
+  /** What a spend or hold says. */
+  #content() {
+    const feature = chance(this.#next, 0.5) ? pick(this.#next, ['call', 'search']) : undefined;
+    return { stars: this.#stars(), ...(feature && { feature }) };
+  }
+
+  /** Tries that are decided a moment later are too late. */
+  #notAfter() {
+    return chance(this.#next, 0.3) && { not_after: iso(Date.now() + pick(this.#next, [0, 1000])) };
   }
 
   async #event(): Promise<void> {
@@ -186,12 +208,16 @@ export class Billing {
     return chance(this.#next, 0.5) && { subscription_id, occurred_at };
   }
 
-  #invoke(operation: AnyInternalOperation, id: string, more: object): Promise<unknown> {
-    const input = z.parse(operation.request.body, { ...this.#organizationId, ...more });
-    return this.#ask(operation.id, id, input, async (table) => ({
-      status: 200,
-      body: await operation.handle(input, table),
-    }));
+  #request(
+    operation: AnyOperation,
+    id: string,
+    path: Record<string, string>,
+    body?: object,
+  ): Promise<unknown> {
+    const { not_after: _, ...content } = (body ?? {}) as { not_after?: string };
+    return this.#ask(operation.id, id, content, (table) =>
+      this.organization.reply(operation, { path, ...(body && { body }) }, table),
+    );
   }
 
   /** Asks, sometimes twice at once. */
@@ -203,7 +229,7 @@ export class Billing {
   ) {
     const times = chance(this.#next, 0.2) ? [1, 2] : [1];
     const answers = await Promise.all(times.map(() => this.organization.insist(work)));
-    const what = `${name} ${JSON.stringify(asked)}`;
+    const what = `${name} ${id} ${JSON.stringify(asked)}`;
     const before = this.told.get(what)?.answers ?? [];
     this.told.set(what, { name, id, answers: [...before, ...answers] });
   }

@@ -88,14 +88,15 @@ export class Organization {
 
   /** Asks an operation of the API so, sometimes twice at once. */
   async ask(operation: AnyOperation, request: Request): Promise<Answer> {
-    const once = () => this.insist((table) => this.#reply(operation, request, table));
+    const once = () => this.insist((table) => this.reply(operation, request, table));
     const isTwice = request.key !== undefined && this.next() < 0.2;
     const all = await Promise.all(isTwice ? [once(), once()] : [once()]);
     if (request.key !== undefined) this.answers.set(`${operation.id} ${request.key}`, all);
     return all[0]!;
   }
 
-  async #reply(
+  /** Replies to it once, as the function does. */
+  async reply(
     operation: AnyOperation,
     { path = {}, body, key, ifMatch }: Request,
     table: TableClient,

@@ -125,35 +125,32 @@ describe('of what fails, the lines are those that the metric filters count, once
   });
 
   test('an invocation whose table does not answer: the runtime logs the error once more', async () => {
-    const runtime = await started('spendStars', nowhere);
-    const input = await sample('spendStars', organization);
+    const runtime = await started('provisionOrganization', nowhere);
+    const input = await sample('provisionOrganization', organization);
     const { kind, payload, lines } = await runtime.invoke(input, 5000);
     expect([kind, payload.errorType]).toEqual(['error', 'unavailable']);
     expect(lines.length).toBe(2);
-    expect(counted('spendStars', lines)).toEqual({ InvokedFunctionFailures: 1 });
+    expect(counted('provisionOrganization', lines)).toEqual({ InvokedFunctionFailures: 1 });
   });
 
   test('a wallet that can’t be', async () => {
-    const { id } = await provision();
+    const broken = await provision();
     const wallet = { ...emptyWallet, version: 1, pack_stars: -7 };
     await table.send(
-      new PutCommand({ TableName: service.tableName, Item: walletItem(id, wallet) }),
+      new PutCommand({ TableName: service.tableName, Item: walletItem(broken.id, wallet) }),
     );
-    const runtime = await started('spendStars');
-    const { kind, lines } = await runtime.invoke({ organization_id: id, event_id: 'e', stars: 1 });
-    expect(kind).toBe('error');
-    expect(counted('spendStars', lines)).toEqual({
-      InvokedFunctionFailures: 1,
-      WalletInvariant: 1,
-    });
+    const runtime = await started('putSpend');
+    const { payload, lines } = await runtime.invoke(await sample('putSpend', broken));
+    expect(payload.statusCode).toBe(500);
+    expect(counted('putSpend', lines)).toEqual({ WalletInvariant: 1 });
   });
 
   test('what the caller did wrong counts for nothing', async () => {
-    const runtime = await started('spendStars');
+    const runtime = await started('putPlan');
     const { payload, lines } = await runtime.invoke({ stars: -1 });
     expect(payload.errorType).toBe('invalid_request');
-    expect(payload.errorMessage).toMatch(/organization_id/);
-    expect(counted('spendStars', lines)).toEqual({});
+    expect(payload.errorMessage).toMatch(/tier/);
+    expect(counted('putPlan', lines)).toEqual({});
   });
 
   test('records that the bus can’t take now are given again, and the line says why', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Balance } from '../../lib/billing/balance.ts';
 import type { LedgerEntry } from '../../lib/billing/ledger.ts';
+import type { Answer } from './api.ts';
 import type { Organization } from './organization.ts';
 
 export const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
@@ -23,6 +25,30 @@ export const openingWallet = (monthly_stars: number, pack_stars: number, fields:
 
 export const balanceOf = async (organization: Organization): Promise<Balance> =>
   (await organization.get('/billing/balance')).body;
+
+/** Spends stars, under an id of its own unless told. */
+export const spend = (
+  organization: Organization,
+  stars: number,
+  { event_id = randomUUID(), ...fields }: { event_id?: string; [field: string]: unknown } = {},
+): Promise<Answer> => organization.put(`/billing/spends/${event_id}`, { stars, ...fields });
+
+export const hold = (
+  organization: Organization,
+  holdId: string,
+  stars: number,
+  fields: object = {},
+): Promise<Answer> =>
+  organization.put(`/billing/holds/${holdId}`, { stars, expires_in_seconds: 600, ...fields });
+
+export const capture = (
+  organization: Organization,
+  holdId: string,
+  stars?: number,
+): Promise<Answer> => organization.post(`/billing/holds/${holdId}/capture`, { stars });
+
+export const release = (organization: Organization, holdId: string): Promise<Answer> =>
+  organization.post(`/billing/holds/${holdId}/release`, undefined);
 
 /** The whole history, oldest first. */
 export const historyOf = async (organization: Organization): Promise<LedgerEntry[]> => {

@@ -12,8 +12,8 @@ import {
 } from '../../lib/table/keys.ts';
 import { putDelivery } from '../../lib/webhooks/delivery/delivery-log.ts';
 import { asAsked, unnumbered } from '../support/asked.ts';
-import { openingWallet } from '../support/billing.ts';
-import { invoke, type Organization, type People, provision } from '../support/organization.ts';
+import { openingWallet, spend } from '../support/billing.ts';
+import { type Organization, type People, provision } from '../support/organization.ts';
 import { itemsOf, table } from '../support/table.ts';
 
 /** What is in the other organization and nowhere else, by the field that can name it. */
@@ -87,8 +87,7 @@ export const tenant = async (people: People): Promise<Tenant> => {
   const note = await organization.post(`/leads/${id}/notes`, { text: 'A note.' });
   await organization.patch(`/leads/${id}`, { stage: 'won' });
   await organization.patch(`/leads/${id}`, { stage });
-  const spent = { organization_id: organization.id, stars: 3, event_id: crypto.randomUUID() };
-  await invoke('spendStars', spent);
+  await spend(organization, 3);
   // It stays as it is: nothing that is done to another organization changes it.
   const webhook = { url: 'https://hooks.example.com/', types: ['stars.depleted'] };
   const { body } = await organization.post('/webhooks', webhook);

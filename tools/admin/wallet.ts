@@ -6,6 +6,7 @@ import { applyEvent } from '../../lib/billing/apply-event.ts';
 import type { Balance } from '../../lib/billing/balance.ts';
 import { toRefusalError } from '../../lib/billing/change-wallet.ts';
 import { readOpenHolds } from '../../lib/billing/holds/open-holds.ts';
+import { toldPurpose } from '../../lib/billing/purpose.ts';
 import { readBalance } from '../../lib/billing/read-balance.ts';
 import { sum } from '../../lib/billing/rules/compartments.ts';
 import { walletEvent } from '../../lib/billing/wallet-events.ts';
@@ -84,7 +85,7 @@ const holds = new Command('holds')
       expires_at: new Date(hold.expires_at).toISOString(),
       // It counts as returned, and the next change of the wallet writes it off.
       expired: hold.expires_at <= now,
-      reason: hold.reason,
+      ...toldPurpose(hold),
     }));
     const rows = open.map((hold) => ({ ...hold, expired: hold.expired ? 'yes' : 'no' }));
     print(command, open, rows);
@@ -120,7 +121,7 @@ const grant = new Command('grant')
     const outcome = await applyEvent(table, event.data).catch((error) => {
       throw unlessRefused(error, event.data.event_id);
     });
-    if (outcome.refusal) throw toRefusalError(outcome.refusal);
+    if (outcome.refusal) throw toRefusalError(outcome.refusal, outcome.balance);
     print(command, outcome.balance, [balanceRow(outcome.balance)]);
   });
 

@@ -1,4 +1,4 @@
-import { codesOfRoutes, type ErrorCode, errorKinds } from '../../lib/errors/errors.ts';
+import { type ErrorCode, errorCodes, errorKinds } from '../../lib/errors/errors.ts';
 import {
   type AnyInternalOperation,
   errorsOfInternal,
@@ -15,9 +15,7 @@ A program relies on the code. The message is for people, and may change.
 
 | code | status | message |
 |---|---|---|
-${Object.keys(errorKinds)
-  .map((code) => row(code as ErrorCode))
-  .join('\n')}
+${errorCodes.map(row).join('\n')}
 
 ## From the API
 
@@ -28,7 +26,8 @@ Each answer that is not 2xx has this body, also where API Gateway made it:
 \`\`\`
 
 - \`details\` is there where the error has some: at most 20, each with the field or parameter at fault.
-  On \`duplicate_lead\`, \`details[0].lead_id\` is the lead that has the contact.
+  On \`duplicate_lead\`, \`details[0].lead_id\` is the lead that has the contact. On \`insufficient_stars\`,
+  \`details[0].available_stars\` says how many stars could be spent then.
 - \`forbidden\` says that the caller is not a member of the organization, or that the role does not allow it. An
   organization that there is not looks the same.
 - \`request_id\`, also in \`X-Request-Id\`, is what to quote to whoever runs the service.
@@ -41,15 +40,15 @@ Lambda answers an invocation that failed with status 200, \`FunctionError\`, and
 is the code, and \`errorMessage\` says what is wrong, field by field:
 
 \`\`\`json
-{ "errorType": "event_id_reused", "errorMessage": "${errorKinds.event_id_reused.message} event_id was used for another event" }
+{ "errorType": "write_conflict", "errorMessage": "${errorKinds.write_conflict.message}" }
 \`\`\`
 
 \`\`\`ts
 const { FunctionError, Payload } = await lambda.send(
-  new InvokeCommand({ FunctionName: 'LeadsAndStars-spendStars', Payload: JSON.stringify(input) }),
+  new InvokeCommand({ FunctionName: 'LeadsAndStars-putPlan', Payload: JSON.stringify(input) }),
 );
 const answer = JSON.parse(Payload?.transformToString() ?? 'null');
-if (FunctionError && answer.errorType === 'event_id_reused') throw new Error('choose another event_id');
+if (FunctionError) throw new Error(answer.errorType);
 \`\`\`
 
 | function | may fail with |
@@ -63,7 +62,7 @@ has its effect once.
 
 const row = (code: ErrorCode): string => {
   const { status, message } = errorKinds[code];
-  return `| \`${code}\` | ${codesOfRoutes.includes(code) ? status : 'none: no route answers it'} | ${message} |`;
+  return `| \`${code}\` | ${status} | ${message} |`;
 };
 
 const functionRow = (operation: AnyInternalOperation): string =>

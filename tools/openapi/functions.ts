@@ -5,7 +5,7 @@ import { Schemas } from './schemas.ts';
 
 /**
  * What the functions without a route take and answer, as the schemas of an OpenAPI document without paths:
- * the client's types are made of it. `HoldStarsInput` and `HoldStarsAnswer` are those of `holdStars`.
+ * the client's types are made of it. `PutPlanInput` and `PutPlanAnswer` are those of `putPlan`.
  */
 export const functionsDocument = (operations: readonly AnyInternalOperation[]): string => {
   const schemas = new Schemas();

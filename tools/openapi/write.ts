@@ -16,8 +16,7 @@ const page = join(docs, 'api.md');
 const usage = `npm run openapi
 
 Starts a copy of the service and writes what is generated of its operations: docs/openapi.json,
-docs/functions.json, docs/errors.md, the table of calls in docs/api.md, and the client's schema.ts and
-functions-schema.ts in packages/client/src/.
+docs/functions.json, docs/errors.md, the table of calls in docs/api.md, and packages/client/src/schema.ts.
 
   --help   show this`;
 

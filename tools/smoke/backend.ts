@@ -42,12 +42,12 @@ export const behindChecks: Check[] = [
     run: async ({ stack }) => {
       const client = new LambdaClient();
       const output = await client.send(
-        new InvokeCommand({ FunctionName: `${stack}-spendStars`, Payload: '{"stars":-1}' }),
+        new InvokeCommand({ FunctionName: `${stack}-putPlan`, Payload: '{"price_cents":-1}' }),
       );
       const text = output.Payload?.transformToString() ?? '';
       const { errorType, errorMessage = '' } = JSON.parse(text || 'null') ?? {};
       if (!output.FunctionError) return [`It does not fail, but answers ${text}.`];
-      return errorType === 'invalid_request' && errorMessage.includes('organization_id')
+      return errorType === 'invalid_request' && errorMessage.includes('price_cents')
         ? []
         : [`The error is ${errorType}: ${errorMessage}`];
     },

@@ -10,23 +10,18 @@ export interface OpenHold extends Hold {
   hold_id: string;
   /** When it was made: milliseconds since the epoch. */
   at: number;
-  reason: string | null;
 }
 
-const toOpenHold = ({ hold_id, at, reason, hold }: Item): OpenHold =>
-  ({ hold_id, at, reason, ...(hold as Hold) }) as OpenHold;
+export const toOpenHold = ({ hold_id, at, hold }: Item): OpenHold =>
+  ({ hold_id, at, ...(hold as Hold) }) as OpenHold;
 
 /** The expiry is not at the top of the item: DynamoDB removes items by an attribute of that name. */
 export const putOpenHold = (
   organizationId: string,
-  { expires_at, lots, ...hold }: OpenHold,
+  { hold_id, at, ...hold }: OpenHold,
 ): Write<'PutItem'> => ({
   Put: {
-    Item: {
-      ...openHoldKey(organizationId, expires_at, hold.hold_id),
-      ...hold,
-      hold: { expires_at, lots },
-    },
+    Item: { ...openHoldKey(organizationId, hold.expires_at, hold_id), hold_id, at, hold },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
 });

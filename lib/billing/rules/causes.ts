@@ -1,35 +1,28 @@
 import type { Plan } from '../plans.ts';
+import type { Purpose } from '../purpose.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Wallet } from '../wallet.ts';
 import type { WalletEvent } from '../wallet-events.ts';
 import type { Compartment, Lot } from './compartments.ts';
 
 /** Stars that are reserved until the hold is captured or released, or expires. */
-export interface Hold {
+export interface Hold extends Purpose {
   /** Milliseconds since the epoch. */
   expires_at: number;
   /** Where they were taken from, in that order. */
   lots: readonly Lot[];
-  /** All entries of the hold, and of refunds of it, have it. */
-  reason?: string | null | undefined;
 }
 
 /** A spend, or a captured hold: where its stars were taken from, and how many came back since. */
-export interface Spend {
+export interface Spend extends Purpose {
   lots: readonly Lot[];
   refunded: number;
-  reason?: string | null | undefined;
 }
 
 /** What happens to a hold. Its id is the `event_id` of all of it. */
 export type HoldEvent =
-  | {
-      type: 'stars.held';
-      event_id: string;
-      stars: number;
-      expires_at: number;
-      reason?: string | undefined;
-    }
+  | ({ type: 'stars.held'; event_id: string; stars: number; expires_at: number } & Purpose)
+  | { type: 'hold.extended'; event_id: string }
   | { type: 'hold.captured'; event_id: string; stars?: number | undefined }
   | { type: 'hold.released'; event_id: string }
   | { type: 'hold.expired'; event_id: string };

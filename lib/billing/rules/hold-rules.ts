@@ -14,6 +14,10 @@ export const holdRules: RulesOf<HoldEvent> = {
     return { wallet: { ...held, open_holds: wallet.open_holds + 1, next_hold_expiry }, takenLots };
   },
 
+  // The wallet may go on to have the earlier expiry: no open hold expires before it.
+  'hold.extended': (_event, { wallet, now, hold }) =>
+    !hold || now >= hold.expires_at ? 'hold_expired' : { wallet },
+
   'hold.captured': ({ stars }, { wallet, now, hold }) => {
     if (!hold || now >= hold.expires_at) return 'hold_expired';
     const { takenLots, rest } = take(hold.lots, stars ?? sum(hold.lots)) ?? {};

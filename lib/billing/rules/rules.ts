@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../ledger.ts';
+import { type Purpose, toldPurpose } from '../purpose.ts';
 import type { Refusal } from '../refusals.ts';
 import { mostInCompartment } from '../stars.ts';
 import { availableStars, heldStars, timeOf, type Wallet } from '../wallet.ts';
@@ -52,7 +53,7 @@ export const apply = (
       type: cause.type,
       event_id: cause.event_id,
       refunds: 'refunds' in cause ? cause.refunds : null,
-      reason: reasonOf(cause, related),
+      ...toldPurpose(cause as Purpose, related.hold, related.spend),
       monthly_lapsed,
       pack_lapsed,
       monthly_change: after.monthly_stars - wallet.monthly_stars + monthly_lapsed,
@@ -68,10 +69,6 @@ export const apply = (
     },
   };
 };
-
-/** What ends a hold, and a refund that gives no reason, has the reason of the hold or spend. */
-const reasonOf = (cause: Cause, { hold, spend }: RelatedFacts): string | null =>
-  ('reason' in cause ? cause.reason : undefined) ?? hold?.reason ?? spend?.reason ?? null;
 
 /** Only entries set off alerts: what lapses by the clock alone, the next entry tells of. */
 const crossedThresholds = (wallet: Wallet, after: Wallet): number[] => {

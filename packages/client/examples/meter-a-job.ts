@@ -1,20 +1,20 @@
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { createFunctions } from '@leads-and-stars/client/functions';
+import type { Client } from '@leads-and-stars/client';
 
-const stars = createFunctions({ lambda: new LambdaClient(), stack: 'LeadsAndStars' });
-
-type Hold = { organization_id: string; hold_id: string };
+type Job = () => Promise<number>;
 
 /** Runs a job that costs as many stars as it returns, at most `most`. Killed? Call it again. */
-export const meter = async (hold: Hold, most: number, job: () => Promise<number>) => {
-  const input = { ...hold, stars: most, expires_in_seconds: 900 };
-  const { held, expires_at, balance } = await stars.holdStars(input);
-  if (!held) throw new Error(`It needs ${most} stars, and there are ${balance.available_stars}.`);
-  if (Date.parse(expires_at ?? '') <= Date.now())
-    throw new Error('The hold has expired: take a new hold_id.');
+export const meter = async (crm: Client, hold_id: string, most: number, job: Job) => {
+  const path = { hold_id };
+  const body = { stars: most, expires_in_seconds: 900 };
+  const { data } = await crm.put('/billing/holds/{hold_id}', { path, body });
+  if (Date.parse(data.expires_at) <= Date.now()) throw new Error('The hold has expired.');
+  const end = (stars: number) =>
+    stars > 0
+      ? crm.post('/billing/holds/{hold_id}/capture', { path, body: { stars } })
+      : crm.post('/billing/holds/{hold_id}/release', { path });
   const cost = await job().catch(async (error) => {
-    await stars.releaseHold(hold).catch(() => {}); // Else it expires. Another try takes a new hold_id.
+    await end(0).catch(() => {}); // Else it expires. Another try takes a new hold_id.
     throw error;
   });
-  return cost > 0 ? stars.captureHold({ ...hold, stars: cost }) : stars.releaseHold(hold);
+  return (await end(cost)).data;
 };

@@ -86,10 +86,11 @@ interface AnyRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** Every operation that writes takes a key, except this one: its repeat erases what is left. */
-const withoutKey = '/leads/{lead_id}/erase' satisfies PathOf<Method>;
+/** Every operation that writes takes a key, except those whose path names what can be done once only. */
+const withoutKey = /^\/(leads\/\{lead_id\}\/erase$|billing\/(spends|holds|events)\/)/;
 
-const takesKey = (method: Method, path: string): boolean => method !== 'get' && path !== withoutKey;
+const takesKey = (method: Method, path: string): boolean =>
+  method !== 'get' && !withoutKey.test(path);
 
 /** Refuses ids that would change the address: the address of the note `..` is that of its lead. */
 const assertIds = (inPath: Record<string, string> = {}): void => {

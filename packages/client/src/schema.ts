@@ -666,6 +666,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/billing/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List open holds
+         * @description Lists the open holds, the soonest to expire first, a page at a time.
+         *
+         *     Needs `stars:spend`.
+         */
+        get: operations["listHolds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/billing/holds/{hold_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get hold
+         * @description Reads a hold, also one that has ended, and how it ended.
+         *
+         *     Needs `stars:spend`.
+         */
+        get: operations["getHold"];
+        /**
+         * Hold stars
+         * @description Holds stars for work whose price is known only afterwards, or none where there are not enough (402 `insufficient_stars`). Held stars can’t be spent otherwise. They come back when the hold is released, when less is captured, and by themselves when it expires. An organization has at most 1,000 open holds (409 `limit_reached`). The id works as that of a spend, with which it may not be shared: a repeat gets the first answer with 200, other content is 409 `event_id_reused`, and `not_after` ends tries that are held up.
+         *
+         *     Needs `stars:spend`.
+         */
+        put: operations["putHold"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Extend hold
+         * @description Has an open hold expire so many seconds from now, for work that takes longer. A hold never expires earlier by it, so a repeat does no harm.
+         *
+         *     Needs `stars:spend`.
+         */
+        patch: operations["updateHold"];
+        trace?: never;
+    };
+    "/billing/holds/{hold_id}/capture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Capture hold
+         * @description Spends stars of a hold, all of them by default, and returns the rest. A repeat gets the first answer; with another number of stars it is 409 `already_captured`.
+         *
+         *     Needs `stars:spend`.
+         */
+        post: operations["captureHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/billing/holds/{hold_id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release hold
+         * @description Returns the stars of a hold, none of them spent. A repeat gets the first answer.
+         *
+         *     Needs `stars:spend`.
+         */
+        post: operations["releaseHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/billing/plans": {
         parameters: {
             query?: never;
@@ -681,6 +781,34 @@ export interface paths {
          */
         get: operations["listPlans"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/billing/spends/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get spend
+         * @description Reads what was spent under an id, and how much of it was refunded since. A captured hold is a spend, under the hold’s id.
+         *
+         *     Needs `billing:read`.
+         */
+        get: operations["getSpend"];
+        /**
+         * Spend stars
+         * @description Spends stars, monthly ones first, or none where there are not enough (402 `insufficient_stars`, with `available_stars` in `details`). The id in the path makes it happen once, for ever, by whatever way it comes: a repeat gets the first answer with 200, and other content is 409 `event_id_reused`. A refusal is not stored, so a repeat may succeed, and a try that was held up, too: with `not_after`, it is 409 `too_late` instead.
+         *
+         *     Needs `stars:spend`.
+         */
+        put: operations["putSpend"];
         post?: never;
         delete?: never;
         options?: never;
@@ -970,13 +1098,17 @@ export interface components {
              */
             as_of: string;
         };
+        CaptureInput: {
+            /** @description How many of the hold’s are spent; without it, all. */
+            stars?: number;
+        };
         Error: {
             error: {
                 /**
                  * @description Stable: what to rely on.
                  * @enum {string}
                  */
-                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                 /** @description For people. It may change between versions. */
                 message: string;
                 details?: {
@@ -988,6 +1120,8 @@ export interface components {
                      * @description On `duplicate_lead`: the lead that has the contact or external id. On `not_found`: the lead into which this one was merged.
                      */
                     lead_id?: string;
+                    /** @description On `insufficient_stars`: how many stars could be spent or held then. */
+                    available_stars?: number;
                 }[];
                 /** @description To quote to whoever runs the service; also in `X-Request-Id`. */
                 request_id: string;
@@ -1024,6 +1158,61 @@ export interface components {
             /** @description The whole list. Leads keep an option that is removed until they change it. */
             options?: string[];
             archived?: boolean;
+        };
+        HeldStars: {
+            hold_id: string;
+            stars: number;
+            /** Format: date-time */
+            expires_at: string;
+            reason: string | null;
+            feature: string | null;
+            spender: string | null;
+            balance: components["schemas"]["Balance"];
+        };
+        Hold: {
+            hold_id: string;
+            /**
+             * @description How it ended; `open` until then.
+             * @enum {string}
+             */
+            status: "open" | "captured" | "released" | "expired";
+            /** @description How many were held. */
+            stars: number;
+            /** @description How many of them were spent. */
+            captured_stars: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            reason: string | null;
+            feature: string | null;
+            spender: string | null;
+        };
+        HoldEnd: {
+            /** @description Stars of the hold that were spent. */
+            captured_stars: number;
+            /** @description Stars of the hold that were not spent, also those that lapsed at once. */
+            returned_stars: number;
+            balance: components["schemas"]["Balance"];
+        };
+        HoldInput: {
+            stars: number;
+            /** @description From now on. Then its stars come back by themselves. */
+            expires_in_seconds: number;
+            reason?: string;
+            /** @description What the stars are for. */
+            feature?: string;
+            /** @description Who uses them: a member, a key, a device, whatever the caller means. */
+            spender?: string;
+            /**
+             * Format: date-time
+             * @description If the wallet’s time is later when the try is decided, it is 409 `too_late`. It is no part of the content: a repeat may have another one.
+             */
+            not_after?: string;
+        };
+        HoldPatch: {
+            /** @description From now on. Then its stars come back by themselves. */
+            expires_in_seconds: number;
         };
         Lead: {
             /** Format: uuid */
@@ -1078,7 +1267,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -1090,6 +1279,8 @@ export interface components {
                          * @description On `duplicate_lead`: the lead that has the contact or external id. On `not_found`: the lead into which this one was merged.
                          */
                         lead_id?: string;
+                        /** @description On `insufficient_stars`: how many stars could be spent or held then. */
+                        available_stars?: number;
                     }[];
                 };
             })[];
@@ -1164,7 +1355,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -1176,6 +1367,8 @@ export interface components {
                          * @description On `duplicate_lead`: the lead that has the contact or external id. On `not_found`: the lead into which this one was merged.
                          */
                         lead_id?: string;
+                        /** @description On `insufficient_stars`: how many stars could be spent or held then. */
+                        available_stars?: number;
                     }[];
                 };
             })[];
@@ -1303,6 +1496,10 @@ export interface components {
             refunds: string | null;
             /** @description What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own. */
             reason: string | null;
+            /** @description What the stars are for; what ends a hold has the hold’s, a refund its spend’s. */
+            feature: string | null;
+            /** @description Who uses the stars, likewise. */
+            spender: string | null;
             /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
             monthly_lapsed: number;
             /** @description Stars of packs that had expired since the entry before, likewise. */
@@ -1585,6 +1782,38 @@ export interface components {
             /** @description The secret before is good until then. `null`: it is refused at once. */
             previous_expires_at: string | null;
         };
+        Spend: {
+            event_id: string;
+            stars: number;
+            reason: string | null;
+            feature: string | null;
+            spender: string | null;
+            /** @description How many of them came back since. */
+            refunded_stars: number;
+            /** Format: date-time */
+            spent_at: string;
+        };
+        SpendInput: {
+            stars: number;
+            reason?: string;
+            /** @description What the stars are for. */
+            feature?: string;
+            /** @description Who uses them: a member, a key, a device, whatever the caller means. */
+            spender?: string;
+            /**
+             * Format: date-time
+             * @description If the wallet’s time is later when the try is decided, it is 409 `too_late`. It is no part of the content: a repeat may have another one.
+             */
+            not_after?: string;
+        };
+        SpentStars: {
+            event_id: string;
+            stars: number;
+            reason: string | null;
+            feature: string | null;
+            spender: string | null;
+            balance: components["schemas"]["Balance"];
+        };
         StarsDepleted: {
             /**
              * Format: uuid
@@ -1678,6 +1907,10 @@ export interface components {
                 refunds: string | null;
                 /** @description What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own. */
                 reason: string | null;
+                /** @description What the stars are for; what ends a hold has the hold’s, a refund its spend’s. */
+                feature: string | null;
+                /** @description Who uses the stars, likewise. */
+                spender: string | null;
                 /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
                 monthly_lapsed: number;
                 /** @description Stars of packs that had expired since the entry before, likewise. */
@@ -1841,6 +2074,23 @@ export interface components {
                     error?: {
                         /** @constant */
                         code?: "forbidden";
+                    };
+                };
+            };
+        };
+        /** @description `insufficient_stars`: There are not enough stars. Nothing was spent or held. */
+        insufficient_stars: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @constant */
+                        code?: "insufficient_stars";
                     };
                 };
             };
@@ -2626,7 +2876,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000065 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000066 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3065,9 +3315,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000069 */
-                lead_id: string;
                 /** @example 01a1fc01-04c2-7000-8000-000000000070 */
+                lead_id: string;
+                /** @example 01a1fc01-04c2-7000-8000-000000000071 */
                 note_id: string;
             };
             cookie?: never;
@@ -3133,7 +3383,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000056 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000057 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3501,7 +3751,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000071 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000072 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -4100,7 +4350,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000057 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000058 */
                 key_id: string;
             };
             cookie?: never;
@@ -4160,7 +4410,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000065 */
                 key_id: string;
             };
             cookie?: never;
@@ -4233,7 +4483,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000058 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000059 */
                 key_id: string;
             };
             cookie?: never;
@@ -4499,6 +4749,371 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    listHolds: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                /** @description The most items that a page has. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Hold"][];
+                        /** @description `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *
+             *     `invalid_cursor`: The cursor does not belong to this list.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "invalid_request" | "invalid_cursor";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    getHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 14 */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hold"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    putHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 24 */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HoldInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldStars"];
+                };
+            };
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldStars"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            402: components["responses"]["insufficient_stars"];
+            403: components["responses"]["forbidden"];
+            /**
+             * @description `event_id_reused`: This id was used for something else.
+             *
+             *     `limit_reached`: The organization has as many of these as it can have.
+             *
+             *     `too_late`: It is later than not_after. Nothing was spent or held.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "event_id_reused" | "limit_reached" | "too_late" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    updateHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 31 */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HoldPatch"];
+                "application/merge-patch+json": components["schemas"]["HoldPatch"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hold"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `already_captured`: The hold was captured, so this can’t be done to it.
+             *
+             *     `already_released`: The hold was released, so this can’t be done to it.
+             *
+             *     `hold_expired`: The hold has expired: its stars have come back.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "already_captured" | "already_released" | "hold_expired" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    captureHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CaptureInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldEnd"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `already_captured`: The hold was captured, so this can’t be done to it.
+             *
+             *     `already_released`: The hold was released, so this can’t be done to it.
+             *
+             *     `hold_expired`: The hold has expired: its stars have come back.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "already_captured" | "already_released" | "hold_expired" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    releaseHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 27 */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldEnd"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            /**
+             * @description `already_captured`: The hold was captured, so this can’t be done to it.
+             *
+             *     `already_released`: The hold was released, so this can’t be done to it.
+             *
+             *     `hold_expired`: The hold has expired: its stars have come back.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "already_captured" | "already_released" | "hold_expired" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     listPlans: {
         parameters: {
             query?: never;
@@ -4528,6 +5143,132 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    getSpend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 16 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Spend"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    putSpend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 25 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpendInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpentStars"];
+                };
+            };
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpentStars"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            /** @description `insufficient_stars`: There are not enough stars. Nothing was spent or held. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @constant */
+                            code?: "insufficient_stars";
+                        };
+                    };
+                };
+            };
+            403: components["responses"]["forbidden"];
+            /**
+             * @description `event_id_reused`: This id was used for something else.
+             *
+             *     `too_late`: It is later than not_after. Nothing was spent or held.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "event_id_reused" | "too_late" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4807,7 +5548,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000073 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -4940,7 +5681,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000055 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000056 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -5006,7 +5747,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000059 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000060 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -5066,7 +5807,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
                 webhook_id: string;
             };
             cookie?: never;

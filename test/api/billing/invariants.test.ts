@@ -7,9 +7,9 @@ import type { LedgerEntry } from '../../../lib/billing/ledger.ts';
 import { mostInCompartment } from '../../../lib/billing/stars.ts';
 import { assertWallet, emptyWallet, type Wallet, walletItem } from '../../../lib/billing/wallet.ts';
 import { ledgerEntryKey, walletKey } from '../../../lib/table/keys.ts';
-import { balanceOf } from '../../support/billing.ts';
+import { balanceOf, capture, hold, spend } from '../../support/billing.ts';
 import { matches } from '../../support/filter-pattern.ts';
-import { invoke, provision } from '../../support/organization.ts';
+import { provision } from '../../support/organization.ts';
 import { itemsOf, table } from '../../support/table.ts';
 
 const wallet: Wallet = {
@@ -26,6 +26,8 @@ const entry = (fields: Partial<LedgerEntry>): LedgerEntry => ({
   event_id: 'e',
   refunds: null,
   reason: null,
+  feature: null,
+  spender: null,
   monthly_lapsed: 0,
   pack_lapsed: 0,
   monthly_change: 0,
@@ -123,8 +125,7 @@ test('a wallet that can’t be is refused whatever its entries, and one that doe
 test('a wallet changed past the service is neither told, spent nor counted on, and the log says so', async () => {
   const { tableName: TableName, logFile } = inject('service');
   const organization = await provision({ wallet: { pack_stars: 7 } });
-  const spend = () =>
-    invoke('spendStars', { organization_id: organization.id, event_id: 'spend', stars: 1 });
+  const spendOne = () => spend(organization, 1, { event_id: 'spend' });
   const change = (pack_stars: number) => {
     const Item = walletItem(organization.id, {
       ...wallet,
@@ -137,26 +138,28 @@ test('a wallet changed past the service is neither told, spent nor counted on, a
   await change(-7);
   const { status, headers } = await organization.get('/billing/balance');
   expect(status).toBe(500);
-  expect((await spend()).failed).toBe(true);
+  const failed = await spendOne();
+  expect(failed.status).toBe(500);
   // As the metric filter of the alarm finds them.
   const found = readFileSync(logFile, 'utf8')
     .split('\n')
-    .filter((line) => line.includes(organization.id) || line.includes('spendStars'))
+    .filter((line) => line.includes(organization.id))
     .map((line) => JSON.parse(line))
     .filter((line) => matches(walletInvariantLines, line))
     .map(({ message }) => message);
   const requests = found.map(({ operation, request_id }) => [operation, request_id]);
   expect(requests).toContainEqual(['getBalance', headers.get('x-request-id')]);
-  expect(requests).toContainEqual(['spendStars', expect.any(String)]);
+  expect(requests).toContainEqual(['putSpend', failed.headers.get('x-request-id')]);
   await change(7);
   expect((await organization.get('/billing/balance')).body.pack_stars).toBe(7);
-  expect((await spend()).payload).toMatchObject({ spent: true, balance: { pack_stars: 6 } });
+  const { status: spent, body } = await spendOne();
+  expect([spent, body.balance.pack_stars]).toEqual([201, 6]);
 });
 
 test('a history that does not sum is not told', async () => {
   const { tableName: TableName } = inject('service');
   const organization = await provision({ wallet: { pack_stars: 7 } });
-  await invoke('spendStars', { organization_id: organization.id, event_id: 'spend', stars: 2 });
+  await spend(organization, 2);
   const history = () => organization.get('/billing/history');
   const [entry] = (await history()).body.items;
   expect(entry).toMatchObject({ version: 2, pack_after: 5 });
@@ -176,8 +179,7 @@ test('a wallet that is behind its entries is whole again with the one that the l
   const { id } = organization;
   const Key = walletKey(id);
   const { Item: old } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-  const hold = { organization_id: id, hold_id: 'hold' };
-  await invoke('holdStars', { ...hold, stars: 3, expires_in_seconds: 600 });
+  await hold(organization, 'hold', 3);
   await organization.put('/billing/alerts', { thresholds: [2] });
   const sound = { ...(await balanceOf(organization)), as_of: expect.any(String) };
   const restore = async (fields: object) => {
@@ -191,5 +193,5 @@ test('a wallet that is behind its entries is whole again with the one that the l
   const after = last.wallet as Wallet;
   expect(await restore({ ...after, version, monthly_stars, pack_stars })).toEqual(sound);
   expect((await organization.get('/billing/alerts')).body).toEqual({ thresholds: [2] });
-  expect((await invoke('captureHold', hold)).payload).toMatchObject({ captured_stars: 3 });
+  expect((await capture(organization, 'hold')).body).toMatchObject({ captured_stars: 3 });
 });

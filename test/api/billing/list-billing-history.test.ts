@@ -20,6 +20,8 @@ test('opening stars are the first entry', async () => {
       event_id: organization.id,
       refunds: null,
       reason: null,
+      feature: null,
+      spender: null,
       monthly_lapsed: 0,
       pack_lapsed: 0,
       monthly_change: 40,

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { spend } from '../../support/billing.ts';
 import { eventsUntil, inFeedOrder } from '../../support/events-out.ts';
 import { feedUntil, readFeed } from '../../support/feed.ts';
-import { invoke, type Organization, provision } from '../../support/organization.ts';
-
-const spend = ({ id }: Organization, event_id: string, stars: number) =>
-  invoke('spendStars', { organization_id: id, event_id, stars });
+import { provision } from '../../support/organization.ts';
 
 test('the feed has what happened, once each, as it is sent to the bus', async () => {
   const organization = await provision({ wallet: { pack_stars: 7 } });
   const lead = await organization.lead({ value_cents: 1 }, { role: 'agent' });
   const { body: won } = await organization.patch(`/leads/${lead.id}`, { stage: 'won' });
-  await spend(organization, 'all', 7);
+  await spend(organization, 7);
   await organization.delete(`/leads/${lead.id}`);
   const feed = await feedUntil(organization, ({ type }) => type === 'lead.deleted');
   expect(feed.map(({ sequence, type, version }) => `${sequence} ${type} ${version}`)).toEqual([
@@ -48,7 +46,7 @@ describe('of twelve changes', () => {
   const made = (async () => {
     const organization = await provision({ wallet: { pack_stars: 2 } });
     const leads = await Promise.all(Array.from({ length: 9 }, () => organization.lead()));
-    await spend(organization, 'all', 2);
+    await spend(organization, 2);
     const feed = await feedUntil(organization, ({ sequence }) => sequence === 12);
     return { organization, leads, feed };
   })();

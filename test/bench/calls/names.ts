@@ -13,8 +13,8 @@ export const shownCalls = [
   'listLeads, all',
   'searchLeads, a word',
   'getBalance, what there is',
-  'spendStars, a few',
-  'holdStars, for a job',
+  'putSpend, a few stars',
+  'putHold, for a job',
   'applyWalletEvents, a pack',
 ] as const;
 

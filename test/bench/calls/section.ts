@@ -24,7 +24,7 @@ const goalOf = (costs: readonly Cost[], [name, trips]: (typeof mostTrips)[number
 export const callCosts = async (progress: Progress): Promise<Section> => {
   const costs = await measureCosts(progress);
   const named = (name: CallName) => costNamed(costs, name);
-  const [spend, numbering] = [named('spendStars, a few'), named('numberChanges, a new lead')];
+  const [spend, numbering] = [named('putSpend, a few stars'), named('numberChanges, a new lead')];
   const bills = new Map(shownCalls.map((name) => [name, billOf(named(name), spend, numbering)]));
   const rows = [...bills].map(([name, bill]) => {
     const { read, write } = unitsOf(named(name));

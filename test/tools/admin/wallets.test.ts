@@ -2,11 +2,12 @@ import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, inject, test } from 'vitest';
 import { type Key, ledgerEntryKey, walletKey } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/table.ts';
+import { hold, release } from '../../support/billing.ts';
 import type { Ran } from '../../support/command-line.ts';
 import { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import type { Step } from '../../support/faults/step.ts';
 import { feedUntil, readFeed } from '../../support/feed.ts';
-import { invoke, provision } from '../../support/organization.ts';
+import { provision } from '../../support/organization.ts';
 import { itemsOf, table } from '../../support/table.ts';
 import { Admin, expectFailure, ready } from './admin.ts';
 
@@ -34,19 +35,19 @@ describe('wallet', () => {
 test('wallet holds lists the open ones, the soonest to expire first', {
   tags: ['long'],
 }, async () => {
-  const { id } = await provision({ wallet: { pack_stars: 7 } });
+  const organization = await provision({ wallet: { pack_stars: 7 } });
+  const { id } = organization;
   expect(await admin.json('wallet', 'holds', id)).toEqual([]);
-  const hold = (hold_id: string, stars: number, expires_in_seconds: number, reason?: string) =>
-    invoke('holdStars', { organization_id: id, hold_id, stars, expires_in_seconds, reason });
-  await hold('later', 2, 600);
-  await hold('soon', 3, 60, 'Summarizes a call');
-  await hold('ended', 1, 30);
-  await invoke('releaseHold', { organization_id: id, hold_id: 'ended' });
+  const purpose = { reason: 'Summarizes a call', feature: 'summary', spender: 'job:1' };
+  await hold(organization, 'later', 2);
+  await hold(organization, 'soon', 3, { expires_in_seconds: 60, ...purpose });
+  await hold(organization, 'ended', 1);
+  await release(organization, 'ended');
   const time = expect.stringMatching(/^20.*Z$/);
   const open = { held_at: time, expires_at: time, expired: false };
   expect(await admin.json('wallet', 'holds', id)).toEqual([
-    { hold_id: 'soon', stars: 3, reason: 'Summarizes a call', ...open },
-    { hold_id: 'later', stars: 2, reason: null, ...open },
+    { hold_id: 'soon', stars: 3, ...purpose, ...open },
+    { hold_id: 'later', stars: 2, reason: null, feature: null, spender: null, ...open },
   ]);
   const { stdout } = await admin.run('wallet', 'holds', id);
   expect(stdout).toMatch(/soon .*3 .* no .*Summarizes a call/);
@@ -86,12 +87,12 @@ describe('wallet audit', () => {
 test('audit holds what is held against the open holds, of which a restore can lose one or bring one back', {
   tags: ['long'],
 }, async () => {
-  const { id } = await provision({ wallet: { pack_stars: 7 } });
+  const organization = await provision({ wallet: { pack_stars: 7 } });
+  const { id } = organization;
   const TableName = inject('service').tableName;
   const audit = () => admin.run('wallet', 'audit', id);
-  for (const [hold_id, stars] of Object.entries({ first: 3, second: 2 })) {
-    await invoke('holdStars', { organization_id: id, hold_id, stars, expires_in_seconds: 600 });
-  }
+  await hold(organization, 'first', 3);
+  await hold(organization, 'second', 2);
   const [open] = await itemsOf(`HOLDS#${id}`);
   const { pk, sk } = open!;
   const put = (Item: Item) => table.send(new PutCommand({ TableName, Item }));

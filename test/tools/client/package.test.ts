@@ -22,16 +22,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true }));
 
-test.skipIf(!existsSync(generator)).each([
-  ['openapi.json', 'schema.ts', []],
-  ['functions.json', 'functions-schema.ts', ['--default-non-nullable=false']],
-])(
+test.skipIf(!existsSync(generator)).each([['openapi.json', 'schema.ts']])(
   'its types are those of the committed %s; else `npm run openapi`',
   { tags: ['long'] },
-  async (name, file, more) => {
+  async (name, file) => {
     const generate = async (document: string) => {
       const output = join(directory, file);
-      await run(generator, [document, ...more, '--output', output], { cwd });
+      await run(generator, [document, '--output', output], { cwd });
       return readFile(output, 'utf8');
     };
     const document = join(cwd, '../../docs', name);
@@ -46,7 +43,6 @@ const filesWithErrors = async (files: Record<string, string>): Promise<string[]>
     await writeFile(join(directory, name), source);
   }
   const flags = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
-  // What the AWS SDK's declarations name is for its own users to install.
   flags.push('--skipLibCheck', '--pretty', 'false');
   const options = ['--noEmit', '--target', 'es2022', '--module', 'nodenext', ...flags];
   const compiled = run(tsc, [...options, ...Object.keys(files)], { cwd: directory });
@@ -62,13 +58,7 @@ test('is packed with what its users need: it runs, and its README’s example co
   const [packed] = Array.isArray(answer) ? answer : (Object.values(answer) as (typeof answer)[]);
   const paths = packed.files.map(({ path }: { path: string }) => path);
   expect(paths).toEqual(
-    expect.arrayContaining([
-      'README.md',
-      'package.json',
-      'dist/index.js',
-      'dist/index.d.ts',
-      'dist/functions.js',
-    ]),
+    expect.arrayContaining(['README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']),
   );
   expect(paths.filter((path: string) => !/^(README\.md|package\.json|dist\/)/.test(path))).toEqual(
     [],
@@ -83,9 +73,7 @@ test('is packed with what its users need: it runs, and its README’s example co
   const modules = join(directory, 'node_modules');
   await mkdir(join(modules, '@leads-and-stars'), { recursive: true });
   await symlink(cwd, join(modules, '@leads-and-stars/client'));
-  for (const name of ['@aws-sdk', 'standardwebhooks']) {
-    await symlink(join(cwd, '../../node_modules', name), join(modules, name));
-  }
+  await symlink(join(root, 'node_modules/standardwebhooks'), join(modules, 'standardwebhooks'));
 
   const [, example = ''] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
   expect(example).toContain('createClient');

@@ -59,13 +59,13 @@ const thrown = (errorType: string, errorMessage: string) => ({
 test('an error that was told with its cause is not told again', () => {
   const { lines, logged } = log();
   const cause = { name: 'TypeError', message: 'a bug', stack: 'TypeError: a bug' };
-  logged({ operation: 'spendStars', request_id: 'r', code: 'internal', cause });
+  logged({ operation: 'putPlan', request_id: 'r', code: 'internal', cause });
   logged(thrown('TypeError', 'a bug'));
-  logged({ operation: 'spendStars', request_id: 'other', code: 'internal', cause });
+  logged({ operation: 'putPlan', request_id: 'other', code: 'internal', cause });
   logged(thrown('RangeError', 'another'));
   expect(lines).toEqual([
-    'spendStars internal r\n  TypeError: a bug',
-    'spendStars internal other\n  TypeError: a bug',
+    'putPlan internal r\n  TypeError: a bug',
+    'putPlan internal other\n  TypeError: a bug',
     'fn failed\n  RangeError: another\n      at x',
   ]);
 });

@@ -20,7 +20,8 @@ import {
 
 test('an event changes the wallet, and its entry and its guard say so', async () => {
   const organization = await withStars(40, 25);
-  const event = spend(organization, 50, { reason: 'Enriched' });
+  const purpose = { reason: 'Enriched', feature: 'enrich', spender: 'job:1' };
+  const event = spend(organization, 50, purpose);
   const { balance, refusal } = await apply(event);
   expect(refusal).toBeUndefined();
   expect(balance).toMatchObject({ monthly_stars: 0, pack_stars: 15, total_stars: 15 });
@@ -31,7 +32,7 @@ test('an event changes the wallet, and its entry and its guard say so', async ()
     at: balance.as_of,
     type: 'stars.spent',
     event_id: event.event_id,
-    reason: 'Enriched',
+    ...purpose,
     monthly_change: -40,
     pack_change: -10,
   });
@@ -54,14 +55,15 @@ describe('a repeat', () => {
     const event = spend(organization, 10, { reason: 'r' });
     const { requests, table: watched } = watchedTable();
     const first = await applyEvent(watched, event);
-    expect(await applyEvent(watched, event)).toEqual(first);
+    const repeat = { ...first, isRepeat: true };
+    expect(await applyEvent(watched, event)).toEqual(repeat);
     expect(requests).toEqual([
       ['BatchGet', 2],
       ['TransactWrite', 4],
       ['BatchGet', 2],
     ]);
     const turned = Object.fromEntries(Object.entries(event).reverse()) as typeof event;
-    expect(await apply(turned)).toEqual(first);
+    expect(await apply(turned)).toEqual(repeat);
     expect((await historyOf(organization)).length).toBe(2);
   });
 
@@ -69,7 +71,7 @@ describe('a repeat', () => {
     const organization = await withStars(0, 10);
     const event = spend(organization, 1, { reason: 'r' });
     await apply(event);
-    for (const change of [{ stars: 2 }, { reason: 'other' }]) {
+    for (const change of [{ stars: 2 }, { reason: 'other' }, { feature: 'f' }, { spender: 's' }]) {
       expect(await failure(apply({ ...event, ...change } as typeof event))).toEqual({
         code: 'event_id_reused',
         details: [{ path: 'event_id', message: expect.stringMatching(/./) }],

@@ -134,10 +134,17 @@ test.each([
   ['a#b', false],
   ['#a', false],
   ['é', false],
+  ['.', false],
+  ['..', false],
+  ['...', true],
+  ['.a', true],
 ])('the event_id %s is taken: %s', (event_id, isTaken) => {
   const result = parsed('pack.purchased', { event_id });
   expect(result.success).toBe(isTaken);
-  if (!isTaken) expect(wrong(result)).toEqual(['event_id must be 1 to 128 of A-Z a-z 0-9 . _ : -']);
+  if (isTaken) return;
+  expect(wrong(result)).toEqual([
+    'event_id must be 1 to 128 of A-Z a-z 0-9 . _ : -, and not . or ..',
+  ]);
 });
 
 // From 1 where they are given or taken, from 0 where they are granted, and either way where they are changed.
@@ -165,6 +172,16 @@ test.each([
   expect(parsed(type, { [field]: 'x'.repeat(most) }).success).toBe(true);
   expect(parsed(type, { [field]: 'x'.repeat(most + 1) }).success).toBe(false);
   expect(parsed(type, { [field]: ' ' }).success).toBe(false);
+});
+
+test.each(['feature', 'spender'])('a %s has 1 to 64 of some characters', (field) => {
+  for (const name of ['a', 'A-Za.0_9:', 'x'.repeat(64), '..']) {
+    expect(parsed('stars.spent', { [field]: name }).success).toBe(true);
+  }
+  for (const name of ['', 'x'.repeat(65), 'a b', 'é', 'a#b', null]) {
+    expect(parsed('stars.spent', { [field]: name }).success).toBe(false);
+  }
+  expect(parsed('stars.refunded', { [field]: 'a' }).success).toBe(false);
 });
 
 test('a stored wallet is read as it was written', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { handler as createLead } from '../../../functions/leads/create-lead.ts';
-import { ApiError, codesOfRoutes, type ErrorCode, errorKinds } from '../../../lib/errors/errors.ts';
+import { ApiError, type ErrorCode, errorCodes, errorKinds } from '../../../lib/errors/errors.ts';
 import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
 import type { Commit, ReplyToPart } from '../../../lib/operations/commit.ts';
@@ -253,7 +253,7 @@ describe('a refusal', () => {
 
   // Written out: none of these may change. A code that is new says it in its definition.
   const recordedByCode: Record<string, boolean> = {
-    ...Object.fromEntries(codesOfRoutes.map((code) => [code, 'recorded' in errorKinds[code]])),
+    ...Object.fromEntries(errorCodes.map((code) => [code, 'recorded' in errorKinds[code]])),
     invalid_request: true,
     invalid_cursor: false,
     unauthenticated: false,

@@ -1,11 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { handler as captureHold } from '../../../../functions/billing/capture-hold.ts';
-import { handler as holdStars } from '../../../../functions/billing/hold-stars.ts';
-import { handler as releaseHold } from '../../../../functions/billing/release-hold.ts';
-import { hold } from '../../../../lib/billing/holds/holds.ts';
 import { readOpenHolds } from '../../../../lib/billing/holds/open-holds.ts';
 import type { Item } from '../../../../lib/table/table.ts';
-import { contextFor } from '../../support.ts';
+import { expectSoundLedger } from '../../../support/billing.ts';
 import {
   apply,
   eventOf,
@@ -13,14 +9,15 @@ import {
   historyOf,
   spend,
   table,
+  walletOf,
   withStars,
 } from '../in-process-wallet.ts';
 import {
   at,
   balanceOf,
   captured,
+  extended,
   held,
-  limited,
   named,
   released,
   typesOf,
@@ -34,15 +31,14 @@ describe('a hold', () => {
   test('is none where there are not enough stars, stores nothing, and may be one later', async () => {
     const organization = await withStars(2, 3);
     const one = named(organization);
-    expect(await held(one, 6)).toMatchObject({
-      held: false,
-      expires_at: null,
-      balance: { total_stars: 5, held_stars: 0 },
+    expect(await failure(held(one, 6))).toEqual({
+      code: 'insufficient_stars',
+      details: [{ path: 'stars', message: expect.any(String), available_stars: 5 }],
     });
     expect(await typesOf(organization)).toEqual(['organization.provisioned']);
-    expect((await failure(captured(one)))?.code).toBe('invalid_request');
+    expect((await failure(captured(one)))?.code).toBe('not_found');
     await apply(eventOf(organization, { type: 'pack.purchased', stars: 1 }));
-    expect((await held(one, 6)).held).toBe(true);
+    expect((await held(one, 6)).balance.held_stars).toBe(6);
     expect((await apply(spend(organization, 1))).refusal).toBe('insufficient_stars');
   });
 
@@ -63,13 +59,20 @@ describe('a hold', () => {
     const now = Date.now();
     at(now);
     const [one, two] = [named(organization, 'one'), named(organization, 'two')];
-    await hold(limited(), { ...one, stars: 4, expires_in_seconds: 9, reason: 'A call' });
+    await held(one, 4, 9, { reason: 'A call', feature: 'calls' });
     await held(two, 1, 8);
     const monthly = { compartment: 'monthly', stars: 3, expires_at: expect.any(Number) };
     const pack = { compartment: 'pack', stars: 1 };
     expect(await readOpenHolds(table, organization.id)).toEqual([
-      { hold_id: 'two', at: now, reason: null, expires_at: now + 8000, lots: [pack] },
-      { hold_id: 'one', at: now, reason: 'A call', expires_at: now + 9000, lots: [monthly, pack] },
+      { hold_id: 'two', at: now, expires_at: now + 8000, lots: [pack] },
+      {
+        hold_id: 'one',
+        at: now,
+        reason: 'A call',
+        feature: 'calls',
+        expires_at: now + 9000,
+        lots: [monthly, pack],
+      },
     ]);
     await released(two);
     expect((await readOpenHolds(table, organization.id)).length).toBe(1);
@@ -113,9 +116,8 @@ describe('a hold', () => {
       const refused = { code: 'event_id_reused', details: [{ path }] };
       expect(await failure(other())).toMatchObject(refused);
     }
-    const noHold = [{ path: 'hold_id', message: 'is not a hold' }];
     for (const end of [() => captured(ofEvent), () => released(named(organization))]) {
-      expect(await failure(end())).toEqual({ code: 'invalid_request', details: noHold });
+      expect((await failure(end()))?.code).toBe('not_found');
     }
     expect(await failure(captured(one, 11))).toMatchObject({ details: [{ path: 'stars' }] });
   });
@@ -139,11 +141,12 @@ describe('a hold', () => {
   });
 });
 
-test('what ends a hold or gives stars of it back has its reason, unless a refund has its own', async () => {
+test('what ends a hold or gives stars of it back has its purpose, but a refund may have its own reason', async () => {
   const organization = await withStars(0, 100);
   const make = async (reason?: string) => {
     const one = named(organization);
-    await hold(limited(), { ...one, stars: 4, expires_in_seconds: 9, reason });
+    const names = reason && { feature: `f-${reason}`, spender: `s-${reason}` };
+    await held(one, 4, 9, { reason, ...names });
     return one;
   };
   const refund = (refunds: string, reason?: string) =>
@@ -154,49 +157,100 @@ test('what ends a hold or gives stars of it back has its reason, unless a refund
   await captured(none);
   for (const reason of [undefined, 'Own', undefined]) await refund(one.hold_id, reason);
   await refund(none.hold_id);
-  const event = spend(organization, 2, { reason: 'S' });
+  const event = spend(organization, 2, { reason: 'S', feature: 'f-S', spender: 's-S' });
   await apply(event);
   await refund(event.event_id);
   at(Date.now() + 10_000);
   await apply(spend(organization, 1));
   const entries = await historyOf(organization);
-  expect(entries.slice(5).map(({ type, reason }: Item) => `${type}: ${reason}`)).toEqual([
-    'hold.captured: A',
-    'hold.released: B',
-    'hold.captured: null',
-    'stars.refunded: A',
-    'stars.refunded: Own',
-    'stars.refunded: A',
-    'stars.refunded: null',
-    'stars.spent: S',
-    'stars.refunded: S',
-    'hold.expired: C',
-    'stars.spent: null',
+  const told = entries
+    .slice(5)
+    .map(({ type, reason, feature, spender }: Item) => [type, reason, feature, spender]);
+  expect(told).toEqual([
+    ['hold.captured', 'A', 'f-A', 's-A'],
+    ['hold.released', 'B', 'f-B', 's-B'],
+    ['hold.captured', null, null, null],
+    ['stars.refunded', 'A', 'f-A', 's-A'],
+    ['stars.refunded', 'Own', 'f-A', 's-A'],
+    ['stars.refunded', 'A', 'f-A', 's-A'],
+    ['stars.refunded', null, null, null],
+    ['stars.spent', 'S', 'f-S', 's-S'],
+    ['stars.refunded', 'S', 'f-S', 's-S'],
+    ['hold.expired', 'C', 'f-C', 's-C'],
+    ['stars.spent', null, null, null],
   ]);
 });
 
-test('the functions answer what they are asked', async () => {
-  const organization = await withStars(0, 10);
-  const context = contextFor(11_000);
-  const [one, two] = [named(organization), named(organization)];
-  const input = { ...one, stars: 4, expires_in_seconds: 604_800, reason: 'Summarizes a call' };
-  expect(await holdStars(input, context)).toMatchObject({ held: true });
-  expect(await captureHold({ ...one, stars: 1 }, context)).toMatchObject({ captured_stars: 1 });
-  await expect(releaseHold(one, context)).rejects.toMatchObject({ name: 'already_captured' });
-  expect(await holdStars({ ...input, ...two }, context)).toMatchObject({ held: true });
-  expect(await releaseHold(two, context)).toMatchObject({
-    captured_stars: 0,
-    returned_stars: 4,
-    balance: { available_stars: 9 },
+describe('a hold that is extended', () => {
+  test('expires so many seconds from then, and a repeat of its start gets the first answer', async () => {
+    const organization = await withStars(0, 10);
+    const now = Date.now();
+    at(now);
+    const one = named(organization);
+    const first = await held(one, 10, 60);
+    at(now + 50_000);
+    expect(await extended(one, 60)).toMatchObject({
+      status: 'open',
+      stars: 10,
+      created_at: new Date(now).toISOString(),
+      expires_at: new Date(now + 110_000).toISOString(),
+    });
+    expect(await held(one, 10, 60)).toEqual(first);
+    at(now + 109_999);
+    expect(await balanceOf(organization)).toMatchObject({ held_stars: 10, available_stars: 0 });
+    expect((await apply(spend(organization, 1))).refusal).toBe('insufficient_stars');
+    at(now + 110_000);
+    expect(await balanceOf(organization)).toMatchObject({ held_stars: 0, available_stars: 10 });
+    expect((await failure(captured(one)))?.code).toBe('hold_expired');
+    await apply(spend(organization, 1));
+    const entries = await historyOf(organization);
+    expectSoundLedger(entries);
+    expect(entries.slice(-3).map(({ type, at: time }: Item) => [type, time])).toEqual([
+      ['hold.extended', new Date(now + 50_000).toISOString()],
+      ['hold.expired', new Date(now + 110_000).toISOString()],
+      ['stars.spent', new Date(now + 110_000).toISOString()],
+    ]);
+    // What was told of a moment before is told of it again.
+    expect(await balanceOf(organization, now + 109_999)).toMatchObject({ held_stars: 10 });
   });
-  for (const [field, value] of [
-    ['expires_in_seconds', 0],
-    ['expires_in_seconds', 604_801],
-    ['stars', 0],
-    ['hold_id', 'a#b'],
-    ['color', 'red'],
-  ] as const) {
-    const wrong = { ...input, ...named(organization), [field]: value };
-    await expect(holdStars(wrong, context)).rejects.toThrow(field);
-  }
+
+  test('never expires earlier by it, and nothing is written then', async () => {
+    const organization = await withStars(0, 10);
+    const one = named(organization);
+    const { expires_at } = await held(one, 10, 600);
+    expect(await extended(one, 1)).toMatchObject({ status: 'open', expires_at });
+    expect((await walletOf(organization))?.version).toBe(2);
+  });
+
+  test('is captured after its first expiry, and can be extended again', async () => {
+    const organization = await withStars(0, 10);
+    const now = Date.now();
+    at(now);
+    const one = named(organization);
+    await held(one, 10, 60);
+    await extended(one, 120);
+    await extended(one, 180);
+    at(now + 179_000);
+    await apply(eventOf(organization, { type: 'pack.purchased', stars: 1 }));
+    expect(await captured(one, 4)).toMatchObject({ captured_stars: 4, returned_stars: 6 });
+    expect(await readOpenHolds(table, organization.id)).toEqual([]);
+    expect(await walletOf(organization)).toMatchObject({ open_holds: 0, pack_stars: 7 });
+  });
+
+  test('must be open', async () => {
+    const organization = await withStars(0, 10);
+    const now = Date.now();
+    at(now);
+    const [one, two, three] = ['one', 'two', 'three'].map((id) => named(organization, id));
+    for (const hold of [one!, two!, three!]) await held(hold, 1, 60);
+    await captured(one!);
+    await released(two!);
+    expect((await failure(extended(one!, 600)))?.code).toBe('already_captured');
+    expect((await failure(extended(two!, 600)))?.code).toBe('already_released');
+    expect((await failure(extended(named(organization), 600)))?.code).toBe('not_found');
+    at(now + 59_999);
+    expect(await extended(three!, 1)).toMatchObject({ status: 'open' });
+    at(now + 60_999);
+    expect((await failure(extended(three!, 600)))?.code).toBe('hold_expired');
+  });
 });

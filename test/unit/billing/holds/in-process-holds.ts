@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
-import { capture, hold, release } from '../../../../lib/billing/holds/holds.ts';
+import { captureHold, releaseHold } from '../../../../lib/billing/holds/end-hold.ts';
+import { extendHold } from '../../../../lib/billing/holds/extend-hold.ts';
+import { putHold } from '../../../../lib/billing/holds/put-hold.ts';
+import type { Purpose } from '../../../../lib/billing/purpose.ts';
 import { readBalance } from '../../../../lib/billing/read-balance.ts';
 import type { Organization } from '../../support.ts';
 import { historyOf, soon, table } from '../in-process-wallet.ts';
@@ -16,10 +19,19 @@ export const named = ({ id }: Organization, hold_id: string = randomUUID()) => (
   hold_id,
 });
 type Named = ReturnType<typeof named>;
-export const held = (one: Named, stars: number, expires_in_seconds = 600) =>
-  hold(limited(), { ...one, stars, expires_in_seconds });
-export const captured = (one: Named, stars?: number) => capture(limited(), { ...one, stars });
-export const released = (one: Named) => release(limited(), one);
+const ids = ({ organization_id: organizationId, hold_id: holdId }: Named) => ({
+  organizationId,
+  holdId,
+});
+export const held = async (
+  one: Named,
+  stars: number,
+  expires_in_seconds = 600,
+  purpose: Purpose = {},
+) => (await putHold(limited(), { ...one, stars, expires_in_seconds, ...purpose })).body;
+export const captured = (one: Named, stars?: number) => captureHold(limited(), ids(one), stars);
+export const released = (one: Named) => releaseHold(limited(), ids(one));
+export const extended = (one: Named, seconds: number) => extendHold(limited(), ids(one), seconds);
 export const balanceOf = ({ id }: Organization, time?: number) =>
   readBalance(table, id, Date.now(), time);
 export const typesOf = async (organization: Organization) =>

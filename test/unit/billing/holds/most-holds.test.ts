@@ -27,7 +27,7 @@ const holdAll = (organization: Organization, expires_at: number, count = mostOpe
     now,
   ]);
   return writeAll(organization, causes, ({ event_id: hold_id }, { takenLots: lots }) => [
-    putOpenHold(organization.id, { hold_id, at: now, reason: null, expires_at, lots }),
+    putOpenHold(organization.id, { hold_id, at: now, expires_at, lots }),
   ]);
 };
 

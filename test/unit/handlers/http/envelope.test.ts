@@ -1,12 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { errorBody } from '../../../../lib/errors/error-body.ts';
-import {
-  ApiError,
-  codesOfRoutes,
-  type ErrorCode,
-  errorKinds,
-} from '../../../../lib/errors/errors.ts';
+import { ApiError, type ErrorCode, errorCodes, errorKinds } from '../../../../lib/errors/errors.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
 import { echo, echoed } from '../../echo.ts';
 import { Organization, type Request, run } from '../../support.ts';
@@ -111,7 +106,7 @@ describe('a reply', () => {
 
 // Written out: none of these may change. A code that is new has the status of its definition.
 const statuses = {
-  ...Object.fromEntries(codesOfRoutes.map((code) => [code, errorKinds[code].status])),
+  ...Object.fromEntries(errorCodes.map((code) => [code, errorKinds[code].status])),
   invalid_request: 400,
   invalid_cursor: 400,
   unauthenticated: 401,

@@ -1,0 +1,12 @@
+import type { Example } from '../../tools/examples/example.ts';
+import { heldPath } from './put-hold.examples.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'an open one',
+    request: async (setting) => ({ path: await heldPath(setting) }),
+    docs: true,
+    faults: true,
+    costs: [4, 0, 1],
+  },
+];

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { eventIdInPath } from '../../lib/billing/fields.ts';
+import { readSpend, spend } from '../../lib/billing/spends.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
+
+export const operation = defineOperation({
+  id: 'getSpend',
+  summary: 'Get spend',
+  description:
+    'Reads what was spent under an id, and how much of it was refunded since. A captured hold is a spend, under the hold’s id.',
+  method: 'GET',
+  path: '/billing/spends/{event_id}',
+  permission: 'billing:read',
+  request: { path: z.strictObject({ event_id: eventIdInPath() }) },
+  response: { status: 200, body: spend },
+  errors: ['not_found'],
+  table: ['GetItem'],
+
+  read: ({ organizationId, path }, table) => readSpend(table, organizationId, path.event_id),
+
+  handle: (_call, body) => ({ body }),
+});
+
+export const handler = serve(operation);

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { walletGrants, walletTableOf } from '../../lib/billing/change-wallet.ts';
+import { eventIdInPath } from '../../lib/billing/fields.ts';
+import { readHoldItems } from '../../lib/billing/holds/hold.ts';
+import { heldStars, holdInput, putHold } from '../../lib/billing/holds/put-hold.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
+
+export const operation = defineOperation({
+  id: 'putHold',
+  summary: 'Hold stars',
+  description:
+    'Holds stars for work whose price is known only afterwards, or none where there are not enough (402 `insufficient_stars`). Held stars can’t be spent otherwise. They come back when the hold is released, when less is captured, and by themselves when it expires. An organization has at most 1,000 open holds (409 `limit_reached`). The id works as that of a spend, with which it may not be shared: a repeat gets the first answer with 200, other content is 409 `event_id_reused`, and `not_after` ends tries that are held up.',
+  method: 'PUT',
+  path: '/billing/holds/{hold_id}',
+  permission: 'stars:spend',
+  request: { path: z.strictObject({ hold_id: eventIdInPath() }), body: holdInput },
+  response: { status: 201, orElse: 200, body: heldStars },
+  errors: ['insufficient_stars', 'event_id_reused', 'limit_reached', 'too_late', 'write_conflict'],
+  table: walletGrants,
+
+  read: ({ organizationId, path }, table) =>
+    readHoldItems(table, { organizationId, holdId: path.hold_id }),
+
+  async handle({ organizationId, path, body }, items, table, commit) {
+    const { not_after: notAfter, ...content } = body;
+    const input = { organization_id: organizationId, ...path, ...content };
+    const options = { notAfter, items };
+    const outcome = await putHold(walletTableOf(table, commit), input, options);
+    return { status: outcome.isRepeat ? 200 : 201, body: outcome.body };
+  },
+});
+
+export const handler = serve(operation);

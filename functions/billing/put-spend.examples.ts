@@ -1,0 +1,24 @@
+import type { Example } from '../../tools/examples/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'a few stars',
+    request: ({ unique }) => ({
+      path: { event_id: unique() },
+      body: { stars: 5, reason: 'Enriched a lead', feature: 'enrich', spender: 'job-17' },
+    }),
+    docs: true,
+    costs: [4, 6, 2],
+  },
+  {
+    name: 'of both kinds',
+    request: ({ unique }) => ({ path: { event_id: unique() }, body: { stars: 30 } }),
+    faults: true,
+  },
+  {
+    name: 'more than there are',
+    request: ({ unique }) => ({ path: { event_id: unique() }, body: { stars: 1_000_000_000 } }),
+    status: 402,
+    docs: true,
+  },
+];

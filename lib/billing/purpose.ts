@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { feature, reason, spender } from './fields.ts';
+
+/** What a spend or a hold may say of itself. */
+export const purposeInput = {
+  reason: z.optional(reason()),
+  feature: z.optional(feature()).check(z.describe('What the stars are for.')),
+  spender: z
+    .optional(spender())
+    .check(z.describe('Who uses them: a member, a key, a device, whatever the caller means.')),
+};
+
+/** The same as it is told. */
+export const purposeOutput = {
+  reason: z.nullable(reason()),
+  feature: z.nullable(feature()),
+  spender: z.nullable(spender()),
+};
+
+/** Why stars are spent or held. All entries of a hold have its purpose, and refunds that of their spend. */
+export interface Purpose {
+  reason?: string | null | undefined;
+  feature?: string | null | undefined;
+  spender?: string | null | undefined;
+}
+
+/** The purpose alone, of what has one. */
+export const purposeOf = ({ reason, feature, spender }: Purpose): Purpose => ({
+  reason,
+  feature,
+  spender,
+});
+
+/** What is told of a purpose: of each part, what the first says that says something. */
+export const toldPurpose = (...purposes: readonly (Purpose | undefined)[]) => {
+  const of = (part: keyof Purpose) =>
+    purposes.map((one) => one?.[part]).find((value) => value != null) ?? null;
+  return { reason: of('reason'), feature: of('feature'), spender: of('spender') };
+};
