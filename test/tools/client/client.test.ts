@@ -41,6 +41,21 @@ const rejection = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
+test('an API key and an organization are given once, and go with every call', async () => {
+  const { data: made } = await client().post('/keys', { body: { name: 'Robot', role: 'viewer' } });
+  const { baseUrl } = inject('service');
+  const { id: organizationId } = organization;
+  const apiKey = made.key ?? '';
+  for (const given of [apiKey, async () => apiKey]) {
+    const robot = createClient({ baseUrl, organizationId, apiKey: given });
+    const { data: me } = await robot.get('/me');
+    expect(me.api_key).toMatchObject({ id: made.id, name: 'Robot', role: 'viewer' });
+    expect((await robot.get('/leads')).status).toBe(200);
+    const refusal = await rejection(robot.delete('/keys/{key_id}', { path: { key_id: made.id } }));
+    expect(refusal).toMatchObject({ code: 'forbidden' });
+  }
+});
+
 test('calls each method with typed paths, queries and bodies', async () => {
   const api = client();
   const { data: lead, etag, status } = await api.post('/leads', { body: input() });
@@ -55,7 +70,7 @@ test('calls each method with typed paths, queries and bodies', async () => {
   expect((await api.delete('/leads/{lead_id}', { path })).data).toBeUndefined();
   const user = { user_id: crypto.randomUUID() };
   const { data } = await api.put('/members/{user_id}', { path: user, body: { role: 'agent' } });
-  expect(data).toEqual({ ...user, role: 'agent' });
+  expect(data).toEqual({ ...user, role: 'agent', name: null });
   // @ts-expect-error: there is no such path,
   await rejection(api.get('/lead'));
   // @ts-expect-error: no such field,
