@@ -5,9 +5,10 @@ import {
   limits,
   patience,
   readMilliseconds,
+  spendUnits,
   transactionMilliseconds,
 } from '../bench/many/limits.ts';
-import { simulateSpends } from '../bench/many/spends.ts';
+import { simulateSpends, transactionOf } from '../bench/many/spends.ts';
 
 // What docs/benchmarks.md says of one organization rests on this simulation: it has to keep to what it is told.
 
@@ -56,20 +57,32 @@ describe('creates of one organization, simulated', () => {
 });
 
 describe('spends of one wallet, simulated', () => {
-  const most = 1000 / (readMilliseconds + transactionMilliseconds);
+  const most = 1000 / (readMilliseconds + transactionOf(1));
 
   test('that come seldom are done at once', () => {
-    const { refused, p99 } = simulateSpends(0.2, seed);
-    expect([refused, p99]).toEqual([0, readMilliseconds + transactionMilliseconds]);
+    for (const size of [1, 25]) {
+      const { refused, p99 } = simulateSpends(0.2, size, seed);
+      expect([refused, p99]).toEqual([0, readMilliseconds + transactionOf(size)]);
+    }
   });
 
   test('are done one after the other, however many come', () => {
-    const few = simulateSpends(0.5 * most, seed);
+    const few = simulateSpends(0.5 * most, 1, seed);
     expect(few.refused).toBe(0);
     expect(few.done).toBeGreaterThan(0.45 * most);
-    const many = simulateSpends(4 * most, seed);
+    const many = simulateSpends(4 * most, 1, seed);
     expect(many.done).toBeLessThanOrEqual(most);
     expect(many.done).toBeGreaterThan(0.9 * most);
     expect(many.refused).toBeGreaterThan(60);
+  });
+
+  test('in batches of 25 are 200 a second within a second, and as many as the ledger has units for', () => {
+    const wanted = simulateSpends(200, 25, seed);
+    expect(wanted.refused).toBe(0);
+    expect(wanted.p99).toBeLessThan(1000);
+    const units = spendUnits.entry + spendUnits.number;
+    const { done, refused } = simulateSpends(400, 25, seed);
+    expect(done).toBeLessThanOrEqual(1.01 * (limits.writeUnitsASecond / units));
+    expect(refused).toBeGreaterThan(20);
   });
 });

@@ -1,6 +1,6 @@
 import { longestWaitMs } from '../../../lib/table/retry.ts';
 import { type Random, random } from '../../support/random.ts';
-import { patience, transactionMilliseconds } from './limits.ts';
+import { patience } from './limits.ts';
 
 export interface Outcome {
   /** Done a second, while they came. */
@@ -22,6 +22,7 @@ export interface Load<T> {
   next(random: Random): T;
   write(what: T, now: number): boolean;
   readMilliseconds: number;
+  transactionMilliseconds: number;
 }
 
 /** Milliseconds. The buckets are full when the first ones come: what follows is what lasts, until the last. */
@@ -30,6 +31,7 @@ const [settled, end] = [20_000, 40_000];
 /** Lets so many come a second, at random times, a millisecond at a time. What is refused repeats as the service does. */
 export const simulateArrivals = <T>(load: Load<T>, perSecond: number, seed: number): Outcome => {
   const next = random(seed);
+  const { transactionMilliseconds } = load;
   const agenda: Arrival<T>[][] = [];
   for (let n = 0; n < (perSecond * end) / 1000; n++) {
     const came = Math.floor(next() * end);

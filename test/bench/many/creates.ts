@@ -1,5 +1,6 @@
 import { type Outcome, simulateArrivals } from './arrivals.ts';
-import { createUnits, limits, transactionMilliseconds } from './limits.ts';
+import { createUnits, transactionMilliseconds } from './limits.ts';
+import { Partition } from './partition.ts';
 
 /** How the partitions that new leads end in are divided. */
 export interface Design {
@@ -15,23 +16,6 @@ export interface Design {
 interface Create {
   list: number;
   counter: number;
-}
-
-/** What a partition has left: filled by its limit, up to a second of it. */
-class Partition {
-  #units: number = limits.writeUnitsASecond;
-  #at = 0;
-
-  has(units: number, now: number): boolean {
-    const filled = this.#units + ((now - this.#at) * limits.writeUnitsASecond) / 1000;
-    this.#units = Math.min(filled, limits.writeUnitsASecond);
-    this.#at = now;
-    return this.#units >= units;
-  }
-
-  take(units: number): void {
-    this.#units -= units;
-  }
 }
 
 const partitions = (count: number) => Array.from({ length: count }, () => new Partition());
@@ -50,6 +34,7 @@ export const simulateCreates = (design: Design, perSecond: number, seed: number)
       }),
       write: (create: Create, now) => store.write(create, now),
       readMilliseconds: 0,
+      transactionMilliseconds,
     },
     perSecond,
     seed,

@@ -20,5 +20,10 @@ export const patience = 11_000 - replyBeforeTimeoutMs - lastAttemptMs;
 
 /** Not documented: how long a transaction is under way. Another one on the same item is refused meanwhile. */
 export const transactionMilliseconds = 10;
+/** Likewise: how much longer it is with each item. */
+export const itemMilliseconds = 0.3;
 /** Likewise: what a read takes, from the function and back. */
 export const readMilliseconds = 3;
+
+/** What a spend writes in the partition of the ledger: its entry below 1 KB, and later the entry's number. */
+export const spendUnits = { entry: 2, number: 2 };
