@@ -2,6 +2,7 @@ export { credentials, region, tableArn } from './account.ts';
 export { type AppOptions, type RunningApp, startApp } from './app.ts';
 export { startAwsApis } from './aws-apis.ts';
 export { type BusEvent, EventBus } from './events-in/event-bus.ts';
+export { FairPool } from './events-in/message-pool.ts';
 export { LocalQueue, type MessageQueue } from './events-in/queue.ts';
 export { startQueues } from './events-in/queues.ts';
 export { TableStream } from './events-out/stream.ts';

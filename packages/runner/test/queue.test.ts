@@ -126,3 +126,70 @@ test('whoever has the fewest under way comes first', async () => {
   }
   expect(taken).toEqual(['a1', 'a2', 'b1', 'a3', 'c1', 'a4']);
 });
+
+test('of a group of a FIFO queue one batch is under way, in order, and the others go on', async () => {
+  const held: (() => void)[] = [];
+  const taken: string[][] = [];
+  const failing = new Set(['a2']);
+  const queue = new LocalQueue(
+    {
+      arn: 'queue',
+      batchSize: 2,
+      partialResponses: true,
+      maxReceiveCount: 3,
+      fifo: { deduplicates: false },
+    },
+    {
+      invoke: async ({ Records }) => {
+        taken.push(Records.map(({ body }) => body));
+        await new Promise<void>((resolve) => held.push(resolve));
+        const failed = Records.filter(({ body }) => failing.delete(body));
+        return result({
+          batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })),
+        });
+      },
+      deadLetter: () => {},
+    },
+  );
+  for (const body of ['a1', 'a2', 'a3', 'a4', 'a5']) queue.send(body, 0, 'a');
+  await eventually('one batch is under way', () => taken.length === 1);
+  queue.send('b1', 0, 'b');
+  await eventually('the other group has its own', () => taken.length === 2);
+  expect(taken).toEqual([['a1', 'a2'], ['b1']]);
+  // What failed comes again before what was sent after it.
+  for (const n of [3, 4]) {
+    held.shift()!();
+    if (n === 3) held.shift()!();
+    await eventually('the next batch is taken', () => taken.length === n);
+  }
+  expect(taken.slice(2)).toEqual([
+    ['a2', 'a3'],
+    ['a4', 'a5'],
+  ]);
+});
+
+test('a queue that deduplicates takes the same message of a group once in five minutes', () => {
+  vi.useFakeTimers();
+  try {
+    const queue = new LocalQueue(
+      {
+        arn: 'queue',
+        batchSize: 1,
+        partialResponses: true,
+        maxReceiveCount: 1,
+        fifo: { deduplicates: true },
+      },
+      { invoke: async () => result(null), deadLetter: () => {} },
+    );
+    const first = queue.send('x', 0, 'a');
+    expect(queue.send('y', 0, 'a')).not.toBe(first);
+    expect(queue.send('x', 0, 'b')).not.toBe(first);
+    vi.advanceTimersByTime(5 * 60_000 - 1);
+    expect(queue.send('x', 0, 'a')).toBe(first);
+    vi.advanceTimersByTime(1);
+    expect(queue.send('x', 0, 'a')).not.toBe(first);
+    queue.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});

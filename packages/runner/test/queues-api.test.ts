@@ -7,15 +7,19 @@ import { readSchedules } from '../src/template/schedules.ts';
 
 const arn = 'arn:aws:sqs:us-east-1:000000000000:Wakes';
 const url = 'https://sqs.us-east-1.amazonaws.com/000000000000/Wakes';
+const [fifoArn, fifoUrl] = [`${arn}.fifo`, `${url}.fifo`];
 const sender = {
   logicalId: 'Sender',
   name: 'sender',
-  statements: [{ effect: 'Allow', actions: ['sqs:SendMessage'], resources: [arn] }],
+  statements: [{ effect: 'Allow', actions: ['sqs:SendMessage'], resources: [arn, fifoArn] }],
 };
 const reader = { logicalId: 'Reader', name: 'reader', statements: [] };
 const assembly = {
   functions: [sender, reader],
-  queues: [{ logicalId: 'Wakes', arn, url }],
+  queues: [
+    { logicalId: 'Wakes', arn, url },
+    { logicalId: 'Fifo', arn: fifoArn, url: fifoUrl, fifo: { deduplicates: true } },
+  ],
   otherQueues: [],
 } as unknown as Assembly;
 
@@ -24,7 +28,13 @@ const sent: Sent[] = [];
 const queue = { send: (...message: Sent) => String(sent.push(message)) };
 let api: Awaited<ReturnType<typeof startQueuesApi>>;
 beforeAll(async () => {
-  api = await startQueuesApi(assembly, new Map([['Wakes', queue]]) as never);
+  api = await startQueuesApi(
+    assembly,
+    new Map([
+      ['Wakes', queue],
+      ['Fifo', queue],
+    ]) as never,
+  );
 });
 afterAll(() => api.close());
 
@@ -51,9 +61,11 @@ describe('SQS’s own client', () => {
     const { MessageId } = await send({});
     expect(MessageId).toBe(String(sent.length));
     await send({ MessageBody: 'ä 🦄', DelaySeconds: 900, MessageGroupId: 'one' });
-    expect(sent.slice(-2)).toEqual([
+    await send({ QueueUrl: fifoUrl, MessageGroupId: 'one' });
+    expect(sent.slice(-3)).toEqual([
       ['hello', 0, undefined],
       ['ä 🦄', 900_000, 'one'],
+      ['hello', 0, 'one'],
     ]);
   });
 
@@ -67,6 +79,12 @@ describe('SQS’s own client', () => {
     [
       'of a group of 129 characters',
       [{ MessageGroupId: 'x'.repeat(129) }],
+      'InvalidParameterValue',
+    ],
+    ['of no group, to a FIFO queue', [{ QueueUrl: fifoUrl }], 'InvalidParameterValue'],
+    [
+      'with a delay, to a FIFO queue',
+      [{ QueueUrl: fifoUrl, MessageGroupId: 'one', DelaySeconds: 1 }],
       'InvalidParameterValue',
     ],
     ['with what is not played here', [{ MessageDeduplicationId: 'x' }], 'UnsupportedOperation'],
@@ -120,9 +138,16 @@ test('a schedule of minutes is read, and others are refused', () => {
   }
 });
 
-test('a queue is read with the function that empties it, and how many batches at once', () => {
+test.each([
+  [{}, {}],
+  [{ FifoQueue: true }, { fifo: { deduplicates: false } }],
+  [{ FifoQueue: true, ContentBasedDeduplication: true }, { fifo: { deduplicates: true } }],
+])('a queue is read with the function that empties it: %j', (properties, expected) => {
   const resources = {
-    Queue: { Type: 'AWS::SQS::Queue', Properties: { RedrivePolicy: { maxReceiveCount: 10 } } },
+    Queue: {
+      Type: 'AWS::SQS::Queue',
+      Properties: { RedrivePolicy: { maxReceiveCount: 10 }, ...properties },
+    },
     DeadLetters: { Type: 'AWS::SQS::Queue', Properties: {} },
     Mapping: {
       Type: 'AWS::Lambda::EventSourceMapping',
@@ -148,6 +173,7 @@ test('a queue is read with the function that empties it, and how many batches at
       atOnce: 2,
       partialResponses: false,
       maxReceiveCount: 10,
+      ...expected,
     },
   ]);
 });

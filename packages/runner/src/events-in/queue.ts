@@ -3,15 +3,7 @@ import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { region } from '../account.ts';
 import type { Invocation } from '../lambda/environment.ts';
 import type { QueueSettings } from '../template/queues.ts';
-
-interface Message {
-  id: string;
-  body: string;
-  /** Whose message it is. Messages without a group are not counted. */
-  group: string | undefined;
-  sentAt: number;
-  receiveCount: number;
-}
+import { FairPool, FifoPool, type Message, type MessagePool } from './message-pool.ts';
 
 type Settings = Omit<QueueSettings, 'logicalId' | 'url' | 'functionLogicalId'>;
 
@@ -28,6 +20,9 @@ interface Consumer {
   deadLetter: (message: Message) => void;
 }
 
+/** How long SQS knows what was sent to a queue that deduplicates. */
+const deduplicationMs = 5 * 60 * 1000;
+
 /** As many batches at once as Lambda starts with. */
 const batchesAtOnce = 5;
 
@@ -43,9 +38,9 @@ export class LocalQueue implements MessageQueue {
   readonly deadLetters: Message[] = [];
   readonly #settings: Settings;
   readonly #consumer: Consumer;
-  readonly #visible: Message[] = [];
-  /** By group, how many messages are being handled. */
-  readonly #underWay = new Map<string, number>();
+  readonly #pool: MessagePool;
+  /** What was sent to a queue that deduplicates, by group and body: the message's id, and until when it counts. */
+  readonly #sent = new Map<string, { id: string; until: number }>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #batches = 0;
   #closed = false;
@@ -53,11 +48,17 @@ export class LocalQueue implements MessageQueue {
   constructor(settings: Settings, consumer: Consumer) {
     this.#settings = settings;
     this.#consumer = consumer;
+    this.#pool = settings.fifo ? new FifoPool() : new FairPool();
   }
 
   /** Answers the message's id. It is not to be seen for so many milliseconds. */
   send(body: string, delay = 0, group?: string): string {
+    const earlier = this.#settings.fifo?.deduplicates && this.#findSent(`${group} ${body}`);
+    if (earlier) return earlier;
     const message = { id: randomUUID(), body, group, sentAt: Date.now(), receiveCount: 0 };
+    if (this.#settings.fifo?.deduplicates) {
+      this.#sent.set(`${group} ${body}`, { id: message.id, until: Date.now() + deduplicationMs });
+    }
     if (delay > 0) this.#hide(message, delay);
     else this.#show(message);
     return message.id;
@@ -69,45 +70,32 @@ export class LocalQueue implements MessageQueue {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
+  /** The id of the same message, where it was sent a short time ago. */
+  #findSent(name: string): string | undefined {
+    for (const [old, { until }] of this.#sent) {
+      if (until > Date.now()) break;
+      this.#sent.delete(old);
+    }
+    return this.#sent.get(name)?.id;
+  }
+
   #show(message: Message): void {
-    this.#visible.push(message);
+    this.#pool.add(message);
     // What is sent together may be in one batch.
     setImmediate(() => this.#deliver());
   }
 
   #deliver(): void {
     const atOnce = Math.min(this.#settings.atOnce ?? batchesAtOnce, batchesAtOnce);
-    while (!this.#closed && this.#visible.length > 0 && this.#batches < atOnce) {
-      const batch: Message[] = [];
-      while (this.#visible.length > 0 && batch.length < this.#settings.batchSize) {
-        batch.push(this.#next());
-      }
+    while (!this.#closed && this.#batches < atOnce) {
+      const batch = this.#pool.take(this.#settings.batchSize);
+      if (batch.length === 0) return;
       this.#batches++;
       this.#handle(batch).finally(() => {
         this.#batches--;
-        for (const { group } of batch) this.#addUnderWay(group, -1);
         this.#deliver();
       });
     }
-  }
-
-  /** Takes the oldest message of the group that has the fewest under way, as SQS does of those that keep it busy. */
-  #next(): Message {
-    const busy = ({ group = '' }: Message) => this.#underWay.get(group) ?? 0;
-    let best = 0;
-    for (let i = 1; i < this.#visible.length && busy(this.#visible[best]!) > 0; i++) {
-      if (busy(this.#visible[i]!) < busy(this.#visible[best]!)) best = i;
-    }
-    const [message] = this.#visible.splice(best, 1);
-    this.#addUnderWay(message!.group, 1);
-    return message!;
-  }
-
-  #addUnderWay(group: string | undefined, more: number): void {
-    if (group === undefined) return;
-    const underWayCount = (this.#underWay.get(group) ?? 0) + more;
-    if (underWayCount === 0) this.#underWay.delete(group);
-    else this.#underWay.set(group, underWayCount);
   }
 
   async #handle(batch: readonly Message[]): Promise<void> {
@@ -122,19 +110,22 @@ export class LocalQueue implements MessageQueue {
     );
     const failed = failedIn(batch, outcome, this.#settings.partialResponses);
     if (this.#closed) return;
-    for (const message of batch.filter(({ id }) => failed.has(id))) {
-      if (message.receiveCount < this.#settings.maxReceiveCount) {
+    for (const message of batch) {
+      if (failed.has(message.id) && message.receiveCount < this.#settings.maxReceiveCount) {
         this.#hide(message, invisibleMs(message.receiveCount));
-      } else {
-        this.deadLetters.push(message);
-        this.#consumer.deadLetter(message);
+        continue;
       }
+      this.#pool.release(message);
+      if (!failed.has(message.id)) continue;
+      this.deadLetters.push(message);
+      this.#consumer.deadLetter(message);
     }
   }
 
   #hide(message: Message, milliseconds: number): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
+      if (message.receiveCount > 0) this.#pool.release(message);
       this.#show(message);
     }, milliseconds);
     this.#timers.add(timer);

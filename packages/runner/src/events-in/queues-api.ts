@@ -58,6 +58,10 @@ export const startQueuesApi = (
     if (group !== undefined && !(typeof group === 'string' && groupForm.test(group))) {
       throw new Refusal('InvalidParameterValue', 'A group has 1 to 128 characters of ASCII.');
     }
+    if (queue.fifo && (group === undefined || DelaySeconds !== 0)) {
+      const message = 'A message of a FIFO queue has a group, and no delay of its own.';
+      throw new Refusal('InvalidParameterValue', message);
+    }
     return {
       MessageId:
         queues?.get(queue.logicalId)?.send(text, delaySeconds * 1000, group) ?? randomUUID(),

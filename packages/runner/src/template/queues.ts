@@ -5,6 +5,8 @@ export interface QueueNames {
   logicalId: string;
   arn: string;
   url: string;
+  /** Undefined for a standard queue. */
+  fifo?: { deduplicates: boolean } | undefined;
 }
 
 /** A queue, and how a function empties it. */
@@ -49,6 +51,9 @@ export const readQueues = (resources: Resources, resolve: Resolve): QueueSetting
         atOnce: mapping.ScalingConfig?.MaximumConcurrency as number | undefined,
         partialResponses: (mapping.FunctionResponseTypes ?? []).includes('ReportBatchItemFailures'),
         maxReceiveCount: Properties.RedrivePolicy.maxReceiveCount,
+        ...(Properties.FifoQueue && {
+          fifo: { deduplicates: Properties.ContentBasedDeduplication === true },
+        }),
       }));
   });
 };
