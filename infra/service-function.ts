@@ -17,7 +17,8 @@ import { SelfContainedRole } from './role.ts';
 /** How long the gateway waits for a function; the function is stopped a second later. */
 export const integrationTimeout = Duration.seconds(10);
 
-const requestTimeout = integrationTimeout.plus(Duration.seconds(1));
+/** What every function has that is not told otherwise. */
+export const requestTimeout = integrationTimeout.plus(Duration.seconds(1));
 
 interface FunctionProps {
   summary: string;

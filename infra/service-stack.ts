@@ -66,6 +66,7 @@ export class ServiceStack extends Stack {
         logGroup: logs.of(operation.kind),
         environment: {
           ...(sendsWakes(operation) && wakes.environment),
+          ...(takesAdditions(functionFile) && streamConsumers.environment),
           ...(localhost && { WEBHOOKS_TO_LOCALHOST: 'true' }),
           ...(takesFeedItems(functionFile)
             ? eventsOut.environment

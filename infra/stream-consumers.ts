@@ -1,33 +1,81 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import {
+  DeduplicationScope,
+  FifoThroughputLimit,
+  Queue,
+  QueueEncryption,
+} from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { AnyStreamConsumer } from '../lib/operations/kinds/stream-consumer.ts';
-import type { ServiceFunction } from './service-function.ts';
+import { requestTimeout, type ServiceFunction } from './service-function.ts';
 import { mapStream } from './stream-mapping.ts';
 
-/** What is added to the table, given to functions. */
+/** How often a message is delivered before it is a dead letter: about an hour, by the queue's visibility timeout. */
+const maxReceiveCount = 60;
+/** Organizations that are numbered at the same time at most. */
+const organizationsAtOnce = 20;
+
+const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+
+// docs/decisions/numbering.md
+/** What is added to the table, given to functions; and the queue of what they hand over. */
 export class StreamConsumers extends Construct {
   readonly consumers: { id: string; lambda: LambdaFunction; dropped: Queue }[] = [];
+  readonly handedOver: Queue;
+  readonly deadLetters: Queue;
   readonly #table: ITable;
 
   constructor(scope: Construct, id: string, table: ITable) {
     super(scope, id);
     this.#table = table;
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      ...common,
+      fifo: true,
+      retentionPeriod: Duration.days(14),
+    });
+    this.handedOver = new Queue(this, 'HandedOver', {
+      ...common,
+      fifo: true,
+      // The same keys again are the same work.
+      contentBasedDeduplication: true,
+      deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+      fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+      retentionPeriod: Duration.days(4),
+      // Six times what the function has, as Lambda asks for.
+      visibilityTimeout: Duration.seconds(6 * requestTimeout.toSeconds()),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
+    });
+  }
+
+  /** What a consumer is told of the queue. */
+  get environment(): Record<string, string> {
+    return { HANDED_OVER_QUEUE_URL: this.handedOver.queueUrl };
   }
 
   addConsumer({ id, partitions }: AnyStreamConsumer, fn: ServiceFunction): void {
     const dropped = this.#dropped(id);
     mapStream(this.#table, { id, pattern: additions(partitions) }, fn, dropped);
+    fn.role.addToPrincipalPolicy(
+      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.handedOver.queueArn] }),
+    );
+    fn.lambda.addEventSource(
+      new SqsEventSource(this.handedOver, {
+        batchSize: 10,
+        maxConcurrency: organizationsAtOnce,
+        reportBatchItemFailures: true,
+      }),
+    );
     this.consumers.push({ id, lambda: fn.lambda, dropped });
   }
 
   /** Told where in the stream it was, not what: the items themselves stay in the table. */
   #dropped(id: string): Queue {
     const queue = new Queue(this, `${id}Dropped`, {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+      ...common,
       retentionPeriod: Duration.days(14),
     });
     Validations.of(queue).acknowledge({

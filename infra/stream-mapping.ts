@@ -3,12 +3,10 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { freshnessMs } from '../lib/changes/numbering.ts';
+import { freshnessMs, mostAtOnce } from '../lib/changes/numbering.ts';
 import { issuerPrefix } from '../lib/table/keys.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { grantStream } from './table.ts';
-
-const batchSize = 100;
 
 /**
  * Gives a function the records of the table's stream that match, in batches: at least once, in order for each
@@ -28,7 +26,7 @@ export const mapStream = (
   const mapping = lambda.addEventSourceMapping(`${id}Stream`, {
     eventSourceArn: table.tableStreamArn ?? '',
     startingPosition: StartingPosition.TRIM_HORIZON,
-    batchSize,
+    batchSize: mostAtOnce,
     bisectBatchOnError: true,
     reportBatchItemFailures: true,
     maxRecordAge: Duration.millis(freshnessMs),

@@ -26,10 +26,33 @@ interface Watched {
  */
 export const watchStream = (
   alarms: Alarms,
-  { streamConsumers: { consumers }, eventsOut, table, logs }: Watched,
+  { streamConsumers, eventsOut, table, logs }: Watched,
 ): IWidget[] => {
+  const { consumers, handedOver, deadLetters } = streamConsumers;
   watchReaders(alarms, table, [...consumers.map(({ lambda }) => lambda), ...eventsOut.publishers]);
-  return consumers.flatMap(({ id, lambda, dropped }) => {
+  const waiting = handedOver.metricApproximateAgeOfOldestMessage(most);
+  const dead = deadLetters.metricApproximateNumberOfMessagesVisible(most);
+  alarms.add('changes-late', {
+    of: 'handed-over',
+    metric: waiting,
+    atLeast: Duration.minutes(10).toSeconds(),
+    feels: 'Changes of an organization come ten minutes late, and later.',
+    act: 'See whether the function fails for it, or there is more than it can do.',
+  });
+  alarms.add('changes-missing', {
+    of: 'dead-letters',
+    metric: dead,
+    atLeast: 1,
+    feels: 'Some changes of an organization are not in the feed.',
+    act: 'See that what stopped the function is over, and number them by the admin command.',
+  });
+  const handedOverGraph = new GraphWidget({
+    title: 'Handed over: waiting, dead letters; age of the oldest (s)',
+    left: [handedOver.metricApproximateNumberOfMessagesVisible(most), dead],
+    right: [waiting],
+    width: 12,
+  });
+  const graphs = consumers.map(({ id, lambda, dropped }) => {
     const age = lambda.metric('IteratorAge', most);
     const lost = dropped.metricApproximateNumberOfMessagesVisible(most);
     const setAside = logCount(alarms, 'SetAside', [logs.of('stream')], setAsideLines);
@@ -54,15 +77,14 @@ export const watchStream = (
       feels: 'Some changes of an organization are not in the feed.',
       act: 'Read why in the log, fix it, and number them by the admin command.',
     });
-    return [
-      new GraphWidget({
-        title: `${id}: age of the oldest record (ms); given up`,
-        left: [age],
-        right: [lost, setAside],
-        width: 12,
-      }),
-    ];
+    return new GraphWidget({
+      title: `${id}: age of the oldest record (ms); given up`,
+      left: [age],
+      right: [lost, setAside],
+      width: 12,
+    });
   });
+  return [...graphs, handedOverGraph];
 };
 
 /** A function that is not invoked has no age of records. The issuer's keys are written every five minutes. */

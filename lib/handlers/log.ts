@@ -16,7 +16,7 @@ export interface Line {
   /** For a batch of the table's stream: how many records it has, … */
   records?: number;
   /** … what happens to them if they failed, … */
-  outcome?: 'retried' | 'set_aside';
+  outcome?: 'handed_over' | 'retried' | 'set_aside';
   /** … the events that the bus took of them, … */
   events?: number;
   /** … and those that it never will. */

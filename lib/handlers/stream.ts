@@ -3,73 +3,135 @@ import type {
   DynamoDBBatchResponse,
   DynamoDBRecord,
   DynamoDBStreamEvent,
+  SQSBatchResponse,
+  SQSEvent,
 } from 'aws-lambda';
+import type { ApiError } from '../errors/errors.ts';
 import type { AnyStreamConsumer } from '../operations/kinds/stream-consumer.ts';
+import { openQueueSender, type QueueSender } from '../operations/queue-sender.ts';
 import type { Wakes } from '../operations/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';
-import { timeBoundsOf } from '../table/deadline.ts';
+import { type TimeBounds, timeBoundsOf } from '../table/deadline.ts';
 import { issuerPrefix, type Key } from '../table/keys.ts';
 import { openWakes } from '../webhooks/delivery/wakes.ts';
+import { handleMessages, toBody } from './handed-over.ts';
 import { writeLine } from './log.ts';
 import { isTransient, measure } from './measurement.ts';
 
-/**
- * For so long a record is retried whose failure is not transient. Then it is set aside, with a line in the log:
- * otherwise it would hold up all others of its shard.
- */
-export const setAsideAfterMs = 5 * 60 * 1000;
+/** What such a function opens, once for an environment. */
+export interface StreamSurroundings {
+  table: TableClient;
+  wakes: Wakes;
+  /** The queue of what was handed over. */
+  queue: QueueSender;
+}
+
+const openAll = (): StreamSurroundings => ({
+  table: openTable(),
+  wakes: openWakes(),
+  queue: openQueueSender('HANDED_OVER_QUEUE_URL'),
+});
+
+/** The stream's function attempts to number what an organization changed once: too short a time for a second attempt, … */
+const attemptMs = 50;
+/** … and aborts what is still under way so many milliseconds later. */
+const abortAfterMs = 150;
+/** An organization that was handed over is handed over at once for so long: its queue's worker would only be met. */
+const handOverForMs = 5000;
 
 /** What a batch brings for one organization. */
 interface OrganizationRecords {
   keys: Key[];
   /** The record that its next delivery has to start with. */
   first: string;
-  since: number;
 }
 
+// docs/decisions/numbering.md
 /**
- * Makes the Lambda handler of a stream's consumer. Each organization of a batch succeeds or fails by
- * itself; the records of those that failed are named to be retried.
+ * Makes the Lambda handler of a stream's consumer. A shard is shared by organizations, so none may hold it up: what is not
+ * done in a moment is handed over to a queue in which each organization waits for itself alone. That invokes the same
+ * function, which then has all of its time. Only what the queue does not take is given again by the stream.
  */
-export const serveStream = (consumer: AnyStreamConsumer) => {
-  let opened: TableClient | undefined;
-  let wakes: Wakes | undefined;
-  return async (
-    { Records }: DynamoDBStreamEvent,
-    context: Context,
-  ): Promise<DynamoDBBatchResponse> => {
-    opened ??= openTable();
-    wakes ??= openWakes();
-    const [open, sending] = [opened, wakes];
-    const limit = timeBoundsOf(context);
+export const serveStream = (
+  consumer: AnyStreamConsumer,
+  { open = openAll, durationMs = attemptMs } = {},
+) => {
+  let opened: StreamSurroundings | undefined;
+  const handedOverUntil = new Map<string, number>();
 
-    const handle = async ([organizationId, { keys, since }]: [
+  const handleRecords = async (
+    records: readonly DynamoDBRecord[],
+    context: Context,
+    { table: whole, wakes, queue }: StreamSurroundings,
+  ): Promise<DynamoDBBatchResponse> => {
+    const limit = timeBoundsOf(context);
+    const deadline = Math.min(limit.deadline, Date.now() + durationMs);
+    const bounds: TimeBounds = {
+      deadline,
+      endMs: Math.min(limit.endMs, deadline + abortAfterMs),
+    };
+
+    /** Answers whether its records have to be given again. */
+    const handle = async ([organizationId, { keys }]: [
       string,
       OrganizationRecords,
     ]): Promise<boolean> => {
-      const startedAt = Date.now();
-      const table = open.during(limit);
-      const { error, metrics } = await measure(table, () =>
-        consumer.handle(organizationId, keys, table, sending),
-      );
-      const isRetried =
-        error !== undefined && (isTransient(error) || startedAt - since < setAsideAfterMs);
+      const isHandedOver = (handedOverUntil.get(organizationId) ?? 0) > Date.now();
+      const table = whole.during(bounds);
+      const { error, metrics } = await measure(table, async () => {
+        if (!isHandedOver) await consumer.handle(organizationId, keys, table, wakes);
+      });
       const line = {
         operation: consumer.id,
         request_id: context.awsRequestId,
         organization_id: organizationId,
         records: keys.length,
-        ...(error && { outcome: isRetried ? ('retried' as const) : ('set_aside' as const) }),
+        ...metrics,
       };
-      writeLine({ ...line, ...metrics }, error);
-      return isRetried;
+      if (!isHandedOver && !error) {
+        handedOverUntil.delete(organizationId);
+        writeLine(line);
+        return false;
+      }
+      if (error) handedOverUntil.set(organizationId, Date.now() + handOverForMs);
+      const failure = await handOver(queue, organizationId, keys);
+      const outcome = failure ? ('retried' as const) : ('handed_over' as const);
+      const bug = error && !isTransient(error) ? error : undefined;
+      writeLine({ ...line, outcome }, bug ?? failure);
+      return failure !== undefined;
     };
 
-    const groups = [...groupByOrganization(consumer, Records)];
-    const failed = await Promise.all(groups.map(handle));
-    const firsts = groups.filter((_, i) => failed[i]).map(([, { first }]) => first);
+    const groups = [...groupByOrganization(consumer, records)];
+    const isLeft = await Promise.all(groups.map(handle));
+    const firsts = groups.filter((_, i) => isLeft[i]).map(([, { first }]) => first);
     return { batchItemFailures: firsts.map((itemIdentifier) => ({ itemIdentifier })) };
   };
+
+  return async (
+    event: DynamoDBStreamEvent | SQSEvent,
+    context: Context,
+  ): Promise<DynamoDBBatchResponse | SQSBatchResponse> => {
+    opened ??= open();
+    return isOfQueue(event)
+      ? handleMessages(consumer, event.Records, context, opened)
+      : handleRecords(event.Records, context, opened);
+  };
+};
+
+const isOfQueue = (event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent =>
+  event.Records.some((record) => 'body' in record);
+
+const handOver = async (
+  queue: QueueSender,
+  organizationId: string,
+  keys: readonly Key[],
+): Promise<ApiError | undefined> => {
+  try {
+    await queue.send(toBody(organizationId, keys), { group: organizationId });
+    return undefined;
+  } catch (error) {
+    return error as ApiError;
+  }
 };
 
 /** Whether a record comes only so that its consumers are invoked: infra/stream-mapping.ts. */
@@ -88,10 +150,7 @@ const groupByOrganization = (
     const organizationId = consumer.organizationOf(key);
     const group = groups.get(organizationId);
     if (group) group.keys.push(key);
-    else {
-      const since = (dynamodb.ApproximateCreationDateTime ?? 0) * 1000;
-      groups.set(organizationId, { keys: [key], first: dynamodb.SequenceNumber ?? '', since });
-    }
+    else groups.set(organizationId, { keys: [key], first: dynamodb.SequenceNumber ?? '' });
   }
   return groups;
 };

@@ -108,7 +108,7 @@ test('every queue of dead letters has an alarm on its first message', () => {
   ]);
   const queues = Object.keys(template.findResources('AWS::SQS::Queue'));
   const dead = queues.filter((id) => text.includes(`"${id}"`));
-  expect([dead.length, queues.length]).toEqual([4, 6]);
+  expect([dead.length, queues.length]).toEqual([5, 8]);
   for (const id of dead) {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateNumberOfMessagesVisible',
@@ -289,16 +289,20 @@ test('what an idle stack costs is one number, the sum of its parts', () => {
   const starts = ((scheduled + readers) * secondsOfMonth) / 300;
   const writes = (4 * secondsOfMonth) / 300;
   // Five pollers, each every 20 seconds.
-  const queues = propertiesOf('AWS::Lambda::EventSourceMapping').filter(
-    ({ StartingPosition }) => !StartingPosition,
-  ).length;
-  const polls = (queues * 5 * secondsOfMonth) / 20;
-  const dollars = { metric: 0.1, invocation: 0.2e-6, trace: 5e-6, poll: 0.4e-6, write: 0.625e-6 };
+  const queues = template.findResources('AWS::SQS::Queue');
+  const polled = propertiesOf('AWS::Lambda::EventSourceMapping').flatMap(
+    ({ EventSourceArn }) => queues[EventSourceArn['Fn::GetAtt']?.[0]]?.Properties ?? [],
+  );
+  const pollsOfQueue = (5 * secondsOfMonth) / 20;
+  const dollars = { metric: 0.1, invocation: 0.2e-6, trace: 5e-6, write: 0.625e-6 };
+  const pollDollars = polled
+    .map(({ FifoQueue }) => pollsOfQueue * (FifoQueue ? 0.5e-6 : 0.4e-6))
+    .reduce((sum, one) => sum + one);
   const sum =
     metrics * dollars.metric +
     starts * (dollars.invocation + dollars.trace) +
     writes * dollars.write +
-    polls * dollars.poll;
+    pollDollars;
   console.info(`idle: ${sum.toFixed(2)} USD a month`);
   const text = readFileSync(join(runbooks, '../deploy.md'), 'utf8');
   const [, told] = /\*\*Idle, about (\d+) USD a month\*\*/.exec(text)!;

@@ -115,6 +115,8 @@ test('events wait encrypted in a queue, and none is lost or blocks the others', 
   expect(ofQueues).toEqual([
     ...consumers.map(() => [10, 20, 60, 10, 14]),
     ...workers.map(({ concurrency }) => [1, concurrency, 10, 4, 14]),
+    // What numbering hands over.
+    [10, 20, 60, 4, 14],
   ]);
   expect(workers.length).toBe(1);
 });
@@ -130,11 +132,26 @@ test('what sends to the queue that invokes it may go on for more than 16 times, 
     const sendsTo = `"Action":"sqs:SendMessage","Effect":"Allow","Resource":{"Fn::GetAtt":["${queue}"`;
     return JSON.stringify(Policies).includes(sendsTo) ? [FunctionName] : [];
   });
-  expect(inLoops).toEqual(['LeadsAndStars-deliverWebhooks']);
+  // What the one hands over comes from the stream; it sends nothing on that came from the queue.
+  const sendsOnce = 'LeadsAndStars-numberChanges';
+  expect(inLoops.sort()).toEqual(['LeadsAndStars-deliverWebhooks', sendsOnce]);
   const allowed = Object.values(functions).flatMap(({ Properties }) =>
     Properties.RecursiveLoop === 'Allow' ? [Properties.FunctionName] : [],
   );
-  expect(allowed).toEqual(inLoops);
+  expect(allowed).toEqual(inLoops.filter((name) => name !== sendsOnce));
+});
+
+test('what is handed over waits for its own organization alone, and any number of organizations may', () => {
+  const fifo = Object.values(template.findResources('AWS::SQS::Queue')).filter(
+    ({ Properties }) => Properties.FifoQueue && Properties.RedrivePolicy,
+  );
+  expect(fifo.map(({ Properties }) => Properties)).toEqual([
+    expect.objectContaining({
+      ContentBasedDeduplication: true,
+      DeduplicationScope: 'messageGroup',
+      FifoThroughputLimit: 'perMessageGroupId',
+    }),
+  ]);
 });
 
 const rules = () =>

@@ -1,5 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { toBody } from '../../lib/handlers/handed-over.ts';
 import type { Definition } from '../../lib/operations/definition.ts';
+import type { Key } from '../../lib/table/keys.ts';
 import type { ExampleRequest } from './example.ts';
 
 /** With its path's parameters and its query filled in. */
@@ -27,9 +29,13 @@ export const eventFor = (definition: Definition, { body }: ExampleRequest): unkn
   if (kind === 'queue') return { Records: (body as BusEvent[]).map(queued) };
   if (kind === 'worker') return { Records: [message(body)] };
   if (kind !== 'stream') return body;
-  const items = body as { pk: string; sk: string }[];
-  const eventName = definition.takes === 'additions' ? 'INSERT' : 'MODIFY';
-  return { Records: items.map((item, i) => streamed(eventName, item, i)) };
+  const items = body as Key[];
+  if (definition.takes === 'feed items') return { Records: items.map(streamed) };
+  // As its queue brings them: then it has all of its time, and hands nothing over.
+  const byOrganization = Map.groupBy(items, definition.organizationOf);
+  return {
+    Records: [...byOrganization].map(([id, keys]) => message(toBody(id, keys), id)),
+  };
 };
 
 /** An event as the bus puts it into the queue. */
@@ -68,13 +74,9 @@ const message = (body: unknown, messageId = 'sample') => ({
 });
 
 /** A record of the table's stream. */
-const streamed = (
-  eventName: string,
-  { pk, sk, ...item }: { pk: string; sk: string },
-  index: number,
-) => ({
+const streamed = ({ pk, sk, ...item }: Key, index: number) => ({
   eventID: String(index + 1),
-  eventName,
+  eventName: 'MODIFY',
   eventVersion: '1.1',
   eventSource: 'aws:dynamodb',
   awsRegion: 'us-east-1',

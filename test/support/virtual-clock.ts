@@ -1,0 +1,104 @@
+type Callback = (...args: unknown[]) => void;
+
+interface Timer {
+  at: number;
+  order: number;
+  call: Callback;
+  isCancelled: boolean;
+}
+
+const realSetImmediate = setImmediate;
+/** Until everything that waits for nothing but promises is done. */
+const settle = () => new Promise<void>((resolve) => realSetImmediate(resolve));
+
+/** Time that passes only as work asks for it: `Date.now`, timers and chance are its own while it runs. */
+export class VirtualClock {
+  now = Date.parse('2026-11-26T00:00:00Z');
+  readonly #random: () => number;
+  readonly #timers: Timer[] = [];
+  #order = 0;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => void this.after(milliseconds, () => resolve()));
+  }
+
+  after(milliseconds: number, call: Callback): Timer {
+    const delay = Math.max(0, milliseconds);
+    const timer = { at: this.now + delay, order: this.#order++, call, isCancelled: false };
+    this.#push(timer);
+    return timer;
+  }
+
+  /** Has so many milliseconds pass. */
+  async run(milliseconds: number): Promise<void> {
+    const end = this.now + milliseconds;
+    const real = { Date: Date.now, random: Math.random, setTimeout, clearTimeout, setImmediate };
+    this.#install();
+    try {
+      await settle();
+      while (this.#timers.length > 0 && this.#timers[0]!.at <= end) {
+        const timer = this.#pop();
+        if (timer.isCancelled) continue;
+        this.now = timer.at;
+        timer.call();
+        await settle();
+      }
+      this.now = end;
+    } finally {
+      Date.now = real.Date;
+      Math.random = real.random;
+      const { setTimeout, clearTimeout, setImmediate } = real;
+      Object.assign(globalThis, { setTimeout, clearTimeout, setImmediate });
+    }
+  }
+
+  #install(): void {
+    Date.now = () => this.now;
+    Math.random = this.#random;
+    const start = (call: Callback, milliseconds = 0, ...args: unknown[]) => {
+      const timer = this.after(milliseconds, () => call(...args));
+      return Object.assign(timer, { unref: () => timer, ref: () => timer });
+    };
+    Object.assign(globalThis, {
+      setTimeout: start,
+      clearTimeout: (timer?: Timer) => {
+        if (timer) timer.isCancelled = true;
+      },
+      setImmediate: (call: Callback, ...args: unknown[]) => start(call, 0, ...args),
+    });
+  }
+
+  #push(timer: Timer): void {
+    const heap = this.#timers;
+    let i = heap.push(timer) - 1;
+    for (let up = (i - 1) >> 1; i > 0 && isBefore(timer, heap[up]!); up = (i - 1) >> 1) {
+      heap[i] = heap[up]!;
+      heap[up] = timer;
+      i = up;
+    }
+  }
+
+  #pop(): Timer {
+    const heap = this.#timers;
+    const first = heap[0]!;
+    const last = heap.pop()!;
+    if (heap.length === 0) return first;
+    let i = 0;
+    for (;;) {
+      const [left, right] = [2 * i + 1, 2 * i + 2];
+      const child = heap[right] && isBefore(heap[right], heap[left]!) ? right : left;
+      if (!heap[child] || !isBefore(heap[child], last)) break;
+      heap[i] = heap[child];
+      i = child;
+    }
+    heap[i] = last;
+    return first;
+  }
+}
+
+const isBefore = (a: Timer, b: Timer): boolean =>
+  a.at < b.at || (a.at === b.at && a.order < b.order);
