@@ -12,7 +12,8 @@ export const operation = defineWorker({
   table: deliveryGrants,
   // Posts start for 25, the last of them may take 15.
   timeoutSeconds: 50,
-  concurrency: 20,
+  // An organization has ten webhooks at most, and slow endpoints keep a worker each: ten organizations fill these.
+  concurrency: 100,
 
   handle: (message, table, { wakes, isRedelivered }) =>
     deliver(
