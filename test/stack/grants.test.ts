@@ -65,8 +65,7 @@ test('no permission has a condition but to count requests and to renew the issue
     const conditions = statementsOf(id).flatMap(({ Effect, Condition }) =>
       Effect === 'Allow' && Condition ? [Condition] : [],
     );
-    const counts =
-      isRouted(functionFile) && (functionFile.operation.scope ?? 'organization') === 'organization';
+    const counts = isRouted(functionFile);
     const expected = id === renewer ? [issuerKeys] : counts ? [counters] : [];
     expect([id, conditions]).toEqual([id, expected]);
     if (counts) expect([id, grantsOf(id, counters)]).toEqual([id, ['UpdateItem']]);
