@@ -8,6 +8,19 @@ export const examples: Example[] = [
     costs: [3, 0, 1],
   },
   {
+    name: 'what was spent for a feature in a time',
+    request: () => ({
+      query: {
+        from: '2026-01-01T00:00:00Z',
+        to: '2100-01-01T00:00:00Z',
+        type: 'stars.spent',
+        feature: 'enrich',
+      },
+    }),
+    docs: true,
+    costs: [4, 0, 3],
+  },
+  {
     name: 'an entry a page',
     async request({ unique, call }) {
       await call('putSpend', { path: { event_id: unique() }, body: { stars: 1 } });

@@ -1,43 +1,25 @@
-import * as z from 'zod/mini';
-import { assertChained } from '../../lib/billing/invariants.ts';
+import { historyQuery, readHistory } from '../../lib/billing/history.ts';
 import { ledgerEntry } from '../../lib/billing/ledger.ts';
-import { toLedgerEntry } from '../../lib/billing/stored-entry.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { pageOf, pageQuery } from '../../lib/schema/pages.ts';
-import { ledgerEntryKey, ordinalPattern } from '../../lib/table/keys.ts';
-import { readPage } from '../../lib/table/pages.ts';
+import { pageOf } from '../../lib/schema/pages.ts';
 
 export const operation = defineOperation({
   id: 'listBillingHistory',
   summary: 'List billing history',
   description:
-    'Lists every change of the organization’s stars, newest first, a page at a time. Entries are numbered without gaps and never change; together they make the balance.',
+    'Lists every change of the organization’s stars, newest first, a page at a time. Entries are numbered without gaps and never change; together they make the balance. With `type`, `feature` or `spender`, at most 1,000 entries are examined for a page: it may have fewer than `limit`, or none, and still a `next_cursor`.',
   method: 'GET',
   path: '/billing/history',
   permission: 'billing:read',
-  request: { query: z.strictObject(pageQuery) },
+  request: { query: historyQuery },
   response: { status: 200, body: pageOf(ledgerEntry) },
   errors: ['invalid_cursor'],
-  table: ['Query'],
+  table: ['GetItem', 'Query'],
 
-  read: ({ organizationId, query }, table) =>
-    readPage(
-      table,
-      {
-        identity: [organizationId, 'listBillingHistory'],
-        pk: ledgerEntryKey(organizationId, 0).pk,
-        pattern: ordinalPattern,
-        newestFirst: true,
-        toItem: toLedgerEntry,
-      },
-      query,
-    ),
+  read: ({ organizationId, query }, table) => readHistory(table, organizationId, query),
 
-  handle(_call, page) {
-    assertChained(page.items);
-    return { body: page };
-  },
+  handle: (_call, body) => ({ body }),
 });
 
 export const handler = serve(operation);

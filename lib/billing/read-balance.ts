@@ -1,7 +1,8 @@
 import { ApiError, invalid } from '../errors/errors.ts';
-import { ledgerEntryKey, walletKey } from '../table/keys.ts';
+import { walletKey } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { type Balance, toBalance } from './balance.ts';
+import { findLastEntry } from './find-entry.ts';
 import { expire, readOpenHolds } from './holds/open-holds.ts';
 import { walletAfter } from './stored-entry.ts';
 import { emptyWallet, timeOf, toWallet, type Wallet } from './wallet.ts';
@@ -50,9 +51,6 @@ export const readWallet = async (
   return toWallet(item);
 };
 
-/** So many entries are read at once, to find the last one before a moment in few steps. */
-const probes = 16;
-
 /** The balance at a moment before the wallet's last entry. The entry before that moment has the wallet as it was. */
 const balanceBefore = async (
   table: ReadingTable,
@@ -60,24 +58,8 @@ const balanceBefore = async (
   { version, opened_at }: Wallet,
   at: number,
 ): Promise<Balance> => {
-  let [last, after] = [0, version];
-  let walletBefore: Wallet | undefined;
-  while (after - last > 1) {
-    const step = Math.max(1, Math.ceil((after - last) / (probes + 1)));
-    const versions = Array.from({ length: probes }, (_, i) => last + (i + 1) * step).filter(
-      (one) => one < after,
-    );
-    const entries = await table.getAll(versions.map((one) => ledgerEntryKey(organizationId, one)));
-    const isAfter = entries.map((entry) => Date.parse(String(entry?.at)) > at);
-    const first = isAfter.indexOf(true);
-    const earlierCount = first < 0 ? versions.length : first;
-    if (first >= 0) after = versions[first]!;
-    if (earlierCount > 0) {
-      last = versions[earlierCount - 1]!;
-      walletBefore = walletAfter(entries[earlierCount - 1]!);
-    }
-  }
-  if (walletBefore) return toBalance(walletBefore, at);
+  const { item } = await findLastEntry(table, organizationId, version, at);
+  if (item) return toBalance(walletAfter(item), at);
   // Nothing had happened to it yet.
   if (at >= opened_at) return toBalance(emptyWallet, at);
   throw invalid('at', 'must not be before the wallet was made');

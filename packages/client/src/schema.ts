@@ -653,7 +653,7 @@ export interface paths {
         };
         /**
          * List billing history
-         * @description Lists every change of the organization’s stars, newest first, a page at a time. Entries are numbered without gaps and never change; together they make the balance.
+         * @description Lists every change of the organization’s stars, newest first, a page at a time. Entries are numbered without gaps and never change; together they make the balance. With `type`, `feature` or `spender`, at most 1,000 entries are examined for a page: it may have fewer than `limit`, or none, and still a `next_cursor`.
          *
          *     Needs `billing:read`.
          */
@@ -4695,6 +4695,16 @@ export interface operations {
                 cursor?: string;
                 /** @description The most items that a page has. */
                 limit?: number;
+                /** @description Only entries of this time or later. */
+                from?: string;
+                /** @description Only entries before this time. */
+                to?: string;
+                /** @description Only entries with this cause. */
+                type?: "organization.provisioned" | "subscription.started" | "subscription.renewed" | "subscription.changed" | "subscription.canceled" | "pack.purchased" | "stars.spent" | "stars.refunded" | "stars.adjusted" | "stars.held" | "hold.extended" | "hold.captured" | "hold.released" | "hold.expired";
+                /** @description Only those for this. */
+                feature?: string;
+                /** @description Only those of this spender. */
+                spender?: string;
             };
             header?: never;
             path?: never;

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { historyOf, openingWallet } from '../../support/billing.ts';
+import { describe, expect, test } from 'vitest';
+import { capture, historyOf, hold, openingWallet, spend } from '../../support/billing.ts';
 import { bodyOf, deliver } from '../../support/events-in.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
@@ -82,4 +82,68 @@ test.each(['0', '201', 'x', '1.5'])('limit %s is refused, 1 and 200 are not', as
   for (const one of [1, 200]) {
     expect((await organization.get(`/billing/history?limit=${one}`)).status).toBe(200);
   }
+});
+
+describe('only what is asked for', () => {
+  const versionsOf = (items: { version: number }[]) => items.map(({ version }) => version);
+
+  test('of a time, whatever its bounds are', async () => {
+    const organization = await provision();
+    await purchases(organization, 20);
+    const entries = (await historyOf(organization)).reverse();
+    const [newest, oldest] = [entries[0]!.at, entries.at(-1)!.at];
+    const times = ['2000-01-01T00:00:00Z', oldest, entries[10]!.at, newest, '2099-01-01T00:00:00Z'];
+    for (const from of times) {
+      for (const to of times) {
+        const query = `from=${from}&to=${to}`;
+        const listed = await organization.readAll(`/billing/history?${query}`, 7);
+        const isBetween = ({ at }: { at: string }) =>
+          Date.parse(at) >= Date.parse(from) && Date.parse(at) < Date.parse(to);
+        expect([query, versionsOf(listed)]).toEqual([query, versionsOf(entries.filter(isBetween))]);
+      }
+    }
+    const since = await organization.readAll(`/billing/history?from=${newest}`);
+    expect(versionsOf(since)).toContain(entries[0]!.version);
+    expect(await organization.readAll(`/billing/history?to=${oldest}`)).toEqual([]);
+  });
+
+  test('of a type, a feature and a spender', async () => {
+    const organization = await provision({ wallet: { pack_stars: 50 } });
+    await hold(organization, 'job', 3, { feature: 'call', spender: 'one' });
+    await capture(organization, 'job', 2);
+    await spend(organization, 1, { feature: 'call', spender: 'two' });
+    await spend(organization, 1, { feature: 'search', spender: 'one' });
+    await spend(organization, 1);
+    const listed = async (query: string, limit = 200) =>
+      versionsOf(await organization.readAll(`/billing/history?${query}`, limit));
+    expect(await listed('feature=call')).toEqual([4, 3, 2]);
+    expect(await listed('spender=one', 1)).toEqual([5, 3, 2]);
+    expect(await listed('type=stars.spent')).toEqual([6, 5, 4]);
+    expect(await listed('type=stars.spent&feature=call&spender=two')).toEqual([4]);
+    expect(await listed('feature=none')).toEqual([]);
+    expect(await listed('feature=call&from=2000-01-01T00:00:00Z')).toEqual([4, 3, 2]);
+  });
+
+  test.each([
+    ['from=soon', 'from'],
+    ['to=2026', 'to'],
+    ['type=stars.stolen', 'type'],
+    ['feature=a%20b', 'feature'],
+    ['spender=', 'spender'],
+  ])('%s is refused', async (query, path) => {
+    const { status, body } = await (await provision()).get(`/billing/history?${query}`);
+    expect([status, body.error.details[0].path]).toEqual([400, path]);
+  });
+
+  test('a cursor belongs to what was asked for', async () => {
+    const organization = await provision();
+    await purchases(organization, 3);
+    const { body } = await organization.get('/billing/history?limit=1&type=pack.purchased');
+    const next = (query: string) =>
+      organization.get(`/billing/history?${query}&cursor=${body.next_cursor}`);
+    expect((await next('limit=1&type=pack.purchased')).status).toBe(200);
+    for (const query of ['limit=1', 'type=stars.spent', 'type=pack.purchased&feature=a']) {
+      expect((await next(query)).body.error.code).toBe('invalid_cursor');
+    }
+  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { applyEvent } from '../../../lib/billing/apply-event.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { walletEventKey } from '../../../lib/table/keys.ts';
@@ -8,6 +8,7 @@ import { FaultStore, type StoreStep } from '../../support/faults/fault-store.ts'
 import { withSteps } from '../support.ts';
 import {
   apply,
+  eventOf,
   failure,
   historyOf,
   soon,
@@ -90,5 +91,38 @@ describe('who loses a race', () => {
     expect(await failure(late)).toMatchObject({ code: 'write_conflict' });
     expect((await walletOf(organization))?.pack_stars).toBe(9);
     expect((await historyOf(organization)).length).toBe(2);
+  });
+});
+
+describe('a try that is held up while its repeat is refused for lack of stars, and stars come in then', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** The try and its repeat have this many milliseconds from their start. The stars come two seconds later. */
+  const heldUp = async (patienceMs: number | undefined) => {
+    const organization = await withStars(0, 5);
+    const event = spend(organization, 5);
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now });
+    const options = { notAfter: patienceMs && now + patienceMs };
+    const late = overtaken(async () => {
+      await apply(spend(organization, 1));
+      const repeat = await applyEvent(openTable().during({ deadline: soon() }), event, options);
+      expect(repeat.refusal).toBe('insufficient_stars');
+      vi.setSystemTime(now + 2000);
+      await apply(eventOf(organization, { type: 'pack.purchased', stars: 10 }));
+    });
+    const code = (await failure(applyEvent(late, event, options)))?.code;
+    return [code, (await walletOf(organization))?.pack_stars];
+  };
+
+  test('spends them, unless it says until when it may', async () => {
+    expect(await heldUp(undefined)).toEqual([undefined, 9]);
+    expect(await heldUp(2000)).toEqual([undefined, 9]);
+  });
+
+  test('is too late after its not_after', async () => {
+    expect(await heldUp(1999)).toEqual(['too_late', 14]);
   });
 });

@@ -1,0 +1,37 @@
+import { ledgerEntryKey } from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
+
+/** So many entries are read at once, to find one by its time in few steps. */
+const probes = 16;
+
+interface FoundEntry {
+  /** 0 if there is none. */
+  version: number;
+  item: Item | undefined;
+}
+
+/** The last of the entries before a version whose time is `at` or earlier. Each request leaves a seventeenth of them. */
+export const findLastEntry = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  version: number,
+  at: number,
+): Promise<FoundEntry> => {
+  let found: FoundEntry = { version: 0, item: undefined };
+  let after = version;
+  while (after - found.version > 1) {
+    const step = Math.max(1, Math.ceil((after - found.version) / (probes + 1)));
+    const { version: last } = found;
+    const versions = Array.from({ length: probes }, (_, i) => last + (i + 1) * step).filter(
+      (one) => one < after,
+    );
+    const entries = await table.getAll(versions.map((one) => ledgerEntryKey(organizationId, one)));
+    const first = entries.findIndex((entry) => Date.parse(String(entry?.at)) > at);
+    const earlierCount = first < 0 ? versions.length : first;
+    if (first >= 0) after = versions[first]!;
+    if (earlierCount > 0) {
+      found = { version: versions[earlierCount - 1]!, item: entries[earlierCount - 1] };
+    }
+  }
+  return found;
+};

@@ -1,0 +1,117 @@
+import * as z from 'zod/mini';
+import { ApiError } from '../errors/errors.ts';
+import { decodeCursor, encodeCursor, type ListIdentity } from '../schema/cursor.ts';
+import { dateTime } from '../schema/fields.ts';
+import { defaultLimit, fitIntoReply, pageQuery } from '../schema/pages.ts';
+import { queryParameter } from '../schema/query-parameter.ts';
+import { ledgerEntryKey, ordinalPattern, walletKey } from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
+import { feature, spender } from './fields.ts';
+import { findLastEntry } from './find-entry.ts';
+import { assertChained } from './invariants.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { toLedgerEntry } from './stored-entry.ts';
+import { toWallet } from './wallet.ts';
+import { walletEventTypes } from './wallet-events.ts';
+
+/** What causes an entry. */
+const entryTypes = [
+  'organization.provisioned',
+  ...walletEventTypes,
+  'stars.held',
+  'hold.extended',
+  'hold.captured',
+  'hold.released',
+  'hold.expired',
+] as const;
+
+/** The query parameters of `GET /billing/history`. */
+export const historyQuery = z.strictObject({
+  ...pageQuery,
+  from: z
+    .optional(queryParameter(dateTime()))
+    .check(z.describe('Only entries of this time or later.')),
+  to: z.optional(queryParameter(dateTime())).check(z.describe('Only entries before this time.')),
+  type: z
+    .optional(queryParameter(z.enum(entryTypes)))
+    .check(z.describe('Only entries with this cause.')),
+  feature: z.optional(queryParameter(feature())).check(z.describe('Only those for this.')),
+  spender: z.optional(queryParameter(spender())).check(z.describe('Only those of this spender.')),
+});
+type HistoryQuery = z.output<typeof historyQuery>;
+
+/** How many entries a request examines at most, and how many at once, if not each of them is in the page. */
+const [mostExamined, examinedAtOnce] = [1000, 250];
+
+/**
+ * A page of a wallet's entries, newest first, strongly consistent. With `type`, `feature` or `spender` it may be short,
+ * or empty, and yet have a page after it. Throws `invalid_cursor`.
+ */
+export const readHistory = async (
+  table: Table<'GetItem' | 'Query'>,
+  organizationId: string,
+  { cursor, limit = defaultLimit, from, to, ...names }: HistoryQuery,
+): Promise<{ items: LedgerEntry[]; next_cursor: string | null }> => {
+  const identity: ListIdentity = [organizationId, 'listBillingHistory', from, to, names];
+  let start = cursor === undefined ? undefined : decodeCursor(identity, cursor, ordinalPattern);
+  const range = await rangeOf(table, organizationId, from, to);
+  if (!range) return { items: [], next_cursor: null };
+  const { pk, first, last } = range;
+  if (start !== undefined && (start < first || start > last)) throw new ApiError('invalid_cursor');
+  const filter = filterOf(names);
+  const found: Item[] = [];
+  let [examined, isEnd] = [0, false];
+  while (!isEnd && found.length <= limit && examined < mostExamined) {
+    const page = await table.query({
+      condition: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ...(filter && { filter: filter.text, names: filter.names }),
+      values: { ':pk': pk, ':first': first, ':last': last, ...filter?.values },
+      limit: filter ? Math.min(examinedAtOnce, mostExamined - examined) : limit + 1 - found.length,
+      startAfter: start === undefined ? undefined : { pk, sk: start },
+      newestFirst: true,
+      consistent: true,
+    });
+    found.push(...page.items);
+    examined += page.examined;
+    isEnd = page.last === undefined;
+    if (page.last) start = String(page.last.sk);
+  }
+  const items = fitIntoReply(found.slice(0, limit).map(toLedgerEntry));
+  if (!filter) assertChained(items);
+  const end = items.length < found.length ? String(found[items.length - 1]?.sk) : start;
+  const isLast = isEnd && items.length === found.length;
+  return { items, next_cursor: isLast || !end ? null : encodeCursor(identity, end) };
+};
+
+/** The sort keys of the first and the last entry between two times; undefined if there is none. */
+const rangeOf = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  from: number | undefined,
+  to: number | undefined,
+): Promise<{ pk: string; first: string; last: string } | undefined> => {
+  const keyOf = (version: number) => ledgerEntryKey(organizationId, version);
+  const { pk, sk: least } = keyOf(1);
+  const { sk: most } = keyOf(999_999_999_999);
+  if (from === undefined && to === undefined) return { pk, first: least, last: most };
+  const item = await table.get(walletKey(organizationId));
+  const version = item ? toWallet(item).version : 0;
+  const lastBefore = async (time: number) =>
+    (await findLastEntry(table, organizationId, version + 1, time - 1)).version;
+  const [before, last] = await Promise.all([
+    from === undefined ? 0 : lastBefore(from),
+    to === undefined ? undefined : lastBefore(to),
+  ]);
+  if (last !== undefined && last <= before) return undefined;
+  return { pk, first: keyOf(before + 1).sk, last: last === undefined ? most : keyOf(last).sk };
+};
+
+const filterOf = (names: Record<string, string | undefined>) => {
+  const given = Object.entries(names).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return undefined;
+  return {
+    text: given.map(([name]) => `#${name} = :${name}`).join(' AND '),
+    names: Object.fromEntries(given.map(([name]) => [`#${name}`, name])),
+    values: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
+  };
+};
