@@ -4,15 +4,16 @@ export const examples: Example[] = [
   {
     name: 'a plan',
     request: ({ tier }) => ({
+      path: { tier },
       body: {
-        tier,
         name: 'Business',
         monthly_grant_stars: 500,
         price_cents: 19_900,
         currency: 'USD',
       },
     }),
+    docs: true,
     faults: true,
-    costs: [1, 2, 2],
+    costs: [2, 2, 3],
   },
 ];

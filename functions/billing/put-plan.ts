@@ -1,19 +1,27 @@
+import * as z from 'zod/mini';
+import { planTier } from '../../lib/billing/fields.ts';
 import { plan, planInput, putPlan } from '../../lib/billing/plans.ts';
-import { serveInternal } from '../../lib/handlers/invoke.ts';
-import { defineInternalOperation } from '../../lib/operations/kinds/internal-operation.ts';
+import { servePlatform } from '../../lib/handlers/http/serve.ts';
+import { definePlatformOperation } from '../../lib/operations/kinds/platform-operation.ts';
 
-export const operation = defineInternalOperation({
+export const operation = definePlatformOperation({
   id: 'putPlan',
-  summary: 'Writes a plan of the catalogue, in place of the one of its tier.',
-  request: { body: planInput },
-  response: { body: plan },
+  summary: 'Add or change plan',
+  description:
+    'Adds a plan to the catalogue (201), or replaces the one of its tier (200). Only a platform key may. Subscriptions keep the stars that they are granted until an event changes them. A deployment has at most 100 plans, and none is removed.',
+  method: 'PUT',
+  path: '/billing/plans/{tier}',
+  permission: 'plans:write',
+  request: { path: z.strictObject({ tier: planTier() }), body: planInput },
+  response: { status: 201, orElse: 200, body: plan },
   errors: ['write_conflict'],
   table: ['Query', 'PutItem'],
 
-  async handle(input, table) {
-    await putPlan(table, input);
-    return input;
+  async handle({ path, body }, table) {
+    const one = { ...path, ...body };
+    const { isNew } = await putPlan(table, one);
+    return { status: isNew ? 201 : 200, body: one };
   },
 });
 
-export const handler = serveInternal(operation);
+export const handler = servePlatform(operation);

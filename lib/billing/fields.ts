@@ -52,5 +52,16 @@ export const reason = () => text(200);
 /** What is subscribed to: the name of a plan. */
 export const tier = () => text(50);
 
+/** A plan's tier. It is part of a path, where a client could lose other characters. */
+export const planTier = () =>
+  z
+    .string()
+    .check(
+      z.regex(
+        /^(?!\.{1,2}$)[\w.-]{1,50}$/,
+        'must be 1 to 50 of A-Z a-z 0-9 . _ -, and not . or ..',
+      ),
+    );
+
 /** Billing's own word for the state of a subscription. */
 export const status = () => text(50);

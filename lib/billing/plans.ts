@@ -6,7 +6,7 @@ import { orderFields } from '../table/field-order.ts';
 import { planKey } from '../table/keys.ts';
 import { ConflictError } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
-import { tier } from './fields.ts';
+import { planTier } from './fields.ts';
 import { anyStars } from './stars.ts';
 
 /** How many plans a deployment can have at most. */
@@ -15,7 +15,6 @@ export const mostPlans = 100;
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
 const fields = {
-  tier: tier(),
   name: text(100),
   monthly_grant_stars: anyStars(),
   price_cents: z.int().check(z.nonnegative()),
@@ -25,11 +24,11 @@ const fields = {
   ),
 };
 
-/** What `putPlan` takes. */
+/** A plan without its tier. */
 export const planInput = z.strictObject(fields).check(z.meta({ id: 'PlanInput' }));
 
 /** What can be subscribed to, the same for all organizations of a deployment. */
-export const plan = z.strictObject(fields).check(z.meta({ id: 'Plan' }));
+export const plan = z.strictObject({ tier: planTier(), ...fields }).check(z.meta({ id: 'Plan' }));
 export type Plan = z.output<typeof plan>;
 
 export const toPlan = (item: Item): Plan => orderFields(plan, item);
@@ -51,18 +50,22 @@ const readItems = async (table: Table<'Query'>): Promise<Item[]> => {
 };
 
 /**
- * Writes a plan, in place of the one of its tier. Subscriptions keep the grant that they have until an
- * event changes it. It is decided once: throws `write_conflict` if someone else has put the plan meanwhile, and
- * `invalid_request` when there are as many plans as there can be.
+ * Writes a plan, in place of the one of its tier; tells whether there was none. It is decided once: throws
+ * `write_conflict` if someone else has put the plan meanwhile, and `invalid_request` when there are as many plans as
+ * there can be.
  */
-export const putPlan = async (table: Table<'Query' | 'PutItem'>, one: Plan): Promise<void> => {
+export const putPlan = async (
+  table: Table<'Query' | 'PutItem'>,
+  one: Plan,
+): Promise<{ isNew: boolean }> => {
   const items = await readItems(table);
   const before = items.find(({ tier }) => tier === one.tier);
   if (!before && items.length >= mostPlans) {
     throw invalid('tier', `must be one of at most ${mostPlans}`);
   }
-  if (before && fingerprintOf(toPlan(before)) === fingerprintOf(one)) return;
+  if (before && fingerprintOf(toPlan(before)) === fingerprintOf(one)) return { isNew: false };
   await table.transact([put(one, before)]);
+  return { isNew: !before };
 };
 
 /** In place of what was there; refused with `ConflictError` if that is another one by now. */

@@ -37,7 +37,7 @@ export const errorKinds = {
     status: 402,
     message: 'There are not enough stars. Nothing was spent or held.',
   },
-  forbidden: { status: 403, message: 'You may not do this in this organization.' },
+  forbidden: { status: 403, message: 'You may not do this here.' },
   not_found: { status: 404, message: 'There is nothing at this address.', recorded: true },
   duplicate_lead: {
     status: 409,
@@ -47,6 +47,10 @@ export const errorKinds = {
   idempotency_key_reused: {
     status: 409,
     message: 'This Idempotency-Key was used for another request.',
+  },
+  organization_id_reused: {
+    status: 409,
+    message: 'This organization_id was used for an organization that was made differently.',
   },
   event_id_reused: {
     status: 409,

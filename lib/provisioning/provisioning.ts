@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../billing/ledger.ts';
 import { anyStars } from '../billing/stars.ts';
 import { putLedgerEntry } from '../billing/stored-entry.ts';
 import { emptyWallet, type Wallet, walletItem } from '../billing/wallet.ts';
-import { invalid } from '../errors/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { searchItem } from '../leads/search/state.ts';
 import { roles } from '../operations/permissions.ts';
 import type { Counts } from '../organizations/limits.ts';
@@ -18,7 +18,7 @@ import {
   putPipeline,
   withDefaults,
 } from '../pipelines/pipeline.ts';
-import { text, userId, uuid } from '../schema/fields.ts';
+import { text, userId } from '../schema/fields.ts';
 import { organizationKey } from '../table/keys.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 
@@ -42,55 +42,62 @@ const memberInput = z.strictObject({
   name: z.nullish(memberName()),
 });
 
-/** The caller chooses `organization_id`, so that a repeat makes no second organization. */
-export const provisioningInput = z.strictObject({
-  organization_id: uuid(),
-  name: text(200),
-  members: z.array(memberInput).check(
-    z.minLength(1),
-    z.maxLength(20),
-    z.refine((members) => members.some(({ role }) => role === 'owner'), {
-      error: 'must have an owner',
-    }),
-    z.refine((members) => new Set(members.map((m) => m.user_id)).size === members.length, {
-      error: 'must name each user once',
-    }),
-  ),
-  pipelines: z._default(z.array(pipelineRequest).check(z.minLength(1), z.maxLength(10)), [
-    {
-      name: 'Sales',
-      stages: [
-        { name: 'new', outcome: 'open' },
-        { name: 'contacted', outcome: 'open' },
-        { name: 'qualified', outcome: 'open' },
-        { name: 'won', outcome: 'won' },
-        { name: 'lost', outcome: 'lost' },
-      ],
-    },
-  ]),
-  wallet: z._default(openingWallet, { pack_stars: 0 }),
-});
-type ProvisioningInput = z.output<typeof provisioningInput>;
+/** What a new organization has. */
+export const organizationInput = z
+  .strictObject({
+    name: text(200),
+    members: z.array(memberInput).check(
+      z.minLength(1),
+      z.maxLength(20),
+      z.refine((members) => members.some(({ role }) => role === 'owner'), {
+        error: 'must have an owner',
+      }),
+      z.refine((members) => new Set(members.map((m) => m.user_id)).size === members.length, {
+        error: 'must name each user once',
+      }),
+    ),
+    pipelines: z._default(z.array(pipelineRequest).check(z.minLength(1), z.maxLength(10)), [
+      {
+        name: 'Sales',
+        stages: [
+          { name: 'new', outcome: 'open' },
+          { name: 'contacted', outcome: 'open' },
+          { name: 'qualified', outcome: 'open' },
+          { name: 'won', outcome: 'won' },
+          { name: 'lost', outcome: 'lost' },
+        ],
+      },
+    ]),
+    wallet: z._default(openingWallet, { pack_stars: 0 }),
+  })
+  .check(z.meta({ id: 'OrganizationInput' }));
+type OrganizationInput = z.output<typeof organizationInput>;
 
-export const provisioningReply = z.strictObject({
-  organization_id: z.uuid(),
-  pipelines: z.array(z.object({ id: z.uuid(), name: z.string(), default_stage: z.string() })),
-});
-type ProvisioningReply = z.output<typeof provisioningReply>;
+export const provisionedOrganization = z
+  .strictObject({
+    id: z.uuid(),
+    name: z.string(),
+    pipelines: z.array(
+      z.strictObject({ id: z.uuid(), name: z.string(), default_stage: z.string() }),
+    ),
+  })
+  .check(z.meta({ id: 'ProvisionedOrganization' }));
+export type ProvisionedOrganization = z.output<typeof provisionedOrganization>;
 
 /**
- * Makes an organization with its members, pipelines and wallet, all or nothing. A repeat answers as
- * the first did. Throws `invalid_request` when the id belongs to an organization made differently.
+ * Makes an organization with its members, pipelines and wallet, all or nothing. The caller chooses the id, so a repeat
+ * makes no second one, and gives the first answer. Throws `organization_id_reused`.
  */
 export const provision = async (
   table: Table<'PutItem'>,
-  input: ProvisioningInput,
-): Promise<ProvisioningReply> => {
+  id: string,
+  input: OrganizationInput,
+): Promise<{ isNew: boolean; organization: ProvisionedOrganization }> => {
   const fullInput = { ...input, pipelines: input.pipelines.map(withDefaults) };
-  const { organization_id: id, name } = fullInput;
+  const { name } = fullInput;
   const now = Date.now();
   const pipelines = fullInput.pipelines.map((pipeline) => newPipeline(v7(), pipeline, now));
-  const reply: ProvisioningReply = { organization_id: id, pipelines: pipelines.map(summary) };
+  const reply: ProvisionedOrganization = { id, name, pipelines: pipelines.map(summary) };
   const fingerprint = fingerprintOf(fullInput);
   const counts: Counts = {
     pipelines: pipelines.length,
@@ -116,12 +123,12 @@ export const provision = async (
       ...pipelines.map((pipeline) => putPipeline(id, pipeline)),
       ...openWallet(id, fullInput.wallet),
     ]);
-    return reply;
+    return { isNew: true, organization: reply };
   } catch (error) {
     if (!(error instanceof OrganizationExistsError)) throw error;
-    const existing = error.organization;
-    if (existing?.fingerprint === fingerprint) return JSON.parse(existing.reply as string);
-    throw invalid('organization_id', 'is taken by an organization that was made differently');
+    const { existing } = error;
+    if (existing?.fingerprint !== fingerprint) throw new ApiError('organization_id_reused');
+    return { isNew: false, organization: JSON.parse(existing.reply as string) };
   }
 };
 
@@ -132,10 +139,10 @@ const fingerprintOf = (input: object): string =>
     .digest('base64url');
 
 class OrganizationExistsError extends Error {
-  readonly organization: Item | undefined;
-  constructor(organization: Item | undefined) {
+  readonly existing: Item | undefined;
+  constructor(existing: Item | undefined) {
     super('the organization exists');
-    this.organization = organization;
+    this.existing = existing;
   }
 }
 
@@ -144,7 +151,7 @@ const summary = ({ id, name, default_stage }: Pipeline) => ({ id, name, default_
 /** A wallet, and the entry that explains it if it starts with stars or a subscription. */
 const openWallet = (
   organizationId: string,
-  { pack_stars, subscription }: ProvisioningInput['wallet'],
+  { pack_stars, subscription }: OrganizationInput['wallet'],
 ): Write<'PutItem'>[] => {
   const monthly_stars = subscription?.monthly_stars ?? 0;
   const now = Date.now();

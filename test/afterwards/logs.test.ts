@@ -54,7 +54,7 @@ test('each line says what was done, for whom, how long it took and what it cost'
       if (line[name] !== undefined) expect(line[name]).toMatch(uuid);
     }
   }
-  const ofOrganizations = ['putSpend', 'provisionOrganization', 'applyWalletEvents'];
+  const ofOrganizations = ['putSpend', 'applyWalletEvents'];
   for (const id of ofOrganizations) {
     const done = own.filter(({ operation, code }) => operation === id && code === undefined);
     expect(done.filter(({ organization_id }) => organization_id === undefined)).toEqual([]);

@@ -50,7 +50,7 @@ describe('the local runner’s', () => {
       environmentsPerFunction: 1,
       logs,
     });
-    service.reference.organizations = await makeDemo(service);
+    service.reference.organizations = (await makeDemo(service)).organizations;
     [organization, other] = service.reference.organizations as [DemoOrganization, DemoOrganization];
     url = `${new URL(service.baseUrl).origin}/docs/`;
   });

@@ -109,8 +109,9 @@ const costsWith = async (
   const id = randomUUID();
   const client = new Client(metered.service, id, await metered.service.issuer.idToken(owner));
   const { pipelines } = await done(client, {
-    id: 'provisionOrganization',
-    body: { organization_id: id, name: 'Cedro', members: [{ user_id: owner, role: 'owner' }] },
+    id: 'putOrganization',
+    path: `/organizations/${id}`,
+    body: { name: 'Cedro', members: [{ user_id: owner, role: 'owner' }] },
   });
   await use?.(client, id);
   const pipeline_id = (pipelines as unknown as { id: string }[])[0]!.id;
@@ -180,8 +181,9 @@ const spendWith = async (metered: MeteredService, use?: Feature['use']): Promise
   const client = new Client(metered.service, organization_id, token);
   const members = [{ user_id: owner, role: 'owner' }];
   await done(client, {
-    id: 'provisionOrganization',
-    body: { organization_id, name: 'Cedro', members, wallet: { pack_stars: 100 } },
+    id: 'putOrganization',
+    path: `/organizations/${organization_id}`,
+    body: { name: 'Cedro', members, wallet: { pack_stars: 100 } },
   });
   await use?.(client, organization_id);
   metered.meter.take();

@@ -11,6 +11,7 @@ export interface Setting {
   pipelineId: string;
   client: Client;
   token: string;
+  platformKey: string;
   /** Leads that have every field, the newest last. */
   leadIds: string[];
   /** The same for examples. */
@@ -32,9 +33,9 @@ export const makeSetting = async (service: Service): Promise<Setting> => {
   const token = await service.issuer.idToken(owner);
   const client = new Client(service, id, token);
   const { body } = await client.send({
-    id: 'provisionOrganization',
+    id: 'putOrganization',
+    path: `/organizations/${id}`,
     body: {
-      organization_id: id,
       name: 'Cedro Ltda',
       members: [
         { user_id: owner, role: 'owner' },
@@ -69,5 +70,6 @@ export const makeSetting = async (service: Service): Promise<Setting> => {
   const unused = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const leadIds = unused.map((one) => one.id);
   setting.lead = async () => unused.pop()!;
-  return { id, owner, pipelineId, client, token, leadIds, examples: setting };
+  const platformKey = await client.platformKey();
+  return { id, owner, pipelineId, client, token, platformKey, leadIds, examples: setting };
 };

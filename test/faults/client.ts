@@ -5,6 +5,7 @@ import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { type ErrorCode, errorKinds } from '../../lib/errors/errors.ts';
 import type { Definition } from '../../lib/operations/definition.ts';
 import { errorsOf, successesOf } from '../../lib/operations/route.ts';
+import { localPlatformKey } from '../../tools/demo/platform-key.ts';
 import type { Service } from '../../tools/dev/service.ts';
 import type { ExampleRequest } from '../../tools/examples/example.ts';
 import { eventFor, pathOf } from '../../tools/examples/request.ts';
@@ -72,10 +73,18 @@ interface Insistence {
 export class Client {
   readonly #service: Service;
   readonly #headers: Record<string, string>;
+  #platformKey: Promise<string> | undefined;
 
   constructor(service: Service, organizationId: string, token: string) {
     this.#service = service;
     this.#headers = { authorization: `Bearer ${token}`, 'x-organization-id': organizationId };
+  }
+
+  /** Made for this client, and sent with what only the company's own backend may do. */
+  platformKey(): Promise<string> {
+    const { tableEndpoint, assembly } = this.#service;
+    this.#platformKey ??= localPlatformKey(tableEndpoint, assembly.table.TableName);
+    return this.#platformKey;
   }
 
   /** Sends it once, without a key where that is null. Throws where the answer is not one that the operation may give. */
@@ -86,6 +95,9 @@ export class Client {
       method: operation.method,
       headers: {
         ...this.#headers,
+        ...(operation.scope === 'platform' && {
+          authorization: `Bearer ${await this.platformKey()}`,
+        }),
         ...(operation.idempotent && key !== null && { 'idempotency-key': key }),
         ...(request.body !== undefined && { 'content-type': 'application/json' }),
         ...request.headers,

@@ -88,9 +88,10 @@ const otherAlerts = write('putAlerts', () => ({
   path: '/billing/alerts',
   body: { thresholds: [7] },
 }));
-const putPlan = write('putPlan', ({ plan }) => ({ body: { ...pro, tier: plan } }));
+const putPlan = write('putPlan', ({ plan }) => ({ path: `/billing/plans/${plan}`, body: pro }));
 const newPlan = write('putPlan', ({ plan }) => ({
-  body: { ...pro, tier: plan, name: 'Theirs', price_cents: 1 },
+  path: `/billing/plans/${plan}`,
+  body: { ...pro, name: 'Theirs', price_cents: 1 },
 }));
 const pro = { name: 'Pro', monthly_grant_stars: 100, price_cents: 4900, currency: 'USD' };
 

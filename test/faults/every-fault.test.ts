@@ -34,7 +34,7 @@ afterAll(async () => {
 
 /** What a client that insists gets to hear, and what is stored then. */
 const write = async (of: Way, plan?: Plan, marks: string[] = []) => {
-  const provisioned = of.id !== 'provisionOrganization';
+  const provisioned = of.id !== 'putOrganization';
   const setting = await settings.make({ provisioned, marks });
   const request = await of.request(setting);
   setting.watched.plan(plan);

@@ -66,7 +66,7 @@ export const main = new Set(
 
 const ofLeads = 'createLead createLeads updateLead deleteLead getLead listLeads listLeadHistory';
 const ofPipelines = 'createPipeline updatePipeline getPipeline listPipelines getPipelineSummary';
-const ofMembers = 'provisionOrganization putMember deleteMember getMember listMembers';
+const ofMembers = 'putOrganization putMember deleteMember getMember listMembers';
 const ofWallets = 'putSpend applyWalletEvents getBalance listBillingHistory';
 
 /** The ids of those that `npm test` strikes. */

@@ -38,7 +38,7 @@ const behind = async <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 const stateAfter = async (of: Way, held: boolean) => {
-  const provisioned = of.id !== 'provisionOrganization';
+  const provisioned = of.id !== 'putOrganization';
   const setting = await settings.make({ provisioned });
   // Held from before its last change, so that what the write is decided on is not there yet.
   const change = async () => {

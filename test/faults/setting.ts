@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { feedIdOf } from '../../lib/changes/feed.ts';
 import { indexPartition } from '../../lib/table/keys.ts';
+import { parseApiKey } from '../../lib/tokens/api-key.ts';
 import type { Setting as ExampleSetting } from '../../tools/examples/example.ts';
 import { settingOf, wholeLead } from '../../tools/examples/setting.ts';
 import type { FaultyService } from '../support/faults/faulty-service.ts';
@@ -29,9 +30,9 @@ export interface Setting {
 }
 
 export const provisioning = (id: string, user: string = owner): Request => ({
-  id: 'provisionOrganization',
+  id: 'putOrganization',
+  path: `/organizations/${id}`,
   body: {
-    organization_id: id,
     name: 'Cedro',
     members: [
       { user_id: user, role: 'owner' },
@@ -86,6 +87,7 @@ export class Settings {
     const users = { owner: user, agent: user, viewer };
     const { service, proxy, killSender } = this.#faulty;
     const client = new Client(service, id, await service.issuer.idToken(user));
+    const { id: platformKeyId = '' } = parseApiKey(await client.platformKey()) ?? {};
     let pipelineId = '';
     // biome-ignore lint/suspicious/noExplicitAny: as the client answers it.
     let lead: any = { id: '' };
@@ -109,7 +111,7 @@ export class Settings {
     });
     // The keys of an index say nothing of the organization.
     const partitions = [[pipelineId], [pipelineId, 'new'], [user]];
-    const own = [id, ...partitions.map((values) => indexPartition(id, ...values))];
+    const own = [id, platformKeyId, ...partitions.map((values) => indexPartition(id, ...values))];
     if (apart) own.push(user);
     own.push(feedIdOf(id, service.assembly.table.TableName));
     const watched = proxy.watch([...own, ...marks], killSender);

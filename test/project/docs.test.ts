@@ -207,25 +207,27 @@ const mostWords: Record<string, number> = {
   'README.md': 650,
   'CONTRIBUTING.md': 1200,
   'docs/architecture.md': 2560,
-  'docs/api.md': 3090,
+  'docs/api.md': 2600,
   'docs/stars.md': 1600,
   'docs/{changes,events}.md': 1200,
-  'docs/webhooks.md': 1100,
-  'docs/import.md': 900,
+  'docs/webhooks.md': 1090,
+  'docs/import.md': 880,
   'docs/erasure.md': 600,
-  'docs/{deploy,machines}.md': 2600,
+  'docs/{deploy,machines}.md': 2650,
   'docs/reliability.md': 1000,
   'docs/benchmarks.md': 1200,
-  'docs/decisions/*.md': 3700,
+  'docs/decisions/*.md': 3850,
   'docs/runbooks/*.md': 3400,
   'docs/dependencies.md': 450,
 };
-const mostWordsInAll = 26_000;
+const mostWordsInAll = 26_300;
 
 describe('a page has no more words than it may have', () => {
   const pagesOf = (name: string) => globSync(name, { cwd: root });
+  const calls = /<!-- calls: .*<!-- \/calls -->/s;
+  const [generatedCalls = ''] = calls.exec(read('docs/api.md')) ?? [];
   const wordsIn = (files: readonly string[]) =>
-    files.reduce((sum, file) => sum + wordsOf(read(file)), 0);
+    files.reduce((sum, file) => sum + wordsOf(read(file).replace(calls, '')), 0);
 
   test.each(Object.entries(mostWords))('%s: %i', (name, most) => {
     expect(wordsIn(pagesOf(name))).toBeLessThanOrEqual(most);
@@ -237,6 +239,8 @@ describe('a page has no more words than it may have', () => {
     expect(counted.filter((files) => files.length === 0)).toEqual([]);
     expect([...counted.flat(), 'docs/errors.md'].sort()).toEqual(pages.sort());
     const sum = Object.values(mostWords).reduce((a, b) => a + b);
-    expect(sum + wordsOf(read('docs/errors.md'))).toBeLessThanOrEqual(mostWordsInAll);
+    const generated = wordsOf(read('docs/errors.md')) + wordsOf(generatedCalls);
+    expect(generatedCalls).toContain('GET /me');
+    expect(sum + generated).toBeLessThanOrEqual(mostWordsInAll);
   });
 });

@@ -12,6 +12,7 @@ import type {
 } from '@leads-and-stars/runner';
 import type { TestProject } from 'vitest/node';
 import { mostPerSecond } from '../../lib/organizations/request-limit.ts';
+import { localPlatformKey } from '../../tools/demo/platform-key.ts';
 import { type Prepared, prepare, type Service, startService } from '../../tools/dev/service.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -94,6 +95,7 @@ const start = async () => {
     baseUrl: service.baseUrl,
     tableEndpoint: service.tableEndpoint,
     tableName: service.assembly.table.TableName,
+    platformKey: await localPlatformKey(service.tableEndpoint, service.assembly.table.TableName),
     table: service.assembly.table,
     api: service.assembly.api,
     functions: service.assembly.functions,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Processes, startIssuer } from '@leads-and-stars/runner';
 import type { JWK } from 'jose';
 import type { TestProject } from 'vitest/node';
+import { localPlatformKey } from '../../tools/demo/platform-key.ts';
 import { audience } from '../../tools/dev/service.ts';
 import { startTable } from './table.ts';
 
@@ -16,6 +17,8 @@ export interface Surroundings {
   signingKey: JWK;
   /** Of the issuer, PEM. */
   certificate: string;
+  /** A key that may everything. */
+  platformKey: string;
 }
 
 declare module 'vitest' {
@@ -37,6 +40,7 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
     audience,
     signingKey: issuer.signingKey,
     certificate: await readFile(issuer.certificateFile, 'utf8'),
+    platformKey: await localPlatformKey(table.endpoint, table.name),
   });
   return async () => {
     await issuer.close();

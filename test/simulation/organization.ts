@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { operation as provisionOrganization } from '../../functions/organizations/provision-organization.ts';
 import { ApiError, type ErrorDetail } from '../../lib/errors/errors.ts';
 import { readData } from '../../lib/handlers/http/admission/admission.ts';
 import { handle } from '../../lib/handlers/http/serve.ts';
 import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
+import {
+  organizationInput,
+  type ProvisionedOrganization,
+  provision,
+} from '../../lib/provisioning/provisioning.ts';
 import type { Match } from '../../lib/schema/etag.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { isFinal } from '../faults/client.ts';
@@ -57,12 +61,11 @@ export class Organization {
   }
 
   /** Makes it, with these pipelines or this wallet. */
-  provision(more: object): Promise<z.output<typeof provisionOrganization.response.body>> {
-    const { id: organization_id } = this;
+  async provision(more: object): Promise<ProvisionedOrganization> {
     const members = [{ user_id: this.#userId, role: 'owner' }];
-    const body = { organization_id, name: 'Cedro', members, ...more };
+    const input = z.parse(organizationInput, { name: 'Cedro', members, ...more });
     const table = this.store.table(Number.POSITIVE_INFINITY);
-    return provisionOrganization.handle(z.parse(provisionOrganization.request.body, body), table);
+    return (await provision(table, this.id, input)).organization;
   }
 
   /** Does the work as a function does: with a clock and a time limit of its own. */

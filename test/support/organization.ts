@@ -146,20 +146,31 @@ const newPeople = async (): Promise<People> => {
   };
 };
 
+/** Calls what only the company's own backend may, with a platform key. */
+export const callAsPlatform = (
+  method: string,
+  path: string,
+  body: unknown,
+  key = service.platformKey,
+): Promise<Answer> =>
+  call(method, path, {
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+export const putOrganization = (id: string, body: unknown): Promise<Answer> =>
+  callAsPlatform('PUT', `/organizations/${id}`, body);
+
 /** A new organization; of new people, if no others are given. */
 export const provision = async (input: object = {}, people?: People): Promise<Organization> => {
   const { users, tokens } = people ?? (await newPeople());
-  const { failed, payload } = await invoke('provisionOrganization', {
-    organization_id: randomUUID(),
-    name: 'Test',
-    members: roles.map((role) => ({ user_id: users[role], role })),
-    ...input,
-  });
-  if (failed) throw new Error(`no organization: ${JSON.stringify(payload)}`);
-  return new Organization({
-    id: payload.organization_id,
-    users,
-    tokens,
-    pipelines: payload.pipelines,
-  });
+  const id = randomUUID();
+  const members = roles.map((role) => ({ user_id: users[role], role }));
+  const put = () => putOrganization(id, { name: 'Test', members, ...input });
+  let answer = await put();
+  // On a busy machine a function may start too slowly. A repeat makes no second organization.
+  for (let tries = 1; answer.status >= 500 && tries < 5; tries++) answer = await put();
+  const { status, text, body } = answer;
+  if (status >= 300) throw new Error(`no organization: ${text}`);
+  return new Organization({ id: body.id, users, tokens, pipelines: body.pipelines });
 };

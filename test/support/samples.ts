@@ -9,7 +9,11 @@ import { invoke, type Organization } from './organization.ts';
 
 const all = new Map((await loadExamples()).map((one) => [one.operation.id, one]));
 
-const senderOf = ({ id, tokens }: Organization) => ({ organizationId: id, token: tokens.owner });
+export const senderOf = ({ id, tokens }: Organization) => ({
+  organizationId: id,
+  token: tokens.owner,
+  platformKey: inject('service').platformKey,
+});
 
 /** An organization of the running service as a setting of examples. */
 export const setting = (organization: Organization): Setting =>

@@ -2,7 +2,12 @@ import { InvalidArgumentError } from 'commander';
 import { validate } from 'uuid';
 import * as z from 'zod/mini';
 import { mostStars } from '../../lib/billing/stars.ts';
-import { type Role, roles } from '../../lib/operations/permissions.ts';
+import {
+  type CallerRole,
+  callerRoles,
+  type Role,
+  roles,
+} from '../../lib/operations/permissions.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 
 /** In the lower case in which the service keeps it. */
@@ -25,9 +30,24 @@ export const starsChange = (text: string): number => {
   throw new InvalidArgumentError('It must not be 0.');
 };
 
-export const role = (text: string): Role => {
-  if ((roles as readonly string[]).includes(text)) return text as Role;
-  throw new InvalidArgumentError(`It must be one of ${roles.join(', ')}.`);
+const oneOf =
+  <T extends string>(values: readonly T[]) =>
+  (text: string): T => {
+    const value = values.find((one) => one === text);
+    if (value !== undefined) return value;
+    throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
+  };
+
+/** Of a member. */
+export const role = oneOf<Role>(roles);
+
+export const platformKeyRole = oneOf<CallerRole>(callerRoles);
+
+/** A date and time with its offset, as milliseconds since the epoch. */
+export const dateTime = (text: string): number => {
+  const { data } = z.safeParse(z.iso.datetime({ offset: true }), text);
+  if (data !== undefined) return Date.parse(data);
+  throw new InvalidArgumentError('It must be a time such as 2027-01-31T00:00:00Z.');
 };
 
 /** `<role>=<user id>`, each time that the option is given. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { changes } from './changes.ts';
 import { failure } from './failure.ts';
+import { key } from './key.ts';
 import { member } from './member.ts';
 import { organization } from './organization.ts';
 import { plan } from './plan.ts';
@@ -19,6 +20,7 @@ const program = new Command('npm run admin --')
   .option('--json', 'print JSON and nothing else, for scripts (with npm run --silent)')
   .addCommand(organization)
   .addCommand(member)
+  .addCommand(key)
   .addCommand(lead)
   .addCommand(search)
   .addCommand(plan)

@@ -2,18 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { mostStars } from '../../lib/billing/stars.ts';
+import { ApiError } from '../../lib/errors/errors.ts';
 import { toSearchState } from '../../lib/leads/search/state.ts';
 import { readPipelines } from '../../lib/pipelines/pipeline.ts';
-import type { provisioningReply } from '../../lib/provisioning/provisioning.ts';
+import { organizationInput, provision } from '../../lib/provisioning/provisioning.ts';
+import { issueDetails } from '../../lib/schema/issues.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, members, uuid } from './arguments.ts';
 import { limit } from './limit-organization.ts';
 import { list } from './list-organizations.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
-import { openTarget, type Target } from './target.ts';
+import { openTarget } from './target.ts';
 import { unsure } from './uncertainty.ts';
 
 interface CreateOptions {
@@ -30,7 +32,7 @@ const create = new Command('create')
   .option('--member <role=user-id>', 'a member; one owner at least; can be repeated', members)
   .option('--id <uuid>', 'its id: a repeat with the same id makes no second one', uuid)
   .option('--pack-stars <n>', 'stars that it starts with', wholeNumber(0, mostStars))
-  .option('--input <file>', 'JSON with any field of provisionOrganization; options win over it')
+  .option('--input <file>', 'JSON with the fields of PUT /organizations; options win over it')
   .addHelpText(
     'after',
     examples(
@@ -39,10 +41,18 @@ const create = new Command('create')
     ),
   )
   .action(async (options: CreateOptions, command: Command) => {
-    const input = inputOf(options);
-    const made = await provision(await openTarget(command), input);
+    const { id = randomUUID() } = options;
+    const input = z.safeParse(organizationInput, inputOf(options));
+    if (!input.success) {
+      const [first] = issueDetails(input.error);
+      throw new CliError(`${first?.path} ${first?.message}`);
+    }
+    const { table } = await openTarget(command);
+    const { organization: made } = await provision(table, id, input.data).catch((error) => {
+      throw unlessRefused(error, id);
+    });
     const rows = made.pipelines.map(({ id, name, default_stage }) => ({
-      organization_id: made.organization_id,
+      organization_id: made.id,
       pipeline_id: id,
       pipeline: name,
       default_stage,
@@ -50,19 +60,17 @@ const create = new Command('create')
     print(command, made, rows);
   });
 
-const inputOf = ({ input, id, name, member, packStars }: CreateOptions) => {
+const inputOf = ({ input, name, member, packStars }: CreateOptions) => {
   const given = input === undefined ? {} : readInput(input);
   return {
-    organization_id: randomUUID(),
     ...given,
-    ...(id && { organization_id: id }),
     ...(name !== undefined && { name }),
     ...(member && { members: member }),
     ...(packStars !== undefined && { wallet: { ...given.wallet, pack_stars: packStars } }),
   };
 };
 
-const readInput = (file: string): { organization_id?: string; wallet?: object } => {
+const readInput = (file: string): { wallet?: object } => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
@@ -70,29 +78,11 @@ const readInput = (file: string): { organization_id?: string; wallet?: object } 
   }
 };
 
-/** Invokes the function, as other services do, so that its rules are in one place. */
-const provision = async (
-  { stack }: Target,
-  input: { organization_id: string },
-): Promise<z.output<typeof provisioningReply>> => {
-  // A repeat without the id would make a second organization.
-  const maybeMade = (error: unknown) =>
-    unsure('The organization may have been made', `--id ${input.organization_id}`, error);
-  const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
-  const command = new InvokeCommand({
-    FunctionName: `${stack}-provisionOrganization`,
-    Payload: JSON.stringify(input),
-  });
-  const output = await new LambdaClient().send(command).catch((error) => {
-    // What refuses a repeat says nothing of the request before it.
-    const isRefused = error.$fault === 'client' && error.$metadata?.attempts === 1;
-    throw isRefused ? error : maybeMade(error);
-  });
-  const answer = JSON.parse(output.Payload?.transformToString() || 'null');
-  if (!output.FunctionError) return answer;
-  const error = new CliError(answer?.errorMessage ?? output.FunctionError);
-  throw answer?.errorType === 'invalid_request' ? error : maybeMade(error);
-};
+/** A repeat without the id would make a second organization. */
+const unlessRefused = (error: unknown, id: string): unknown =>
+  error instanceof ApiError && error.code === 'organization_id_reused'
+    ? error
+    : unsure('The organization may have been made', `--id ${id}`, error);
 
 const show = new Command('show')
   .description('show an organization with its pipelines')

@@ -4,7 +4,7 @@ import { type BusEvent, CliError, makePrivate, type Storage } from '@leads-and-s
 import { isOrigin } from '../../infra/origin.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { makeDemo, outsiderToken } from '../demo/demo.ts';
-import type { DemoOrganization } from '../demo/organization.ts';
+import type { Demo } from '../demo/organization.ts';
 import { announcement } from './announcement.ts';
 import {
   claimReadyFile,
@@ -80,7 +80,8 @@ const origins = (given: string[]): string[] => {
   throw new CliError('--cors-origin takes an origin such as http://localhost:5173.');
 };
 
-const announce = async (service: Service, organizations: DemoOrganization[], file?: string) => {
+const announce = async (service: Service, demo: Demo | undefined, file?: string) => {
+  const { organizations = [], platform_key } = demo ?? {};
   service.reference.organizations = organizations;
   const ready = {
     base_url: service.baseUrl,
@@ -91,6 +92,7 @@ const announce = async (service: Service, organizations: DemoOrganization[], fil
     table_name: service.assembly.table.TableName,
     issuer: service.issuer.url,
     organizations,
+    platform_key,
     outsider_token: await outsiderToken(service),
   };
   const other = await claimReadyFile(readyFile, ready);
@@ -153,8 +155,8 @@ await runUntilStopped(async () => {
   };
   try {
     service = await startService(settings);
-    const organizations = values.demo ? await makeDemo(service) : [];
-    await announce(service, organizations, wanted);
+    const demo = values.demo ? await makeDemo(service) : undefined;
+    await announce(service, demo, wanted);
     print = console.log;
     reloading = await reloadOnChange(service, print);
   } catch (error) {

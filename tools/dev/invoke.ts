@@ -9,7 +9,7 @@ import { runToEnd } from '../cli/run.ts';
 import { printable } from '../cli/terminal-text.ts';
 import { makeDemo } from '../demo/demo.ts';
 import { fillTemplate } from '../demo/fill-template.ts';
-import type { DemoOrganization } from '../demo/organization.ts';
+import type { Demo } from '../demo/organization.ts';
 import { demoSender, demoSetting, settingBy } from '../examples/demo.ts';
 import { loadExamples } from '../examples/load.ts';
 import { sampleEvent } from '../examples/sample.ts';
@@ -80,8 +80,8 @@ const invokeRunning = async (
 
 type Example = Awaited<ReturnType<typeof loadExamples>>[number];
 
-const filled = (template: string, organization: DemoOrganization): unknown =>
-  JSON.parse(fillTemplate(template, { ...organization, uuid: randomUUID() }));
+const filled = (template: string, { organizations: [first], platform_key }: Demo): unknown =>
+  JSON.parse(fillTemplate(template, { ...first, platform_key, uuid: randomUUID() }));
 
 const inRunning = async (
   file: string,
@@ -89,16 +89,16 @@ const inRunning = async (
   template: string | undefined,
 ): Promise<unknown> => {
   const ready = await readReadyFile(file);
-  const [organization] = ready?.organizations ?? [];
-  if (!ready?.lambda_endpoint || !ready.base_url || !organization) {
+  const { base_url: baseUrl, lambda_endpoint, organizations, platform_key } = ready ?? {};
+  if (!lambda_endpoint || !baseUrl || !organizations || !platform_key) {
     throw new CliError('No service with a demo runs here: start one with npm run dev.');
   }
-  const { base_url: baseUrl, lambda_endpoint } = ready;
+  const demo = { organizations, platform_key };
   const invoke = (id: string, event: unknown) => invokeRunning(lambda_endpoint, id, event);
-  const setting = settingBy({ baseUrl, invoke }, organization);
+  const setting = settingBy({ baseUrl, invoke }, demo);
   const event = template
-    ? filled(template, organization)
-    : await sampleEvent(example, setting, demoSender(organization));
+    ? filled(template, demo)
+    : await sampleEvent(example, setting, demoSender(demo));
   return invoke(example.operation.id, event);
 };
 
@@ -111,10 +111,10 @@ const inCopy = async (example: Example, template: string | undefined): Promise<u
     logs: (_name, line) => console.error(printable(JSON.stringify(line))),
   });
   try {
-    const [organization] = await makeDemo(service);
+    const demo = await makeDemo(service);
     const event = template
-      ? filled(template, organization!)
-      : await sampleEvent(example, demoSetting(service, organization!), demoSender(organization!));
+      ? filled(template, demo)
+      : await sampleEvent(example, demoSetting(service, demo), demoSender(demo));
     const fn = functionOf(service.assembly.functions, example.operation.id)!;
     const outcome = await service.lambda.invoke(fn, event);
     if (outcome.kind === 'error')

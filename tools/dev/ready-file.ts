@@ -20,6 +20,8 @@ export interface Ready {
   table_name: string;
   issuer: string;
   organizations: DemoOrganization[];
+  /** Of the demo. */
+  platform_key: string | undefined;
   outsider_token: string;
 }
 

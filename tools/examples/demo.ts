@@ -1,36 +1,33 @@
 import { functionOf } from '@leads-and-stars/runner';
-import type { DemoOrganization } from '../demo/organization.ts';
+import type { Demo } from '../demo/organization.ts';
 import type { Service } from '../dev/service.ts';
 import { callOf } from './call.ts';
 import type { Setting } from './example.ts';
 import type { Sender } from './gateway-event.ts';
 import { settingOf } from './setting.ts';
 
-/** The owner of a demo organization. */
-export const demoSender = ({ organization_id, tokens }: DemoOrganization): Sender => ({
-  organizationId: organization_id,
-  token: tokens.owner,
+/** The owner of the first organization of a demo. */
+export const demoSender = ({ organizations, platform_key }: Demo): Sender => ({
+  organizationId: organizations[0]!.organization_id,
+  token: organizations[0]!.tokens.owner,
+  platformKey: platform_key,
 });
 
-/** A demo organization of a service of this process as a setting of examples. */
-export const demoSetting = (
-  service: Service,
-  organization: DemoOrganization,
-  given: Partial<Setting> = {},
-): Setting =>
-  settingBy({ baseUrl: service.baseUrl, invoke: invokeBy(service) }, organization, given);
+/** The first organization of a demo, of a service of this process, as a setting of examples. */
+export const demoSetting = (service: Service, demo: Demo, given: Partial<Setting> = {}): Setting =>
+  settingBy({ baseUrl: service.baseUrl, invoke: invokeBy(service) }, demo, given);
 
 /** The same of a service wherever it runs. */
 export const settingBy = (
   by: { baseUrl: string; invoke: Invoke },
-  organization: DemoOrganization,
+  demo: Demo,
   given: Partial<Setting> = {},
 ): Setting =>
   settingOf({
-    organizationId: organization.organization_id,
-    pipelineId: organization.pipeline_id,
-    users: organization.users,
-    call: callOf(by, demoSender(organization)),
+    organizationId: demo.organizations[0]!.organization_id,
+    pipelineId: demo.organizations[0]!.pipeline_id,
+    users: demo.organizations[0]!.users,
+    call: callOf(by, demoSender(demo)),
     ...given,
   });
 

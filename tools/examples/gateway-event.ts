@@ -8,15 +8,17 @@ import { pathOf } from './request.ts';
 export interface Sender {
   organizationId: string;
   token: string;
+  /** For the operations that only the company's own backend may do. */
+  platformKey: string;
 }
 
 /** The headers of an example's request, with an `Idempotency-Key` where the operation takes one. */
 export const headersOf = (
   operation: RoutedOperation,
   { headers = {}, body }: ExampleRequest,
-  { organizationId, token }: Sender,
+  { organizationId, token, platformKey }: Sender,
 ): Record<string, string> => ({
-  authorization: `Bearer ${token}`,
+  authorization: `Bearer ${operation.scope === 'platform' ? platformKey : token}`,
   ...((operation.scope ?? 'organization') === 'organization' && {
     'x-organization-id': organizationId,
   }),

@@ -17,9 +17,9 @@ export const generate = async (
     ...options,
   });
   try {
-    const [organization] = await makeDemo(service);
+    const demo = await makeDemo(service);
     const outsider = await outsiderToken(service);
-    const exchanges = await recordExamples(service, organization!, outsider);
+    const exchanges = await recordExamples(service, demo, outsider);
     const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
     const document = openApiDocument(operations, exchanges);
     return `${JSON.stringify(document, null, 2)}\n`;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { v5 } from 'uuid';
-import type { DemoOrganization } from '../demo/organization.ts';
+import type { Demo } from '../demo/organization.ts';
 import type { Service } from '../dev/service.ts';
 import { demoSetting } from '../examples/demo.ts';
 import type { Setting } from '../examples/example.ts';
@@ -11,12 +11,15 @@ import { Recorder } from './recorder.ts';
 /** Tries the examples of a running service that the reference shows; returns what was said. */
 export const recordExamples = async (
   service: Service,
-  organization: DemoOrganization,
+  demo: Demo,
   outsiderToken: string,
 ): Promise<Exchange[]> => {
-  const recorder = new Recorder(service.baseUrl, organization);
+  const recorder = new Recorder(service.baseUrl, demo.organizations[0]!);
   let used = 0;
-  const setting = demoSetting(service, organization, { unique: () => String(++used) });
+  const setting = demoSetting(service, demo, {
+    tier: 'business',
+    unique: () => String(++used),
+  });
   // With ids in the order in which they come, so that a list of members is the same each time.
   let members = 0;
   setting.member = async () => {
@@ -24,7 +27,7 @@ export const recordExamples = async (
     await setting.call('putMember', { path: { user_id }, body: { role: 'agent' } });
     return user_id;
   };
-  for (const one of await loadExamples()) await record(recorder, one, setting);
+  for (const one of await loadExamples()) await record(recorder, one, setting, demo.platform_key);
   await refusals(recorder, setting, outsiderToken);
   return recorder.exchanges();
 };
@@ -33,6 +36,7 @@ const record = async (
   recorder: Recorder,
   { operation, examples }: WithExamples,
   setting: Setting,
+  platformKey: string,
 ): Promise<void> => {
   if (operation.kind !== 'routed') return;
   const { id, method, path, response } = operation;
@@ -41,6 +45,7 @@ const record = async (
     const status = example.status ?? response.status;
     await recorder.call(status, id, [method, path, parameters], example.name, {
       ...sent,
+      ...(operation.scope === 'platform' && { token: platformKey }),
       headers: {
         ...(operation.idempotent && { 'idempotency-key': randomUUID() }),
         ...sent.headers,

@@ -12,8 +12,8 @@ export const info = {
   description: `Takes in sales leads, keeps them in pipelines, and tells an organization how many stars
 (prepaid credits) it has.
 
-**Every call** carries an OIDC id_token or an API key as bearer token, and all but \`GET /me\` name in
-\`X-Organization-Id\` the organization that they act in: \`GET /me\` tells which there are. Bodies are JSON; a field or parameter that is not known is refused.
+**Every call** carries an OIDC id_token or an API key as bearer token, and all but \`GET /me\` and what makes
+organizations and plans name in \`X-Organization-Id\` the organization that they act in: \`GET /me\` tells which there are. Bodies are JSON; a field or parameter that is not known is refused.
 Answers may get new fields: leave alone what you do not know.
 
 **Errors** all have one shape. Rely on \`error.code\`, which is stable, not on \`error.message\`; quote
@@ -84,6 +84,10 @@ export const tags = [
   { name: 'Pipelines', description: 'Where leads are: the stages that they go through.' },
   { name: 'Me', description: 'Who calls, and which organizations are theirs.' },
   { name: 'Organization', description: 'The organization, and how much of its limits is used.' },
+  {
+    name: 'Organizations',
+    description: 'How organizations are made: by the company’s own backend, with a platform key.',
+  },
   { name: 'Members', description: 'Who may act in the organization, and in what role.' },
   { name: 'Keys', description: 'API keys, with which programs call, each in a role of its own.' },
   { name: 'Billing', description: 'Stars: the balance, what changed it, and the plans.' },

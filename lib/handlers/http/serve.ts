@@ -10,7 +10,7 @@ import type { Grant } from '../../table/grants.ts';
 import { readStoredKeys } from '../../tokens/stored-keys.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
 import { Admission, type AdmittedRequest } from './admission/admission.ts';
-import { admitPlatform } from './admission/platform-admission.ts';
+import { PlatformAdmission } from './admission/platform-admission.ts';
 import { UserAdmission } from './admission/user-admission.ts';
 import { authentication } from './authentication.ts';
 import { Chain, type HttpHandler } from './chain.ts';
@@ -51,12 +51,18 @@ export const serveUser = (operation: AnyUserOperation): HttpHandler => {
 /** The same for the company's own backend, in no organization: only a platform key may. */
 export const servePlatform = (operation: AnyPlatformOperation): HttpHandler => {
   const { table, verifier } = openLazily();
+  const admission = new PlatformAdmission(operation);
   return Chain.in(envelope(operation))
     .use(authentication(verifier))
     .use(withTable(table))
-    .handler(async (state, event) =>
-      operation.handle(await admitPlatform(operation, state, event), state.table),
-    );
+    .handler(async (state, event) => {
+      const { call, noting } = await admission.admit(state, event);
+      try {
+        return await operation.handle(call, state.table);
+      } finally {
+        await noting;
+      }
+    });
 };
 
 /**

@@ -454,6 +454,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organizations/{organization_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Make organization
+         * @description Makes an organization with its members, pipelines and wallet, all or nothing. Only a platform key may. It has 1 to 20 members, one of them an owner, and 1 to 10 pipelines: without any, one that is called Sales. The caller chooses the id, so a repeat makes no second organization: it gets the first answer with 200, and with other content 409 `organization_id_reused`.
+         *
+         *     Needs `organizations:write`.
+         */
+        put: operations["putOrganization"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/members": {
         parameters: {
             query?: never;
@@ -788,6 +810,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/billing/plans/{tier}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add or change plan
+         * @description Adds a plan to the catalogue (201), or replaces the one of its tier (200). Only a platform key may. Subscriptions keep the stars that they are granted until an event changes them. A deployment has at most 100 plans, and none is removed.
+         *
+         *     Needs `plans:write`.
+         */
+        put: operations["putPlan"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/billing/spends/{event_id}": {
         parameters: {
             query?: never;
@@ -1108,7 +1152,7 @@ export interface components {
                  * @description Stable: what to rely on.
                  * @enum {string}
                  */
-                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                 /** @description For people. It may change between versions. */
                 message: string;
                 details?: {
@@ -1267,7 +1311,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -1355,7 +1399,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -1687,6 +1731,63 @@ export interface components {
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
             limits: components["schemas"]["Limits"];
         };
+        OrganizationInput: {
+            name: string;
+            members: {
+                /** Format: uuid */
+                user_id: string;
+                /** @enum {string} */
+                role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+                name?: string | null;
+            }[];
+            /**
+             * @default [
+             *       {
+             *         "name": "Sales",
+             *         "stages": [
+             *           {
+             *             "name": "new",
+             *             "outcome": "open"
+             *           },
+             *           {
+             *             "name": "contacted",
+             *             "outcome": "open"
+             *           },
+             *           {
+             *             "name": "qualified",
+             *             "outcome": "open"
+             *           },
+             *           {
+             *             "name": "won",
+             *             "outcome": "won"
+             *           },
+             *           {
+             *             "name": "lost",
+             *             "outcome": "lost"
+             *           }
+             *         ]
+             *       }
+             *     ]
+             */
+            pipelines: components["schemas"]["PipelineInput"][];
+            /**
+             * @default {
+             *       "pack_stars": 0
+             *     }
+             */
+            wallet: {
+                /** @default 0 */
+                pack_stars: number;
+                subscription?: {
+                    tier: string;
+                    status: string;
+                    /** Format: date-time */
+                    current_period_end: string;
+                    monthly_grant_stars: number;
+                    monthly_stars: number;
+                };
+            };
+        };
         /** @description Only for a caller with an API key. */
         OwnApiKey: {
             /** Format: uuid */
@@ -1756,6 +1857,24 @@ export interface components {
             price_cents: number;
             /** @description ISO 4217. */
             currency: string;
+        };
+        PlanInput: {
+            name: string;
+            monthly_grant_stars: number;
+            price_cents: number;
+            /** @description ISO 4217. */
+            currency: string;
+        };
+        ProvisionedOrganization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            pipelines: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                default_stage: string;
+            }[];
         };
         RotatedApiKey: {
             /**
@@ -2061,7 +2180,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description `forbidden`: You may not do this in this organization. */
+        /** @description `forbidden`: You may not do this here. */
         forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2876,7 +2995,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000066 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000070 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3315,9 +3434,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000070 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
                 lead_id: string;
-                /** @example 01a1fc01-04c2-7000-8000-000000000071 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
                 note_id: string;
             };
             cookie?: never;
@@ -3383,7 +3502,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000057 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000061 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3751,7 +3870,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000072 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000076 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -3926,6 +4045,74 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    putOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc01-04c2-4000-8000-000000000055 */
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedOrganization"];
+                };
+            };
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedOrganization"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /**
+             * @description `organization_id_reused`: This organization_id was used for an organization that was made differently.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "organization_id_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4350,7 +4537,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000058 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
                 key_id: string;
             };
             cookie?: never;
@@ -4410,7 +4597,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000065 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000069 */
                 key_id: string;
             };
             cookie?: never;
@@ -4483,7 +4670,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000059 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
                 key_id: string;
             };
             cookie?: never;
@@ -5159,6 +5346,54 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    putPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example business */
+                tier: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["write_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     getSpend: {
         parameters: {
             query?: never;
@@ -5558,7 +5793,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000078 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -5691,7 +5926,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000056 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000060 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -5757,7 +5992,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000060 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -5817,7 +6052,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000067 */
                 webhook_id: string;
             };
             cookie?: never;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { balanceOf, inAnHour } from '../../support/billing.ts';
 import { bodyOf, deliver } from '../../support/events-in.ts';
-import { invoke, provision } from '../../support/organization.ts';
+import { callAsPlatform, provision } from '../../support/organization.ts';
 
 // The catalogue is the same for all: each test has tiers of its own in it.
 const planOf = (fields: object = {}) => ({
@@ -14,6 +14,9 @@ const planOf = (fields: object = {}) => ({
   ...fields,
 });
 
+const putPlan = ({ tier, ...plan }: ReturnType<typeof planOf>) =>
+  callAsPlatform('PUT', `/billing/plans/${tier}`, plan);
+
 test('every organization reads the plans, as they were put last', async () => {
   const organization = await provision();
   const [one, two, three] = [
@@ -21,8 +24,11 @@ test('every organization reads the plans, as they were put last', async () => {
     planOf({ tier: `2-${randomUUID()}`, price_cents: 1, currency: 'BRL' }),
     planOf({ tier: `3-${randomUUID()}`, price_cents: 2 }),
   ] as const;
-  for (const plan of [one, two, three, { ...one, name: 'Renamed' }]) {
-    expect(await invoke('putPlan', plan)).toEqual({ failed: false, payload: plan });
+  for (const plan of [one, two, three]) {
+    expect(await putPlan(plan)).toMatchObject({ status: 201, body: plan });
+  }
+  for (const again of [one, { ...one, name: 'Renamed' }]) {
+    expect(await putPlan(again)).toMatchObject({ status: 200, body: again });
   }
   const { body } = await organization.get('/billing/plans');
   expect(body.next_cursor).toBeNull();
@@ -34,7 +40,7 @@ test('every organization reads the plans, as they were put last', async () => {
 test('plans of one price are in the order of their tiers', async () => {
   const organization = await provision();
   const tiers = Array.from({ length: 4 }, () => String(randomUUID()));
-  for (const tier of tiers) await invoke('putPlan', planOf({ tier }));
+  for (const tier of tiers) await putPlan(planOf({ tier }));
   const { items } = (await organization.get('/billing/plans')).body;
   const listed = items.map(({ tier }: { tier: string }) => tier);
   expect(listed.filter((tier: string) => tiers.includes(tier))).toEqual(tiers.toSorted());
@@ -43,7 +49,7 @@ test('plans of one price are in the order of their tiers', async () => {
 test('a subscription has the grant of its plan, and keeps it when the plan changes', async () => {
   const organization = await provision();
   const plan = planOf();
-  await invoke('putPlan', plan);
+  await putPlan(plan);
   const started = { type: 'subscription.started', tier: plan.tier, current_period_end: inAnHour() };
   expect(await deliver([bodyOf(organization, started)])).toEqual([]);
   expect(await balanceOf(organization)).toMatchObject({
@@ -51,7 +57,7 @@ test('a subscription has the grant of its plan, and keeps it when the plan chang
     monthly_grant_stars: 500,
     subscription: { tier: plan.tier, status: 'active' },
   });
-  await invoke('putPlan', { ...plan, monthly_grant_stars: 9 });
+  await putPlan({ ...plan, monthly_grant_stars: 9 });
   expect((await balanceOf(organization)).monthly_grant_stars).toBe(500);
   const changed = { type: 'subscription.changed', tier: plan.tier };
   const renewed = { type: 'subscription.renewed', current_period_end: '2099-01-01T00:00:00Z' };
@@ -61,8 +67,8 @@ test('a subscription has the grant of its plan, and keeps it when the plan chang
 
 describe('putPlan refuses', () => {
   test.each<[string, object, string]>([
-    ['no tier', { tier: '' }, 'tier'],
     ['a tier that is too long', { tier: 'x'.repeat(51) }, 'tier'],
+    ['a tier that would need another spelling in a path', { tier: 'a%20b' }, 'tier'],
     ['negative stars', { monthly_grant_stars: -1 }, 'monthly_grant_stars'],
     ['a negative price', { price_cents: -1 }, 'price_cents'],
     ['a fraction of a cent', { price_cents: 0.5 }, 'price_cents'],
@@ -70,8 +76,13 @@ describe('putPlan refuses', () => {
     ['a currency in lower case', { currency: 'usd' }, 'currency'],
     ['an unknown field', { color: 'red' }, 'color'],
   ])('%s', async (_name, fields, path) => {
-    const { failed, payload } = await invoke('putPlan', planOf(fields));
-    expect([failed, payload.errorType]).toEqual([true, 'invalid_request']);
-    expect(payload.errorMessage).toContain(path);
+    const { status, body } = await putPlan(planOf(fields));
+    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
+    expect(body.error.details).toMatchObject([{ path }]);
+  });
+
+  test('nothing of a tier of 50 characters', async () => {
+    const tier = `${randomUUID()}-Az.0_`.padEnd(50, 'x');
+    expect((await putPlan(planOf({ tier }))).status).toBe(201);
   });
 });

@@ -12,7 +12,7 @@ import { eventually } from '../../support/eventually.ts';
 import { feedUntil, readFeed } from '../../support/feed.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { logLines, Planted } from '../../support/planted.ts';
-import { setting } from '../../support/samples.ts';
+import { senderOf, setting } from '../../support/samples.ts';
 import { table } from '../../support/table.ts';
 import { writtenOf } from '../../support/written.ts';
 
@@ -261,7 +261,7 @@ test('whatever is answered to an example is found by whoever erases its lead', {
 }, async () => {
   const organization = await provision();
   const around = setting(organization);
-  const sender = { organizationId: organization.id, token: organization.tokens.owner };
+  const sender = senderOf(organization);
   const writing = (await loadExamples()).flatMap(({ operation, examples }) =>
     operation.kind === 'routed' && operation.idempotent && /leads/.test(operation.path)
       ? examples.map((example) => ({ operation, example }))

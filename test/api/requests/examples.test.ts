@@ -7,7 +7,7 @@ import { eventFor, pathOf } from '../../../tools/examples/request.ts';
 import { call } from '../../support/api.ts';
 import { openingWallet } from '../../support/billing.ts';
 import { invoke, provision } from '../../support/organization.ts';
-import { setting } from '../../support/samples.ts';
+import { senderOf, setting } from '../../support/samples.ts';
 
 // @module-tag long
 
@@ -21,7 +21,7 @@ const statusOf = async (operation: Definition, example: Example): Promise<number
     const { failed, payload } = await invoke(operation.id, eventFor(operation, request));
     return failed || payload?.batchItemFailures?.length > 0 ? 500 : 200;
   }
-  const sender = { organizationId: organization.id, token: organization.tokens.owner };
+  const sender = senderOf(organization);
   const answer = await call(operation.method, pathOf(operation, request), {
     headers: headersOf(operation, request, sender),
     ...(request.body !== undefined && { body: JSON.stringify(request.body) }),

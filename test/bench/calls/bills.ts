@@ -5,7 +5,7 @@ import { assumptions, prices } from '../prices.ts';
 const payees = ['gateway', 'function', 'reads', 'writes', 'events', 'logs and traces'] as const;
 export type Bill = Record<(typeof payees)[number], number>;
 
-const internal = ['applyWalletEvents', 'putPlan', 'provisionOrganization'];
+const internal = ['applyWalletEvents'];
 
 const secondsOf = ({ milliseconds, trips }: Cost, spend: Cost): number =>
   ((milliseconds ?? spend.milliseconds ?? 0) + trips * assumptions.roundTripMilliseconds) / 1000;

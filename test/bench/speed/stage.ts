@@ -54,7 +54,7 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
   const certificates = join(directory, 'certificates.pem');
   const ofIssuer = await readFile(service.issuer.certificateFile, 'utf8');
   await writeFile(certificates, `${ofIssuer}\n${engine.certificate}`);
-  const { id, owner, pipelineId, token } = await makeSetting(service);
+  const { id, owner, pipelineId, token, platformKey } = await makeSetting(service);
   const ofEachRole = (value: string) =>
     Object.fromEntries(roles.map((role) => [role, value])) as DemoOrganization['users'];
   const organization = {
@@ -64,9 +64,10 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     tokens: ofEachRole(token),
   };
   const [anyFunction] = service.assembly.functions.filter((fn) => fn.environment.ISSUER);
-  const setting = demoSetting(service, organization);
+  const demo = { organizations: [organization], platform_key: platformKey };
+  const setting = demoSetting(service, demo);
   const filled = (functionId: string) =>
-    sampleEvent(examples.get(functionId)!, setting, demoSender(organization));
+    sampleEvent(examples.get(functionId)!, setting, demoSender(demo));
   const written = async (events: unknown): Promise<string> => {
     const file = join(directory, `${randomUUID()}.json`);
     await writeFile(file, JSON.stringify(events));

@@ -3,13 +3,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { adminClient, freePort } from '@leads-and-stars/runner';
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { rolePermissions, roles } from '../../../lib/operations/permissions.ts';
 import { organizationKey } from '../../../lib/table/keys.ts';
+import { localPlatformKey } from '../../../tools/demo/platform-key.ts';
 import type { Ready } from '../../../tools/dev/ready-file.ts';
 import { Command, callAs, dev, patienceSeconds, useCommands } from './commands.ts';
 import { eventually, makeDirectory, remove, root } from './support.ts';
@@ -184,16 +184,16 @@ test('npm runs it, on an engine that runs already, with no demo; Ctrl-C ends it 
   expect(run.stdout).not.toContain('curl');
 
   const organization_id = crypto.randomUUID();
-  const lambda = new LambdaClient({
-    endpoint: ready.lambda_endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-  });
   const members = [{ user_id: crypto.randomUUID(), role: 'owner' }];
-  const Payload = JSON.stringify({ organization_id, name: 'Elsewhere', members });
-  const FunctionName = 'LeadsAndStars-provisionOrganization';
-  const { FunctionError } = await lambda.send(new InvokeCommand({ FunctionName, Payload }));
-  expect(FunctionError).toBeUndefined();
+  const { status } = await fetch(`${ready.base_url}/organizations/${organization_id}`, {
+    method: 'PUT',
+    headers: {
+      authorization: `Bearer ${await localPlatformKey(endpoint, ready.table_name)}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ name: 'Elsewhere', members }),
+  });
+  expect(status).toBe(201);
 
   const commands = run.processes().map(({ command }) => command);
   expect(commands).toContainEqual(expect.stringMatching(/runtime\.ts/));

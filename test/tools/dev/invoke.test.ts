@@ -38,7 +38,7 @@ test('prints what the function answers to the sample, and nothing else', async (
 test('takes another event, and tells how the function failed', async () => {
   const file = join(directory, 'event.json');
   await writeFile(file, JSON.stringify({ organization_id: '{{organization_id}}' }));
-  const { code, stdout, stderr } = await invoke('provisionOrganization', file);
+  const { code, stdout, stderr } = await invoke('spendStars', file);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr.trim().split('\n').at(-1)).toMatch(/^[\w.]+: .*$/);
 });

@@ -5,7 +5,7 @@ import { handler as putPlan } from '../../../functions/billing/put-plan.ts';
 import { applyEvent } from '../../../lib/billing/apply-event.ts';
 import { ledgerEntryKey } from '../../../lib/table/keys.ts';
 import { expectSoundLedger } from '../../support/billing.ts';
-import { contextFor, type Organization, run } from '../support.ts';
+import { type Organization, platformHeaders, run } from '../support.ts';
 import {
   apply,
   eventOf,
@@ -121,7 +121,8 @@ describe('a grant that the event does not tell', () => {
     ['subscription.changed', {}, 100],
   ])('is the plan’s of its tier: %s', async (type, fields, ofPeriod) => {
     const tier = randomUUID();
-    await putPlan({ tier, ...plan }, contextFor(11_000));
+    const body = JSON.stringify(plan);
+    await run(putPlan, { path: { tier }, headers: platformHeaders, body });
     const organization = await withStars(0, 0);
     const told = { type, tier, ...fields };
     const { refusal } = await apply(eventOf(organization, { ...told, tier: randomUUID() }));

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { provision, provisioningInput } from '../../../lib/provisioning/provisioning.ts';
+import { organizationInput, provision } from '../../../lib/provisioning/provisioning.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import '../support.ts';
 
 test('a repeat is answered by a version that has a field more, and refused where that is asked for', async () => {
   const table = openTable();
-  const asked = provisioningInput.parse({
-    organization_id: randomUUID(),
+  const asked = organizationInput.parse({
     name: 'Cedro',
     members: [{ user_id: randomUUID(), role: 'owner' }],
   });
@@ -15,7 +14,10 @@ test('a repeat is answered by a version that has a field more, and refused where
     ...asked,
     pipelines: asked.pipelines.map((pipeline) => ({ ...pipeline, colour })),
   });
-  const first = await provision(table, asked);
-  expect(await provision(table, later(null))).toEqual(first);
-  await expect(provision(table, later('red'))).rejects.toMatchObject({ code: 'invalid_request' });
+  const id = randomUUID();
+  const { isNew, organization } = await provision(table, id, asked);
+  expect(isNew).toBe(true);
+  expect(await provision(table, id, later(null))).toEqual({ isNew: false, organization });
+  const code = 'organization_id_reused';
+  await expect(provision(table, id, later('red'))).rejects.toMatchObject({ code });
 });

@@ -2,7 +2,7 @@ import { ApiError } from '../../../errors/errors.ts';
 import type { AnyOperation } from '../../../operations/kinds/operation.ts';
 import type { CallerRole } from '../../../operations/permissions.ts';
 import type { Call, MemberCall } from '../../../operations/request.ts';
-import { type Caller, isAllowed, readCallerRole } from '../../../organizations/caller.ts';
+import { type Caller, isAllowed, readCallerRole, useKeyOf } from '../../../organizations/caller.ts';
 import { addToCounter, readCounter } from '../../../organizations/request-counter.ts';
 import {
   type Counter,
@@ -113,10 +113,10 @@ export class Admission {
   }
 
   async #count(state: State, counter: Counter): Promise<void> {
-    const { table, organizationId } = state;
+    const { table, organizationId, apiKey } = state;
     await Promise.all([
       countRequest(state, 1, counter),
-      this.#apiKeyUses.note(table, organizationId, state, Date.now()),
+      apiKey && this.#apiKeyUses.note(table, useKeyOf(organizationId, apiKey), Date.now()),
     ]);
   }
 }

@@ -1,5 +1,5 @@
-import { type Caller, useKeyOf } from '../../../organizations/caller.ts';
 import type { TableClient } from '../../../table/client.ts';
+import type { Key } from '../../../table/keys.ts';
 import { RecentSet } from './recent-set.ts';
 
 const mostRemembered = 1000;
@@ -10,16 +10,12 @@ const timeoutMs = 500;
 export class ApiKeyUses {
   readonly #noted = new RecentSet(mostRemembered);
 
-  /** `now` in milliseconds since the epoch. Never rejects: a use that is not noted does no harm. */
-  async note(
-    table: TableClient,
-    organizationId: string,
-    { apiKey }: Caller,
-    now: number,
-  ): Promise<void> {
-    if (!apiKey) return;
+  /**
+   * `Key` is where the last use is kept, `now` in milliseconds since the epoch. Never rejects: a use that is not noted
+   * does no harm.
+   */
+  async note(table: TableClient, Key: Key, now: number): Promise<void> {
     const date = new Date(now).toISOString().slice(0, 10);
-    const Key = useKeyOf(organizationId, apiKey);
     const name = `${Key.pk} ${Key.sk} ${date}`;
     if (this.#noted.has(name)) return;
     this.#noted.add(name);

@@ -6,6 +6,7 @@ import {
   permissionsOf,
   readOwnApiKey,
   readPlatformKey,
+  useKeyOf,
 } from '../../../organizations/caller.ts';
 import type { HttpRequest } from '../chain.ts';
 import type { RequestContext, TableContext } from '../envelope.ts';
@@ -43,7 +44,7 @@ export class UserAdmission {
       apiKey.kind === 'platform'
         ? await readPlatformKey(table, apiKey, now)
         : await readOwnApiKey(table, organizationId ?? refuseWithout(), apiKey, now);
-    await this.#apiKeyUses.note(table, organizationId ?? '', { userId: apiKey.id, apiKey }, now);
+    await this.#apiKeyUses.note(table, useKeyOf(organizationId ?? '', apiKey), now);
     const permissions = permissionsOf(role, apiKey);
     return { id: apiKey.id, name, role, permissions, organizationId };
   }

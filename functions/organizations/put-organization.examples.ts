@@ -4,8 +4,8 @@ export const examples: Example[] = [
   {
     name: 'with a pipeline and stars',
     request: ({ freeOrganizationId }) => ({
+      path: { organization_id: freeOrganizationId },
       body: {
-        organization_id: freeOrganizationId,
         name: 'Cedro Tecnologia',
         members: [
           { user_id: '0190a5d2-0000-7000-8000-000000000001', role: 'owner' },
@@ -26,17 +26,18 @@ export const examples: Example[] = [
         wallet: { pack_stars: 100 },
       },
     }),
+    docs: true,
     faults: true,
   },
   {
     name: 'just an owner',
     request: ({ freeOrganizationId, users }) => ({
+      path: { organization_id: freeOrganizationId },
       body: {
-        organization_id: freeOrganizationId,
         name: 'Ipê',
         members: [{ user_id: users.owner, role: 'owner' }],
       },
     }),
-    costs: [0, 9, 1],
+    costs: [1, 9, 2],
   },
 ];

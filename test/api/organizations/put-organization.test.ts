@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { invoke, Organization, provision } from '../../support/organization.ts';
+import { Organization, provision, putOrganization } from '../../support/organization.ts';
 import { sign } from '../../support/tokens.ts';
 
 const input = (fields: object = {}) => ({
-  organization_id: randomUUID(),
   name: 'Cedro',
   members: [{ user_id: randomUUID(), role: 'owner' }],
   ...fields,
@@ -17,34 +16,29 @@ test('an organization has its members, a pipeline and a wallet at once', async (
   expect((await organization.get('/billing/balance')).body.total_stars).toBe(0);
 });
 
-test('a repeat answers as the first did, and changes nothing', async () => {
-  const one = input({ wallet: { pack_stars: 5 } });
-  const first = await invoke('provisionOrganization', one);
-  expect(first.failed).toBe(false);
-  expect(await invoke('provisionOrganization', one)).toEqual(first);
+test('a repeat gets the first answer with 200, and changes nothing', async () => {
+  const [id, one] = [randomUUID(), input({ wallet: { pack_stars: 5 } })];
+  const first = await putOrganization(id.toUpperCase(), one);
+  expect([first.status, first.body.id, first.body.name]).toEqual([201, id, 'Cedro']);
+  const repeat = await putOrganization(id, one);
+  expect([repeat.status, repeat.body]).toEqual([200, first.body]);
 });
 
 test('20 at once with one id make one organization and equal answers', async () => {
-  const one = input();
-  const all = await Promise.all(
-    Array.from({ length: 20 }, () => invoke('provisionOrganization', one)),
-  );
-  expect(new Set(all.map((answer) => JSON.stringify(answer))).size).toBe(1);
-  expect(all[0]?.failed).toBe(false);
+  const [id, one] = [randomUUID(), input()];
+  const all = await Promise.all(Array.from({ length: 20 }, () => putOrganization(id, one)));
+  expect(new Set(all.map(({ text }) => text)).size).toBe(1);
+  expect(all.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
 });
 
 test('an id that is taken is refused, and who took it keeps it', async () => {
   const organization = await provision();
   const intruder = randomUUID();
-  const { failed, payload } = await invoke(
-    'provisionOrganization',
-    input({
-      organization_id: organization.id,
-      members: [{ user_id: intruder, role: 'owner' }],
-    }),
+  const { status, body } = await putOrganization(
+    organization.id,
+    input({ members: [{ user_id: intruder, role: 'owner' }] }),
   );
-  expect([failed, payload.errorType]).toEqual([true, 'invalid_request']);
-  expect(payload.errorMessage).toContain('organization_id');
+  expect([status, body.error.code]).toEqual([409, 'organization_id_reused']);
   const tokens = { ...organization.tokens, owner: await sign({ sub: intruder }) };
   const asIntruder = new Organization({ ...organization, id: organization.id, tokens });
   expect((await asIntruder.get('/leads')).status).toBe(403);
@@ -67,11 +61,15 @@ describe('refuses', () => {
       'default_stage',
     ],
     ['negative stars', { wallet: { pack_stars: -1 } }, 'pack_stars'],
-    ['an id that is no UUID', { organization_id: 'cedro' }, 'organization_id'],
     ['an unknown field', { color: 'red' }, 'color'],
   ])('%s', async (_name, fields, path) => {
-    const { failed, payload } = await invoke('provisionOrganization', input(fields));
-    expect([failed, payload.errorType]).toEqual([true, 'invalid_request']);
-    expect(payload.errorMessage).toContain(path);
+    const { status, body } = await putOrganization(randomUUID(), input(fields));
+    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
+    expect(body.error.details[0].path).toContain(path);
+  });
+
+  test('an id that is no UUID', async () => {
+    const { status, body } = await putOrganization('cedro', input());
+    expect([status, body.error.details]).toMatchObject([400, [{ path: 'organization_id' }]]);
   });
 });

@@ -1,0 +1,62 @@
+import { CliError } from '@leads-and-stars/runner';
+import { Command } from 'commander';
+import { type CallerRole, callerRoles } from '../../lib/operations/permissions.ts';
+import { dateTime, examples, platformKeyRole, uuid } from './arguments.ts';
+import { print } from './output.ts';
+import { createPlatformKey, readPlatformKeys, revokePlatformKey } from './platform-keys.ts';
+import { openTarget } from './target.ts';
+
+const create = new Command('create')
+  .description("make a platform key, for the company's own backend, and print it: once")
+  .requiredOption('--name <name>', 'who uses it')
+  .requiredOption('--role <role>', callerRoles.join(', '), platformKeyRole)
+  .option('--expires-at <time>', 'when it ends, such as 2027-01-31T00:00:00Z', dateTime)
+  .addHelpText(
+    'after',
+    examples(
+      'key create --role billing_system --name "Billing, since May"',
+      'key create --role platform --name "On call" --expires-at 2027-01-31T00:00:00Z --json',
+    ),
+  )
+  .action(async ({ name, role, expiresAt }: CreateOptions, command: Command) => {
+    const { table } = await openTarget(command);
+    const made = await createPlatformKey(table, { name, role, expiresAt });
+    const { id, key, expires_at } = made;
+    print(command, made, [{ id, name, role, expires_at, key }]);
+  });
+
+interface CreateOptions {
+  name: string;
+  role: CallerRole;
+  expiresAt?: number;
+}
+
+const list = new Command('list')
+  .description('list the platform keys, those that are revoked, too')
+  .addHelpText('after', examples('key list', 'key list --stack LeadsAndStars --json'))
+  .action(async (_options: object, command: Command) => {
+    const { table } = await openTarget(command);
+    const keys = await readPlatformKeys(table);
+    print(
+      command,
+      keys,
+      keys.map((key) => ({ ...key })),
+    );
+  });
+
+const revoke = new Command('revoke')
+  .description('end a platform key, at once and for ever')
+  .argument('<key-id>', 'its id', uuid)
+  .addHelpText('after', examples('key revoke 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
+  .action(async (id: string, _options: object, command: Command) => {
+    const { table } = await openTarget(command);
+    if (!(await revokePlatformKey(table, id)))
+      throw new CliError(`There is no platform key ${id}.`);
+    print(command, { id, revoked: true }, [{ id, revoked: 'yes' }]);
+  });
+
+export const key = new Command('key')
+  .description('make, see and revoke platform keys, which act in all organizations')
+  .addCommand(create)
+  .addCommand(list)
+  .addCommand(revoke);
