@@ -18,7 +18,6 @@ export const examples: Example[] = [
       },
     }),
     docs: true,
-    costs: [4, 0, 3],
   },
   {
     name: 'an entry a page',
