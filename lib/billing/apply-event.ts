@@ -67,7 +67,11 @@ export const applyEvents = (
   table: WalletTable,
   organizationId: string,
   events: readonly WalletEvent[],
-): Promise<Result<Outcome>[]> => changeWalletInBatch(table, organizationId, events.map(updateOf));
+  notAfter: readonly (number | undefined)[] = [],
+): Promise<Result<Outcome>[]> => {
+  const updates = events.map((event, i) => ({ ...updateOf(event), notAfter: notAfter[i] }));
+  return changeWalletInBatch(table, organizationId, updates);
+};
 
 const updateOf = (event: WalletEvent): WalletUpdate<Outcome> => {
   const keys = keysOf(event);

@@ -1,0 +1,24 @@
+import type { Example } from '../../tools/examples/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'one is made, one refused',
+    request: ({ unique }) => ({
+      body: {
+        spends: [
+          { event_id: unique(), stars: 5, feature: 'enrich', spender: 'job-17' },
+          { event_id: unique(), stars: 1_000_000_000 },
+        ],
+      },
+    }),
+    docs: true,
+    faults: true,
+  },
+  {
+    name: '25 at once',
+    request: ({ unique }) => ({
+      body: { spends: Array.from({ length: 25 }, () => ({ event_id: unique(), stars: 1 })) },
+    }),
+    costs: [28, 102, 2],
+  },
+];
