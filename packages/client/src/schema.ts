@@ -832,6 +832,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/billing/spends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Spend stars in a batch
+         * @description Makes up to 25 spends, each with an outcome of its own, as if one after another by `PUT /billing/spends/{event_id}`; the answer is 200 also when all were refused. They are one transaction: so a wallet takes more of them. Each `event_id` makes its spend happen once, so a batch that was cut off, or met `write_conflict`, is safe to repeat.
+         *
+         *     Needs `stars:spend`.
+         */
+        post: operations["createSpends"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/billing/spends/{event_id}": {
         parameters: {
             query?: never;
@@ -1911,6 +1933,53 @@ export interface components {
             refunded_stars: number;
             /** Format: date-time */
             spent_at: string;
+        };
+        SpendBatch: {
+            spends: {
+                event_id: string;
+                stars: number;
+                reason?: string;
+                /** @description What the stars are for. */
+                feature?: string;
+                /** @description Who uses them: a member, a key, a device, whatever the caller means. */
+                spender?: string;
+                /**
+                 * Format: date-time
+                 * @description If the wallet’s time is later when the try is decided, it is 409 `too_late`. It is no part of the content: a repeat may have another one.
+                 */
+                not_after?: string;
+            }[];
+        };
+        SpendBatchResult: {
+            items: ({
+                event_id: string;
+                status: 200 | 201;
+                balance: components["schemas"]["Balance"];
+            } | {
+                event_id: string;
+                status: number;
+                error: {
+                    /**
+                     * @description Stable: what to rely on.
+                     * @enum {string}
+                     */
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "search_off" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    /** @description For people. It may change between versions. */
+                    message: string;
+                    details?: {
+                        /** @description The field or parameter; empty where it is the body as a whole. */
+                        path: string;
+                        message: string;
+                        /**
+                         * Format: uuid
+                         * @description On `duplicate_lead`: the lead that has the contact or external id. On `not_found`: the lead into which this one was merged.
+                         */
+                        lead_id?: string;
+                        /** @description On `insufficient_stars`: how many stars could be spent or held then. */
+                        available_stars?: number;
+                    }[];
+                };
+            })[];
         };
         SpendInput: {
             stars: number;
@@ -5012,7 +5081,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 14 */
+                /** @example 16 */
                 hold_id: string;
             };
             cookie?: never;
@@ -5047,7 +5116,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 24 */
+                /** @example 26 */
                 hold_id: string;
             };
             cookie?: never;
@@ -5125,7 +5194,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 31 */
+                /** @example 33 */
                 hold_id: string;
             };
             cookie?: never;
@@ -5256,7 +5325,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 27 */
+                /** @example 29 */
                 hold_id: string;
             };
             cookie?: never;
@@ -5394,12 +5463,49 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    createSpends: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpendBatch"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpendBatchResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["write_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     getSpend: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @example 16 */
+                /** @example 18 */
                 event_id: string;
             };
             cookie?: never;
@@ -5434,7 +5540,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 25 */
+                /** @example 27 */
                 event_id: string;
             };
             cookie?: never;
