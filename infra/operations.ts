@@ -41,10 +41,6 @@ type Of<Kind extends Definition['kind']> = FunctionFile<Extract<Definition, { ki
 export const isRouted = (functionFile: FunctionFile): functionFile is Of<'routed'> =>
   functionFile.operation.kind === 'routed';
 
-/** Whether others invoke it, with IAM. */
-export const isInternal = (functionFile: FunctionFile): functionFile is Of<'internal'> =>
-  functionFile.operation.kind === 'internal';
-
 /** Whether it takes events from the bus, through a queue. */
 export const isQueueConsumer = (functionFile: FunctionFile): functionFile is Of<'queue'> =>
   functionFile.operation.kind === 'queue';

@@ -18,8 +18,7 @@ export const failedLines =
   '($.record.status = "error") }';
 
 /**
- * The functions: whether they have room to run, and the failures of those that other services invoke or the clock starts,
- * which no gateway counts. For each operation, by its log lines: how often, how slow, how expensive.
+ * The functions: whether they have room to run, and the failures of those that the clock starts, which no gateway counts. For each operation, by its log lines: how often, how slow, how expensive.
  */
 export const watchFunctions = (alarms: Alarms, logs: FunctionLogs): IWidget[] => {
   // Without a dimension, these are the account's. No function reserves concurrency, so all share its limit.
@@ -31,14 +30,6 @@ export const watchFunctions = (alarms: Alarms, logs: FunctionLogs): IWidget[] =>
     periods: 2,
     feels: 'Some requests fail at once: the account runs as many functions as it may.',
     act: 'See what uses the concurrency of the account, and have the quota raised.',
-  });
-  const failures = logCount(alarms, 'InvokedFunctionFailures', [logs.of('internal')], failedLines);
-  alarms.add('invoked-functions-failing', {
-    metric: failures,
-    atLeast: 1,
-    feels:
-      'Services that invoke a function, such as provisionOrganization or putPlan, get an error.',
-    act: 'Find the operation and its cause in the logs; the callers may safely repeat.',
   });
   // The clock starts each every five minutes: this is two of three starts of one.
   const scheduled = logCount(
@@ -70,9 +61,9 @@ export const watchFunctions = (alarms: Alarms, logs: FunctionLogs): IWidget[] =>
       height: 8,
     }),
     new GraphWidget({
-      title: 'Functions: at once, throttled (whole account); invoked ones that failed',
+      title: 'Functions: at once, throttled (whole account); the clock’s that failed',
       left: [concurrent],
-      right: [throttles, failures],
+      right: [throttles, scheduled],
       width: 8,
       height: 8,
     }),

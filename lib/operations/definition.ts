@@ -1,5 +1,4 @@
 import type { FeedConsumer } from './kinds/feed-consumer.ts';
-import type { AnyInternalOperation } from './kinds/internal-operation.ts';
 import type { AnyOperation } from './kinds/operation.ts';
 import type { AnyPlatformOperation } from './kinds/platform-operation.ts';
 import type { AnyQueueConsumer } from './kinds/queue-consumer.ts';
@@ -14,7 +13,6 @@ export type RoutedOperation = AnyOperation | AnyUserOperation | AnyPlatformOpera
 /** What a file under `functions/` defines: who starts the function, by its kind. */
 export type Definition =
   | (RoutedOperation & { kind: 'routed' })
-  | (AnyInternalOperation & { kind: 'internal' })
   | (AnyQueueConsumer & { kind: 'queue' })
   | (AnyStreamConsumer & { kind: 'stream' })
   | (FeedConsumer & { kind: 'stream' })

@@ -41,7 +41,7 @@ const messages = lines.map((line) => (JSON.parse(line) as Line).message);
 
 test('each line says what was done, for whom, how long it took and what it cost', async () => {
   const operations = (await loadOperations()).map(({ operation }) => operation.id);
-  // The runtime's own lines, of functions that are invoked, name an error and no operation.
+  // The runtime's own lines, of functions without a route, name an error and no operation.
   const own = messages.filter(({ operation }) => operation !== undefined);
   expect(new Set(own.map(({ operation }) => operation))).toEqual(new Set(operations));
   for (const line of own) {

@@ -24,7 +24,7 @@ export const isRepeatable = (id: string): boolean =>
 /** A call of an operation, which can be sent again just so. */
 export interface Request {
   id: string;
-  /** With its query; none for an internal function. */
+  /** With its query; none for a function without a route. */
   path?: string;
   headers?: Record<string, string>;
   body?: unknown;
@@ -51,7 +51,7 @@ export interface Answer {
 
 /** What says no more than: try again. */
 const passing = ['write_conflict', 'unavailable', 'timeout', 'internal'];
-/** What becomes of an internal function that was killed or took too long. */
+/** What becomes of a function that was killed or took too long. */
 const ended = ['Runtime.ExitError', 'Sandbox.Timedout'];
 
 export const isFinal = ({ code, body }: Partial<Answer>): boolean =>

@@ -185,14 +185,12 @@ test('impossible wallets are looked for in the log of every function', () => {
   expect(filtered.sort()).toEqual([...new Set(groups)].sort());
 });
 
-test('of functions, only those that services invoke are watched for failing', () => {
+test('of functions, only those that the clock starts are watched for failing', () => {
   const groups = template.findResources('AWS::Logs::LogGroup');
   const counted = propertiesOf('AWS::Logs::MetricFilter')
-    .filter(
-      ({ MetricTransformations: [{ MetricName }] }) => MetricName === 'InvokedFunctionFailures',
-    )
+    .filter(({ FilterPattern }) => FilterPattern === failedLines)
     .map(({ LogGroupName }) => groups[LogGroupName.Ref]!.Properties.LogGroupName);
-  expect(counted).toEqual(['LeadsAndStars/internal']);
+  expect(counted).toEqual(['LeadsAndStars/scheduled']);
 });
 
 test('the runbooks name every log group of functions', () => {
@@ -240,7 +238,7 @@ test.each([
   ['an end by Lambda', { type: 'platform.report', record: { status: 'timeout' } }, true],
   ['what the caller did wrong', { message: { code: 'invalid_request' } }, false],
   ['a good end', { type: 'platform.report', record: { status: 'success' } }, false],
-])('of the functions that others invoke, %s is counted as it is', (_what, line, counted) => {
+])('of the functions that the clock starts, %s is counted as it is', (_what, line, counted) => {
   expect(matches(failedLines, line)).toBe(counted);
 });
 

@@ -70,7 +70,6 @@ const isSuccess = (operation: Definition, { kind, payload }: Outcome): boolean =
   if (operation.kind === 'queue' || operation.kind === 'stream' || operation.kind === 'worker')
     return payload.batchItemFailures.length === 0;
   if (operation.kind === 'scheduled') return payload === null;
-  if (operation.kind === 'internal') return allowed(operation.response.body, payload);
   const body = payload.body === '' ? undefined : JSON.parse(payload.body);
   return payload.statusCode === operation.response.status && allowed(operation.response.body, body);
 };

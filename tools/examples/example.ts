@@ -42,8 +42,8 @@ export interface ExampleRequest {
   /** With an `Idempotency-Key` of its own unless there is one here. */
   headers?: Record<string, string>;
   /**
-   * Of a function without a route: its input. Of a queue's: `{ type, detail }` of each event. Of a
-   * worker's: the message. Of the stream's: the items, with their keys.
+   * Of a queue's function: `{ type, detail }` of each event. Of a worker's: the message. Of the stream's: the
+   * items, with their keys.
    */
   body?: unknown;
 }

@@ -1,12 +1,11 @@
 import { execSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isInternal, isRouted, loadOperations } from '../../infra/operations.ts';
+import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { handleHelp } from '../cli/help.ts';
 import { runToEnd } from '../cli/run.ts';
 import { withCalls } from './calls.ts';
 import { errorsPage } from './errors-page.ts';
-import { functionsDocument } from './functions.ts';
 import { generate } from './generator.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -16,7 +15,7 @@ const page = join(docs, 'api.md');
 const usage = `npm run openapi
 
 Starts a copy of the service and writes what is generated of its operations: docs/openapi.json,
-docs/functions.json, docs/errors.md, the table of calls in docs/api.md, and packages/client/src/schema.ts.
+docs/errors.md, the table of calls in docs/api.md, and packages/client/src/schema.ts.
 
   --help   show this`;
 
@@ -28,9 +27,7 @@ await runToEnd(async () => {
     },
   });
   writeFileSync(join(docs, 'openapi.json'), text);
-  const internal = (await loadOperations()).filter(isInternal).map(({ operation }) => operation);
-  writeFileSync(join(docs, 'errors.md'), errorsPage(internal));
-  writeFileSync(join(docs, 'functions.json'), functionsDocument(internal));
+  writeFileSync(join(docs, 'errors.md'), errorsPage);
   const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
   writeFileSync(page, withCalls(readFileSync(page, 'utf8'), operations));
   execSync('npm run --workspace packages/client generate', { cwd: root, stdio: 'inherit' });

@@ -16,9 +16,8 @@ interface FunctionsEvents {
 }
 
 /**
- * Lambda's Invoke and EventBridge's PutEvents, so that whoever invokes the internal functions or sends
- * events in AWS does it here with the same SDK, and `AWS_ENDPOINT_URL_LAMBDA` and
- * `AWS_ENDPOINT_URL_EVENTBRIDGE`. Not part of the public gateway: in AWS, IAM guards them. A function may put
+ * Lambda's Invoke and EventBridge's PutEvents, so that whoever invokes a function or sends events in AWS does it
+ * here with the same SDK, and `AWS_ENDPOINT_URL_LAMBDA` and `AWS_ENDPOINT_URL_EVENTBRIDGE`. Not part of the public gateway: in AWS, IAM guards them. A function may put
  * events where its role allows it; anyone else is who develops.
  */
 export const startAwsApis = (

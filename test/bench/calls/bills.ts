@@ -5,7 +5,7 @@ import { assumptions, prices } from '../prices.ts';
 const payees = ['gateway', 'function', 'reads', 'writes', 'events', 'logs and traces'] as const;
 export type Bill = Record<(typeof payees)[number], number>;
 
-const internal = ['applyWalletEvents'];
+const withoutRoute = ['applyWalletEvents'];
 
 const secondsOf = ({ milliseconds, trips }: Cost, spend: Cost): number =>
   ((milliseconds ?? spend.milliseconds ?? 0) + trips * assumptions.roundTripMilliseconds) / 1000;
@@ -31,7 +31,7 @@ const eventsOf = ({ id, written }: Cost, numbering: Cost): number => {
 /** What one call costs, in dollars. What logs no time takes as long as a spend. */
 export const billOf = (cost: Cost, spend: Cost, numbering: Cost): Bill => {
   const { read, write } = unitsOf(cost);
-  const routed = !internal.includes(cost.id);
+  const routed = !withoutRoute.includes(cost.id);
   const logged =
     cost.loggedBytes + assumptions.platformLogBytes + (routed ? assumptions.accessLogBytes : 0);
   return {

@@ -1,6 +1,6 @@
 import chain from './stryker.config.js';
 
-/** `npm run mutation:billing`: the same for wallets and plans, by their tests through the bus, by Invoke and over HTTP. */
+/** `npm run mutation:billing`: the same for wallets and plans, by their tests through the bus and over HTTP. */
 export default {
   ...chain,
   mutate: ['lib/billing/**/*.ts'],

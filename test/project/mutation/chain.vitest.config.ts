@@ -6,7 +6,7 @@ export default inProcess({
     'test/unit/organizations/request-limit.test.ts',
     'test/unit/leads/batches/batch.test.ts',
     'test/unit/{errors,schema}/*.test.ts',
-    'test/unit/handlers/{invoke,http/**/*}.test.ts',
+    'test/unit/handlers/{measurement,http/**/*}.test.ts',
     'test/unit/operations/*.test.ts',
     'test/unit/tokens/*.test.ts',
     'test/api/requests/idempotency.test.ts',
