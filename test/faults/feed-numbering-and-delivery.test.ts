@@ -204,7 +204,6 @@ const numberByAdmin = async (killAt: number, carriedOut: boolean) => {
   const proxy = await FaultProxy.start(engine, [dying]);
   const ready = {
     dynamodb_endpoint: proxy.endpoint,
-    lambda_endpoint: 'http://127.0.0.1:1',
     table_name: inject('service').tableName,
   };
   await writeFile(readyFile, JSON.stringify(ready));

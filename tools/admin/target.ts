@@ -52,8 +52,8 @@ export const useRunner = async (file: string): Promise<Partial<Ready>> => {
     );
   }
   const ready = (await readReadyFile(file)) ?? {};
-  const { dynamodb_endpoint, lambda_endpoint, table_name } = ready;
-  if (!dynamodb_endpoint || !lambda_endpoint || !table_name) {
+  const { dynamodb_endpoint, table_name } = ready;
+  if (!dynamodb_endpoint || !table_name) {
     throw new CliError(`${file} is not a file that npm run dev has written.`);
   }
   // A profile of the user would take precedence over the credentials here.
@@ -63,7 +63,6 @@ export const useRunner = async (file: string): Promise<Partial<Ready>> => {
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb_endpoint,
-    AWS_ENDPOINT_URL_LAMBDA: lambda_endpoint,
     TABLE_NAME: table_name,
   });
   return ready;

@@ -1,10 +1,9 @@
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { type Check, NotTriedError } from './check.ts';
 
 /** What 50 requests a second need, and the functions behind them. New accounts have ten, others a thousand. */
 const fewestAtOnce = 100;
 
-/** Checks what is behind the API: functions that other services invoke, and what is given to functions. */
+/** Checks what is behind the API: the stack, and what is given to functions. */
 export const behindChecks: Check[] = [
   {
     title: 'the deployment is complete, and protected from deletion',
@@ -35,21 +34,6 @@ export const behindChecks: Check[] = [
       return most < fewestAtOnce
         ? [`It lets ${most} run, of all its functions. docs/deploy.md says how to raise that.`]
         : [];
-    },
-  },
-  {
-    title: 'an invocation with a wrong input fails, and says what is wrong',
-    run: async ({ stack }) => {
-      const client = new LambdaClient();
-      const output = await client.send(
-        new InvokeCommand({ FunctionName: `${stack}-putPlan`, Payload: '{"price_cents":-1}' }),
-      );
-      const text = output.Payload?.transformToString() ?? '';
-      const { errorType, errorMessage = '' } = JSON.parse(text || 'null') ?? {};
-      if (!output.FunctionError) return [`It does not fail, but answers ${text}.`];
-      return errorType === 'invalid_request' && errorMessage.includes('price_cents')
-        ? []
-        : [`The error is ${errorType}: ${errorMessage}`];
     },
   },
 ];

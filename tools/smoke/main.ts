@@ -7,6 +7,7 @@ import { runChecks } from './check.ts';
 import { deployedApiChecks } from './deployed-api.ts';
 import { gatewayChecks } from './gateway.ts';
 import { leadChecks } from './lead.ts';
+import { platformChecks } from './platform.ts';
 import { type Options, openTarget, type Target } from './target.ts';
 
 const program = new Command('npm run smoke --')
@@ -24,10 +25,13 @@ const program = new Command('npm run smoke --')
     'after',
     `
 Variables:
-  LEADS_TOKEN  an id_token of a member of that organization who may write leads
+  LEADS_TOKEN   an id_token of a member of that organization who may write leads
+  PLATFORM_KEY  a platform key of the role platform, with --stack
 
 With an organization and a token, a lead is made, read and deleted, and its events are listened to by a rule
 and a queue, which are deleted at the end. Its history stays.
+
+With a platform key, an organization “Smoke test” is made, and its one star spent: once in a deployment.
 
 Examples:
   npm run smoke
@@ -50,6 +54,7 @@ const run = async (options: Options): Promise<void> => {
     ...deployedApiChecks,
     ...gatewayChecks,
     ...browserChecks,
+    ...platformChecks,
     ...leadChecks(),
   ];
   try {

@@ -23,6 +23,8 @@ export interface Target {
   organization: string | undefined;
   /** The token of a member who may write leads. */
   token: string | undefined;
+  /** Of the role `platform`. */
+  platformKey: string | undefined;
   /** Undefined if it runs on this machine. */
   deployed: Deployed | undefined;
   listener: Listener | undefined;
@@ -47,7 +49,8 @@ const openStack = async (stack: string, options: Options): Promise<Target> => {
   const output = await outputsOf(stack);
   const { organization } = options;
   const token = process.env.LEADS_TOKEN;
-  const target = { baseUrl: output('BaseUrl'), stack, organization, token };
+  const platformKey = process.env.PLATFORM_KEY;
+  const target = { baseUrl: output('BaseUrl'), stack, organization, token, platformKey };
   const listens = token !== undefined && organization !== undefined;
   return {
     ...target,
@@ -61,7 +64,7 @@ const openRunner = async ({
   readyFile: file = readyFile,
   eventsFile,
 }: Options): Promise<Target> => {
-  const { base_url, organizations = [] } = await useRunner(file);
+  const { base_url, platform_key, organizations = [] } = await useRunner(file);
   if (!base_url) throw new CliError(`${file} has no base_url.`);
   const [first] = organizations;
   return {
@@ -69,6 +72,7 @@ const openRunner = async ({
     stack: defaultStackName,
     organization: first?.organization_id,
     token: first?.tokens.owner,
+    platformKey: platform_key,
     deployed: undefined,
     listener: eventsFile === undefined ? undefined : listenToFile(eventsFile),
     noListenerReason: 'Start npm run dev with --events-file FILE, and give the same here.',

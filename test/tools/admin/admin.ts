@@ -11,7 +11,6 @@ const service = inject('service');
 export const ready = {
   base_url: service.baseUrl,
   dynamodb_endpoint: service.tableEndpoint,
-  lambda_endpoint: service.lambdaEndpoint,
   table_name: service.tableName,
 };
 

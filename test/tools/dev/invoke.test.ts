@@ -35,12 +35,24 @@ test('prints what the function answers to the sample, and nothing else', async (
   expect(JSON.parse(body)).toMatchObject({ contact_name: 'Maria Silva', stage: 'new' });
 });
 
-test('takes another event, and tells how the function failed', async () => {
+/** Invokes the function of a queue with this event. */
+const invokeConsumer = async (event: object) => {
   const file = join(directory, 'event.json');
-  await writeFile(file, JSON.stringify({ organization_id: '{{organization_id}}' }));
-  const { code, stdout, stderr } = await invoke('spendStars', file);
+  await writeFile(file, JSON.stringify(event));
+  return invoke('applyWalletEvents', file);
+};
+
+test('takes another event, in which it names the demo’s organization', async () => {
+  const record = { messageId: '{{organization_id}}', body: 'no event' };
+  const { code, stdout } = await invokeConsumer({ Records: [record] });
+  const itemIdentifier = expect.stringMatching(/^[0-9a-f-]{36}$/);
+  expect([code, JSON.parse(stdout)]).toEqual([0, { batchItemFailures: [{ itemIdentifier }] }]);
+});
+
+test('tells how the function failed', async () => {
+  const { code, stdout, stderr } = await invokeConsumer({});
   expect([code, stdout]).toEqual([1, '']);
-  expect(stderr.trim().split('\n').at(-1)).toMatch(/^[\w.]+: .*$/);
+  expect(stderr.trim().split('\n').at(-1)).toMatch(/^TypeError: .*$/);
 });
 
 test('every operation has a sample', async () => {

@@ -22,7 +22,6 @@ const [{ code } = { code: '' }] = service.functions;
 const asExpected: DeployedAs = {
   outputs,
   templateFile: join(dirname(code), 'LeadsAndStars.template.json'),
-  lambdaEndpoint: service.lambdaEndpoint,
   eventsFile: service.eventsFile,
 };
 
@@ -35,6 +34,7 @@ const account = async (deployed: Partial<DeployedAs>, token?: string) => {
     AWS_ENDPOINT_URL: aws.endpoint,
     AWS_ACCESS_KEY_ID: 'fake',
     AWS_SECRET_ACCESS_KEY: 'fake',
+    PLATFORM_KEY: service.platformKey,
     ...(token && { LEADS_TOKEN: token }),
   };
   const asked = (pattern: RegExp) => aws.operations.filter((one) => pattern.test(one));

@@ -18,8 +18,8 @@ const organization = await provision();
 const ready = {
   base_url: service.baseUrl,
   dynamodb_endpoint: service.tableEndpoint,
-  lambda_endpoint: service.lambdaEndpoint,
   table_name: service.tableName,
+  platform_key: service.platformKey as string | undefined,
   organizations: [{ organization_id: organization.id, tokens: organization.tokens }],
 };
 
@@ -33,14 +33,14 @@ test('the running service is as expected, its events too', async () => {
   const ran = await smokeRunner({}, '--events-file', service.eventsFile);
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   expect(told(ran, 'differs')).toEqual([]);
-  expect(told(ran, 'ok').length).toBe(11);
+  expect(told(ran, 'ok').length).toBe(12);
   expect(told(ran, 'not tried')).toEqual([
     'the deployment is complete, and protected from deletion Here is no deployment.',
     'records and messages come to the functions The runner brings them: see the events of the lead.',
     'the account lets enough functions run at once Here is no account.',
     'the deployed API has the routes, preflights and refusals of the template Here is no deployment.',
   ]);
-  expect(ran.stdout).toMatch(/\n11 as expected, 0 with differences, 4 not tried\.\n$/);
+  expect(ran.stdout).toMatch(/\n12 as expected, 0 with differences, 4 not tried\.\n$/);
 });
 
 /** What a gateway in AWS might answer otherwise: the fault changes the answer that is on its way. */
@@ -66,7 +66,7 @@ const proxyWith = async (fault: Fault): Promise<string> => {
   return proxy.endpoint;
 };
 
-test('a body that is called safe to repeat, a request id that is lost, a preflight that is not', async () => {
+test('a body that is called safe to repeat, a request id that is lost, a preflight that is not, a repeat as if new', async () => {
   const base_url = await proxyWith(({ method, headers }, answer) => {
     if (Number(headers['content-length']) < 10_000_000 && answer.status === 413) {
       const { status, message } = errorKinds.unavailable;
@@ -79,6 +79,10 @@ test('a body that is called safe to repeat, a request id that is lost, a preflig
     if (method === 'OPTIONS') {
       answer.headers['access-control-allow-methods'] = 'GET,POST';
     } else if (answer.status === 401) answer.headers['access-control-allow-origin'] = '*';
+    if (method === 'PUT') {
+      answer.body = answer.body.replace('"path":"price_cents"', '"path":"price"');
+      if (answer.status === 200) answer.status = 201;
+    }
   });
   const ran = await smokeRunner({ base_url });
   expect(ran).toMatchObject({ code: 1, stderr: '' });
@@ -88,7 +92,16 @@ test('a body that is called safe to repeat, a request id that is lost, a preflig
     expect.stringMatching(/^a body of 7 MB.* 503 instead of 413.*repeat may succeed.*unavailable/),
     expect.stringMatching(/^a preflight .*methods lacks PUT, PATCH, DELETE\.$/),
     expect.stringMatching(/^a page of .*names the origin \* instead of null\.$/),
+    expect.stringMatching(/^a plan .* It names price instead of price_cents\.$/),
+    expect.stringMatching(/^an organization is made once,.* The status is 201 instead of 200\./),
   ]);
+});
+
+test('without a platform key, what needs one is not tried', async () => {
+  const ran = await smokeRunner({ platform_key: undefined });
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  const needs = told(ran, 'not tried').filter((one) => one.includes('needs a platform key'));
+  expect(needs.length).toBe(2);
 });
 
 test.each([
