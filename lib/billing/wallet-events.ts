@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { invalid } from '../errors/errors.ts';
 import { dateTime, hasFourDigitYear, uuid } from '../schema/fields.ts';
+import { balance } from './balance.ts';
 import { eventId, reason, status, subscriptionId, tier } from './fields.ts';
 import { purposeInput } from './purpose.ts';
 import { anyStars, someStars, starsChange } from './stars.ts';
@@ -20,51 +22,61 @@ const end = () =>
     }),
   );
 
-const event = <T extends string, S extends z.core.$ZodLooseShape>(type: T, fields: S) =>
-  z.strictObject({ type: z.literal(type), ...common, ...fields });
-
-/** Everything that can happen to a wallet, by its type. */
-export const walletEvent = z.discriminatedUnion('type', [
-  event('subscription.started', {
+/** What an event says, by its type. */
+const fields = {
+  'subscription.started': {
     ...ofSubscription,
     tier: tier(),
     current_period_end: end(),
     monthly_grant_stars: z.optional(anyStars()),
     status: z._default(status(), 'active'),
-  }),
-  event('subscription.renewed', {
+  },
+  'subscription.renewed': {
     ...ofSubscription,
     current_period_end: end(),
     monthly_grant_stars: z.optional(anyStars()),
-  }),
-  event('subscription.changed', {
+  },
+  'subscription.changed': {
     ...ofSubscription,
     tier: tier(),
     monthly_grant_stars: z.optional(anyStars()),
-  }),
-  event('subscription.canceled', ofSubscription),
-  event('pack.purchased', { stars: someStars(), expires_at: z.optional(end()) }),
-  event('stars.spent', { stars: someStars(), ...purposeInput }),
-  event('stars.refunded', {
-    stars: someStars(),
-    refunds: eventId(),
-    reason: z.optional(reason()),
-  }).check(
-    z.refine(({ refunds, event_id }) => refunds !== event_id, {
-      path: ['refunds'],
-      error: 'must be another event than the refund',
-    }),
-  ),
-  event('stars.adjusted', {
+  },
+  'subscription.canceled': ofSubscription,
+  'pack.purchased': { stars: someStars(), expires_at: z.optional(end()) },
+  'stars.spent': { stars: someStars(), ...purposeInput },
+  'stars.refunded': { stars: someStars(), refunds: eventId(), reason: z.optional(reason()) },
+  'stars.adjusted': {
     monthly_change: z._default(starsChange(), 0),
     pack_change: z._default(starsChange(), 0),
     reason: reason(),
-  }).check(
-    z.refine(({ monthly_change, pack_change }) => monthly_change !== 0 || pack_change !== 0, {
-      path: ['pack_change'],
-      error: 'or monthly_change must be other than 0',
-    }),
-  ),
+  },
+};
+type Fields = typeof fields;
+
+const changesStars = z.refine<{ monthly_change: number; pack_change: number }>(
+  ({ monthly_change, pack_change }) => monthly_change !== 0 || pack_change !== 0,
+  { path: ['pack_change'], error: 'or monthly_change must be other than 0' },
+);
+
+const ofItself = 'must be another event than the refund';
+const refundsAnother = z.refine<{ refunds: string; event_id: string }>(
+  ({ refunds, event_id }) => refunds !== event_id,
+  { path: ['refunds'], error: ofItself },
+);
+
+const event = <T extends keyof Fields>(type: T) =>
+  z.strictObject({ type: z.literal(type), ...common, ...fields[type] });
+
+/** Everything that can happen to a wallet, by its type. */
+export const walletEvent = z.discriminatedUnion('type', [
+  event('subscription.started'),
+  event('subscription.renewed'),
+  event('subscription.changed'),
+  event('subscription.canceled'),
+  event('pack.purchased'),
+  event('stars.spent'),
+  event('stars.refunded').check(refundsAnother),
+  event('stars.adjusted').check(changesStars),
 ]);
 export type WalletEvent = z.output<typeof walletEvent>;
 export type WalletEventType = WalletEvent['type'];
@@ -80,3 +92,37 @@ export const walletEventTypes = [
   'stars.refunded',
   'stars.adjusted',
 ] as const satisfies WalletEventType[];
+
+const content = <T extends keyof Fields>(type: T) =>
+  z.strictObject({ type: z.literal(type), ...fields[type] });
+
+/** The body of `PUT /billing/events/{event_id}`. */
+export const walletEventInput = z
+  .discriminatedUnion('type', [
+    content('subscription.started'),
+    content('subscription.renewed'),
+    content('subscription.changed'),
+    content('subscription.canceled'),
+    content('pack.purchased'),
+    content('stars.spent'),
+    content('stars.refunded'),
+    content('stars.adjusted').check(changesStars),
+  ])
+  .check(z.meta({ id: 'WalletEventInput' }));
+
+/** What it answers: the event's type, and the balance after it. */
+export const appliedEvent = z
+  .strictObject({ event_id: eventId(), type: z.enum(walletEventTypes), balance })
+  .check(z.meta({ id: 'AppliedEvent' }));
+
+/** The whole event. Throws `invalid_request` for a refund of itself. */
+export const toWalletEvent = (
+  organization_id: string,
+  event_id: string,
+  input: z.output<typeof walletEventInput>,
+): WalletEvent => {
+  if (input.type === 'stars.refunded' && input.refunds === event_id) {
+    throw invalid('refunds', ofItself);
+  }
+  return { ...input, organization_id, event_id };
+};

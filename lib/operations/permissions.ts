@@ -26,6 +26,10 @@ export const platformPermissions = ['events:write', 'plans:write', 'organization
 export type PlatformPermission = (typeof platformPermissions)[number];
 export type Permission = (typeof permissions)[number] | PlatformPermission;
 
+/** Whether only a platform key can be allowed it. */
+export const isPlatformPermission = (permission: Permission | undefined): boolean =>
+  platformPermissions.some((one) => one === permission);
+
 /** The roles that an API key of an organization can have. */
 export const apiKeyRoles = ['admin', 'agent', 'viewer', 'support', 'billing', 'meter'] as const;
 export type ApiKeyRole = (typeof apiKeyRoles)[number];

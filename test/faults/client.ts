@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { type ErrorCode, errorKinds } from '../../lib/errors/errors.ts';
 import type { Definition } from '../../lib/operations/definition.ts';
+import { isPlatformPermission } from '../../lib/operations/permissions.ts';
 import { errorsOf, successesOf } from '../../lib/operations/route.ts';
 import { localPlatformKey } from '../../tools/demo/platform-key.ts';
 import type { Service } from '../../tools/dev/service.ts';
@@ -95,7 +96,7 @@ export class Client {
       method: operation.method,
       headers: {
         ...this.#headers,
-        ...(operation.scope === 'platform' && {
+        ...(isPlatformPermission(operation.permission) && {
           authorization: `Bearer ${await this.platformKey()}`,
         }),
         ...(operation.idempotent && key !== null && { 'idempotency-key': key }),

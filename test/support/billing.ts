@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import type { Balance } from '../../lib/billing/balance.ts';
 import type { LedgerEntry } from '../../lib/billing/ledger.ts';
 import type { Answer } from './api.ts';
@@ -32,6 +32,16 @@ export const spend = (
   stars: number,
   { event_id = randomUUID(), ...fields }: { event_id?: string; [field: string]: unknown } = {},
 ): Promise<Answer> => organization.put(`/billing/spends/${event_id}`, { stars, ...fields });
+
+/** Applies an event with the platform key, or another one; under an id of its own unless told. */
+export const putEvent = (
+  organization: Organization,
+  { event_id = randomUUID(), ...event }: { event_id?: string; [field: string]: unknown },
+  key = inject('service').platformKey,
+): Promise<Answer> =>
+  organization.put(`/billing/events/${event_id}`, event, {
+    headers: { authorization: `Bearer ${key}` },
+  });
 
 export const hold = (
   organization: Organization,

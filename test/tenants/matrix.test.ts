@@ -151,8 +151,11 @@ describe.each(['strangers', 'the same people', 'an owner who is a viewer there']
       if (people !== 'the same people') {
         test('in the other organization, one may what one may there', async () => {
           const sent = await freshRequest(operation);
-          const sendTo = (id: string) =>
-            send(operation, { ...sent, headers: { ...sent.headers, 'X-Organization-Id': id } });
+          const Authorization = `Bearer ${here.tokens.owner}`;
+          const sendTo = (id: string) => {
+            const headers = { ...sent.headers, Authorization, 'X-Organization-Id': id };
+            return send(operation, { ...sent, headers });
+          };
           const answer = await sendTo(other.organization.id);
           const isMember = people !== 'strangers';
           const may = isMember && rolePermissions.viewer.has(operation.permission);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { RoutedOperation } from '../../lib/operations/definition.ts';
+import { isPlatformPermission } from '../../lib/operations/permissions.ts';
 import type { ExampleRequest } from './example.ts';
 import { pathOf } from './request.ts';
 
@@ -18,7 +19,7 @@ export const headersOf = (
   { headers = {}, body }: ExampleRequest,
   { organizationId, token, platformKey }: Sender,
 ): Record<string, string> => ({
-  authorization: `Bearer ${operation.scope === 'platform' ? platformKey : token}`,
+  authorization: `Bearer ${isPlatformPermission(operation.permission) ? platformKey : token}`,
   ...((operation.scope ?? 'organization') === 'organization' && {
     'x-organization-id': organizationId,
   }),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { v5 } from 'uuid';
+import { isPlatformPermission } from '../../lib/operations/permissions.ts';
 import type { Demo } from '../demo/organization.ts';
 import type { Service } from '../dev/service.ts';
 import { demoSetting } from '../examples/demo.ts';
@@ -45,7 +46,7 @@ const record = async (
     const status = example.status ?? response.status;
     await recorder.call(status, id, [method, path, parameters], example.name, {
       ...sent,
-      ...(operation.scope === 'platform' && { token: platformKey }),
+      ...(isPlatformPermission(operation.permission) && { token: platformKey }),
       headers: {
         ...(operation.idempotent && { 'idempotency-key': randomUUID() }),
         ...sent.headers,

@@ -666,6 +666,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/billing/events/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Apply billing event
+         * @description Applies an event of your billing to the wallet, as if it came by the bus: it gives stars, takes or refunds them, or changes the subscription. Only a platform key may. The id in the path makes it happen once, for ever, by whatever way it comes: a repeat gets the first answer with 200, and other content is 409 `event_id_reused`. A refusal is not stored.
+         *
+         *     Needs `events:write`.
+         */
+        put: operations["putEvent"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/billing/history": {
         parameters: {
             query?: never;
@@ -1131,6 +1153,12 @@ export interface components {
              * @default 86400
              */
             previous_expires_in_seconds: number;
+        };
+        AppliedEvent: {
+            event_id: string;
+            /** @enum {string} */
+            type: "subscription.started" | "subscription.renewed" | "subscription.changed" | "subscription.canceled" | "pack.purchased" | "stars.spent" | "stars.refunded" | "stars.adjusted";
+            balance: components["schemas"]["Balance"];
         };
         Balance: {
             monthly_stars: number;
@@ -2119,6 +2147,71 @@ export interface components {
                     expires_at: string;
                 }[];
             };
+        };
+        WalletEventInput: {
+            /** @constant */
+            type: "subscription.started";
+            subscription_id?: string;
+            /** Format: date-time */
+            occurred_at?: string;
+            tier: string;
+            /** Format: date-time */
+            current_period_end: string;
+            monthly_grant_stars?: number;
+            /** @default active */
+            status: string;
+        } | {
+            /** @constant */
+            type: "subscription.renewed";
+            subscription_id?: string;
+            /** Format: date-time */
+            occurred_at?: string;
+            /** Format: date-time */
+            current_period_end: string;
+            monthly_grant_stars?: number;
+        } | {
+            /** @constant */
+            type: "subscription.changed";
+            subscription_id?: string;
+            /** Format: date-time */
+            occurred_at?: string;
+            tier: string;
+            monthly_grant_stars?: number;
+        } | {
+            /** @constant */
+            type: "subscription.canceled";
+            subscription_id?: string;
+            /** Format: date-time */
+            occurred_at?: string;
+        } | {
+            /** @constant */
+            type: "pack.purchased";
+            stars: number;
+            /** Format: date-time */
+            expires_at?: string;
+        } | {
+            /** @constant */
+            type: "stars.spent";
+            stars: number;
+            reason?: string;
+            /** @description What the stars are for. */
+            feature?: string;
+            /** @description Who uses them: a member, a key, a device, whatever the caller means. */
+            spender?: string;
+        } | {
+            /** @constant */
+            type: "stars.refunded";
+            stars: number;
+            refunds: string;
+            reason?: string;
+        } | {
+            /** @constant */
+            type: "stars.adjusted";
+            /** @default 0 */
+            monthly_change: number;
+            /** @default 0 */
+            pack_change: number;
+            reason: string;
         };
         Webhook: {
             /** Format: uuid */
@@ -4944,6 +5037,79 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    putEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 26 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WalletEventInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedEvent"];
+                };
+            };
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedEvent"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            402: components["responses"]["insufficient_stars"];
+            403: components["responses"]["forbidden"];
+            /**
+             * @description `event_id_reused`: This id was used for something else.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "event_id_reused" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     listBillingHistory: {
         parameters: {
             query?: {
@@ -5116,7 +5282,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 26 */
+                /** @example 30 */
                 hold_id: string;
             };
             cookie?: never;
@@ -5194,7 +5360,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 33 */
+                /** @example 37 */
                 hold_id: string;
             };
             cookie?: never;
@@ -5325,7 +5491,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 29 */
+                /** @example 33 */
                 hold_id: string;
             };
             cookie?: never;
@@ -5540,7 +5706,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 27 */
+                /** @example 31 */
                 event_id: string;
             };
             cookie?: never;

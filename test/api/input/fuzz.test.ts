@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import * as z from 'zod/mini';
 import { leadInput, leadPatch } from '../../../lib/leads/lead.ts';
 import { matchFields } from '../../../lib/leads/upsert-schema.ts';
 import type { AnyOperation } from '../../../lib/operations/kinds/operation.ts';
+import { isPlatformPermission } from '../../../lib/operations/permissions.ts';
 import { call, routed } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { seed } from '../../support/random.ts';
@@ -90,7 +91,10 @@ interface Request {
   body: string | undefined;
 }
 
-const send = async ({ method, path }: AnyOperation, request: Request): Promise<void> => {
+const send = async (
+  { method, path, permission }: AnyOperation,
+  request: Request,
+): Promise<void> => {
   const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
     encodeURIComponent(request.path[name] ?? ''),
   );
@@ -98,6 +102,9 @@ const send = async ({ method, path }: AnyOperation, request: Request): Promise<v
     call(method, `${filled}?${new URLSearchParams(request.query)}`, {
       headers: {
         ...organization!.headers(),
+        ...(isPlatformPermission(permission) && {
+          authorization: `Bearer ${inject('service').platformKey}`,
+        }),
         'content-type': 'application/json',
         ...keyed(request),
       },

@@ -8,6 +8,7 @@ interface JsonSchema {
   const?: unknown;
   enum?: unknown[];
   anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
@@ -27,7 +28,8 @@ export const inputsOf = (schema: $ZodType, known: Known): fc.Arbitrary<unknown> 
 const valuesOf = (schema: JsonSchema, known: Known, name: string): fc.Arbitrary<unknown> => {
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => valuesOf(one, known, name)));
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return fc.oneof(...choices.map((one) => valuesOf(one, known, name)));
   switch (schema.type) {
     case 'object':
       return objects(schema, known);

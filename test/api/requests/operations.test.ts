@@ -81,7 +81,8 @@ describe.each(routed)('$id', (operation) => {
   test('acts in the active organization only, and tells a stranger nothing', async () => {
     const without = await send({ headers: { 'X-Organization-Id': undefined } });
     expectRefusal(without, 'invalid_request', 'X-Organization-Id');
-    const headers = { 'X-Organization-Id': other.id };
+    const Authorization = `Bearer ${organization.tokens.owner}`;
+    const headers = { Authorization, 'X-Organization-Id': other.id };
     expectRefusal(await send({ headers, query: 'undeclared=1', body: '{' }), 'forbidden');
   });
 
