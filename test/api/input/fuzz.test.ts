@@ -35,12 +35,17 @@ const makeKnown = async (organization: Organization) => {
   expect(webhook.status).toBe(201);
   const { body } = await organization.get('/leads?limit=1');
   const note = await organization.post(`/leads/${lead.id}/notes`, { text: 'A note.' });
+  const apiKey = await organization.post('/keys', { name: 'Form', role: 'agent' });
   const field = { key: 'source', label: 'Source', type: 'text', filterable: true };
   await organization.post('/fields', field);
   return {
     lead_id: [lead.id],
     note_id: [note.body.id],
     key: ['source'],
+    key_id: [apiKey.body.id],
+    event_id: ['one', 'two'],
+    refunds: ['one'],
+    hold_id: ['two', 'three'],
     id: [lead.id],
     webhook_id: [webhook.body.id],
     url: [url],
