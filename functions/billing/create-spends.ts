@@ -1,5 +1,10 @@
 import { walletGrants, walletTableOf } from '../../lib/billing/change-wallet.ts';
-import { spendBatch, spendBatchResult, spendInBatch } from '../../lib/billing/spend-batch.ts';
+import {
+  readSpendBatchItems,
+  spendBatch,
+  spendBatchResult,
+  spendInBatch,
+} from '../../lib/billing/spend-batch.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -16,8 +21,10 @@ export const operation = defineOperation({
   errors: ['write_conflict'],
   table: walletGrants,
 
-  async handle({ organizationId, body }, _data, table, commit) {
-    return { body: await spendInBatch(walletTableOf(table, commit), organizationId, body) };
+  read: ({ organizationId, body }, table) => readSpendBatchItems(table, organizationId, body),
+
+  async handle({ organizationId, body }, items, table, commit) {
+    return { body: await spendInBatch(walletTableOf(table, commit), organizationId, body, items) };
   },
 });
 

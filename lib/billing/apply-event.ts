@@ -18,7 +18,12 @@ import { purposeOf } from './purpose.ts';
 import type { Refusal } from './refusals.ts';
 import type { Spend } from './rules/causes.ts';
 import { apply } from './rules/rules.ts';
-import { changeWalletInBatch, type Result } from './wallet-batch.ts';
+import {
+  type BatchItems,
+  changeWalletInBatch,
+  type Result,
+  readBatchItems,
+} from './wallet-batch.ts';
 import type { WalletEvent, WalletEventOf } from './wallet-events.ts';
 
 /** The wallet after the event. A repeat has the same outcome; after a refusal it is the wallet as it was. */
@@ -62,15 +67,29 @@ export const applyEvent = (
   { notAfter, items }: Options = {},
 ): Promise<Outcome> => changeWallet(table, { ...updateOf(event), notAfter }, items);
 
+interface BatchOptions {
+  /** Of each event, as in `Options`. */
+  notAfter?: readonly (number | undefined)[];
+  /** What was read before: see `readEventsItems`. */
+  items?: BatchItems;
+}
+
+/** The wallet, and what else the events need, in one request. */
+export const readEventsItems = (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  events: readonly WalletEvent[],
+): Promise<BatchItems> => readBatchItems(table, organizationId, events.map(keysOf));
+
 /** Applies events to their wallet, as if each by itself, one after another: see `changeWalletInBatch`. */
 export const applyEvents = (
   table: WalletTable,
   organizationId: string,
   events: readonly WalletEvent[],
-  notAfter: readonly (number | undefined)[] = [],
+  { notAfter = [], items }: BatchOptions = {},
 ): Promise<Result<Outcome>[]> => {
   const updates = events.map((event, i) => ({ ...updateOf(event), notAfter: notAfter[i] }));
-  return changeWalletInBatch(table, organizationId, updates);
+  return changeWalletInBatch(table, organizationId, updates, items);
 };
 
 const updateOf = (event: WalletEvent): WalletUpdate<Outcome> => {

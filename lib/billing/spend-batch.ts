@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { errorFields } from '../errors/error-body.ts';
 import { ApiError } from '../errors/errors.ts';
-import { applyEvents, type Outcome } from './apply-event.ts';
+import type { Table } from '../table/table.ts';
+import { applyEvents, type Outcome, readEventsItems } from './apply-event.ts';
 import { balance } from './balance.ts';
 import { toRefusalError, type WalletTable } from './change-wallet.ts';
 import { eventId, notAfter } from './fields.ts';
 import { purposeInput } from './purpose.ts';
 import { someStars } from './stars.ts';
-import type { Result } from './wallet-batch.ts';
+import type { BatchItems, Result } from './wallet-batch.ts';
 
 /** Most spends of a batch: with the wallet and its notices, they fit into one transaction. */
 const mostSpends = 25;
@@ -55,19 +56,31 @@ type SpendBatchResult = z.output<typeof spendBatchResult>;
 /** What may succeed a moment later is no outcome: it fails the whole batch, which is safe to repeat. */
 const passing = new Set<ApiError['code']>(['write_conflict', 'unavailable', 'timeout']);
 
-/** Makes the spends in one transaction, each with an outcome of its own, as if one after another. */
-export const spendInBatch = async (
-  table: WalletTable,
-  organization_id: string,
-  { spends }: SpendBatch,
-): Promise<SpendBatchResult> => {
-  const events = spends.map(({ not_after: _, ...content }) => ({
+const toEvents = (organization_id: string, { spends }: SpendBatch) =>
+  spends.map(({ not_after: _, ...content }) => ({
     type: 'stars.spent' as const,
     organization_id,
     ...content,
   }));
-  const notAfters = spends.map(({ not_after }) => not_after);
-  const results = await applyEvents(table, organization_id, events, notAfters);
+
+/** What making the spends reads first, in one request. */
+export const readSpendBatchItems = (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  batch: SpendBatch,
+): Promise<BatchItems> => readEventsItems(table, organizationId, toEvents(organizationId, batch));
+
+/** Makes the spends in one transaction, each with an outcome of its own, as if one after another. */
+export const spendInBatch = async (
+  table: WalletTable,
+  organizationId: string,
+  batch: SpendBatch,
+  items: BatchItems,
+): Promise<SpendBatchResult> => {
+  const { spends } = batch;
+  const events = toEvents(organizationId, batch);
+  const notAfter = spends.map(({ not_after }) => not_after);
+  const results = await applyEvents(table, organizationId, events, { notAfter, items });
   return { items: results.map((result, i) => toItem(spends[i]!.event_id, result)) };
 };
 

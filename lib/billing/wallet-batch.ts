@@ -1,11 +1,12 @@
 import { ApiError, invalid } from '../errors/errors.ts';
 import { type Key, walletKey } from '../table/keys.ts';
 import { ConflictError, retry } from '../table/retry.ts';
-import type { Item } from '../table/table.ts';
+import type { Item, Table } from '../table/table.ts';
 import {
   type Decision,
   GuardExists,
   type Rejection,
+  type UpdateKeys,
   type WalletTable,
   type WalletUpdate,
   type WalletWrite,
@@ -17,8 +18,8 @@ import { mostWrites, withoutExpired } from './write-off.ts';
 /** What became of one of several updates. */
 export type Result<T> = { outcome: T } | { error: unknown };
 
-/** What is read, or would be read after the updates before. */
-type Items = ReadonlyMap<string, Item | undefined>;
+/** What is read, or would be read after the updates before. By the names of their keys. */
+export type BatchItems = ReadonlyMap<string, Item | undefined>;
 
 const idOf = ({ pk, sk }: Key | Item): string => `${pk} ${sk}`;
 
@@ -28,20 +29,27 @@ const mostUpdates = Math.floor((mostWrites - 1) / 2);
 /**
  * Makes updates of one wallet, each once, as if one after another, but in as few transactions as they fit into. Each
  * has a result of its own, in their order. If the time is up or the table fails, that is the result of those that
- * are left.
+ * are left. `items`: what the first attempt reads, if it was read before.
  */
 export const changeWalletInBatch = async <T>(
   table: WalletTable,
   organizationId: string,
   updates: readonly WalletUpdate<T>[],
+  items?: BatchItems,
 ): Promise<Result<T>[]> => {
   const results: Result<T>[] = [];
+  let unused = items;
+  const readItems = async (next: readonly WalletUpdate<T>[]) => {
+    const first = unused;
+    unused = undefined;
+    return first ?? readBatchItems(table, organizationId, next);
+  };
   const lostRace = (error: unknown) => error instanceof ApiError && error.code === 'write_conflict';
   try {
     while (results.length < updates.length) {
       if (results.length > 0 && Date.now() > table.deadline) throw new ApiError('timeout');
       const next = updates.slice(results.length, results.length + mostUpdates);
-      const work = () => attempt(table, organizationId, next);
+      const work = () => attempt(table, organizationId, next, readItems);
       results.push(...(await retry(table, work, lostRace)));
     }
     return results;
@@ -55,9 +63,10 @@ const attempt = async <T>(
   table: WalletTable,
   organizationId: string,
   updates: readonly WalletUpdate<T>[],
+  readItems: (updates: readonly WalletUpdate<T>[]) => Promise<BatchItems>,
 ): Promise<Result<T>[]> => {
   for (;;) {
-    const items = await readItems(table, organizationId, updates);
+    const items = await readItems(updates);
     const firsts = updates.map((update) => firstResult(update, items));
     if (firsts.every((first) => first !== undefined)) return firsts;
     const item = items.get(idOf(walletKey(organizationId)));
@@ -84,11 +93,12 @@ const attempt = async <T>(
   }
 };
 
-const readItems = async (
-  table: WalletTable,
+/** The wallet, and what else the updates need, in one request. */
+export const readBatchItems = async (
+  table: Table<'GetItem'>,
   organizationId: string,
-  updates: readonly WalletUpdate<unknown>[],
-): Promise<Items> => {
+  updates: readonly UpdateKeys[],
+): Promise<BatchItems> => {
   const keys = updates.flatMap(({ guardKey, others }) => [guardKey, ...others]);
   const all = [walletKey(organizationId), ...keys.filter((key) => key !== undefined)];
   const items = await table.getAll(all);
@@ -98,7 +108,7 @@ const readItems = async (
 /** The result of an update that was made before, or that another one made impossible. */
 const firstResult = <T>(
   { guardKey, firstOutcome }: WalletUpdate<T>,
-  items: Items,
+  items: BatchItems,
 ): Result<T> | undefined => {
   const guard = items.get(idOf(guardKey));
   try {
@@ -149,7 +159,7 @@ class Plan<T> {
   #writes: ReadonlyMap<string, WalletWrite> = new Map();
   readonly #entryWrites: WalletWrite[] = [];
 
-  constructor(organizationId: string, wallet: Wallet, now: number, items: Items) {
+  constructor(organizationId: string, wallet: Wallet, now: number, items: BatchItems) {
     this.#organizationId = organizationId;
     this.#wallet = wallet;
     this.#now = now;

@@ -67,7 +67,7 @@ export const main = new Set(
 const ofLeads = 'createLead createLeads updateLead deleteLead getLead listLeads listLeadHistory';
 const ofPipelines = 'createPipeline updatePipeline getPipeline listPipelines getPipelineSummary';
 const ofMembers = 'putOrganization putMember deleteMember getMember listMembers';
-const ofWallets = 'putSpend applyWalletEvents getBalance listBillingHistory';
+const ofWallets = 'putSpend createSpends applyWalletEvents getBalance listBillingHistory';
 
 /** The ids of those that `npm test` strikes. */
 export const typical = new Set(`${ofLeads} ${ofPipelines} ${ofMembers} ${ofWallets}`.split(' '));

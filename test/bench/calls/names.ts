@@ -14,6 +14,7 @@ export const shownCalls = [
   'searchLeads, a word',
   'getBalance, what there is',
   'putSpend, a few stars',
+  'createSpends, 25 at once',
   'putHold, for a job',
   'applyWalletEvents, a pack',
 ] as const;
