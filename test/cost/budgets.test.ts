@@ -51,7 +51,9 @@ const measured = async () => {
   return costs;
 };
 
-test('each call costs what its budget says, in capacity units and round trips', async () => {
+test('each call costs what its budget says, in capacity units and round trips', {
+  timeout: 600_000,
+}, async () => {
   expect(await measured(), 'what was measured should be in `costs` of the examples').toEqual(
     budgets,
   );
