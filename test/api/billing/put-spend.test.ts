@@ -95,10 +95,11 @@ test('an id may be written with escapes in the path', async () => {
   const organization = await provision(openingWallet(0, 10));
   expect((await spend(organization, 1, { event_id: 'job%3A1' })).body.event_id).toBe('job:1');
   expect((await spend(organization, 1, { event_id: 'job:1' })).status).toBe(200);
-  for (const event_id of ['%zz', 'a%2Fb']) {
-    const { status, body } = await spend(organization, 1, { event_id });
-    expect([status, body.error.details[0].path]).toEqual([400, 'event_id']);
-  }
+  const { status, body } = await spend(organization, 1, { event_id: 'a%2Fb' });
+  expect([status, body.error.details[0].path]).toEqual([400, 'event_id']);
+  // The gateway refuses what is no escape by itself.
+  const refused = await spend(organization, 1, { event_id: '%zz' });
+  expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_request']);
 });
 
 describe('with not_after', () => {
@@ -120,10 +121,18 @@ describe('with not_after', () => {
 });
 
 test('monthly stars can’t be spent from the moment at which their period ends', async () => {
-  const organization = await provision(
-    openingWallet(40, 5, { current_period_end: new Date(Date.now() + 1500).toISOString() }),
-  );
-  expect((await spend(organization, 1)).body.balance.total_stars).toBe(44);
+  // On a slow machine the first spend may come too late: then the period is made longer.
+  const spendInPeriod = async (periodMs: number) => {
+    const periodEnd = Date.now() + periodMs;
+    const current_period_end = new Date(periodEnd).toISOString();
+    const organization = await provision(openingWallet(40, 5, { current_period_end }));
+    const { status, body } = await spend(organization, 1);
+    const isInTime = status === 201 && Date.parse(body.balance.as_of) < periodEnd;
+    if (!isInTime && periodMs < 60_000) return spendInPeriod(2 * periodMs);
+    expect(body.balance.total_stars).toBe(44);
+    return organization;
+  };
+  const organization = await spendInPeriod(1500);
   await eventually(
     () => balanceOf(organization),
     ({ monthly_stars }) => monthly_stars === 0,

@@ -96,7 +96,7 @@ describe('a member', () => {
     expect([await read(), await write()]).toEqual([403, 403]);
     expect(outcome(await organization.get(path(user)))).toBe('not_found');
     const added = await organization.put(path(user), { role: 'agent' });
-    expect([added.status, added.body]).toEqual([200, { user_id: user, role: 'agent' }]);
+    expect([added.status, added.body]).toEqual([200, { user_id: user, role: 'agent', name: null }]);
     expect((await organization.get(path(user))).body).toEqual(added.body);
     expect([await read(), await write()]).toEqual([200, 201]);
     await organization.put(path(user), { role: 'viewer' });
