@@ -8,7 +8,7 @@ export const examples: Example[] = [
       body: { type: 'pack.purchased', stars: 500 },
     }),
     docs: true,
-    costs: [4, 6, 2],
+    costs: [5, 6, 2],
   },
   {
     name: 'a renewal',

@@ -18,16 +18,19 @@ import {
 } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { platformKeyKey } from '../../lib/table/keys.ts';
 
-// Who can write the issuer's keys can make tokens. So each function's role is tried, with every request to the table
+// Who can write the issuer's keys can make tokens, and who can write platform keys can act for everyone. So each function's role is tried, with every request to the table
 // that any function sends.
 
 const { functions, tableEndpoint, tableName: TableName } = inject('service');
 
 type Key = { pk: { S: string }; sk: { S: string } };
 const keyIn = (partition: string): Key => ({
-  pk: { S: `${partition}https://issuer.example/${randomUUID()}` },
-  sk: { S: 'KEYS' },
+  pk: {
+    S: partition.endsWith('#') ? `${partition}https://issuer.example/${randomUUID()}` : partition,
+  },
+  sk: { S: `KEY#${randomUUID()}` },
 });
 
 const reads: Record<string, (key: Key) => unknown> = {
@@ -48,6 +51,8 @@ const writes: Record<string, (key: Key) => unknown> = {
 };
 const inTransaction = (Item: Key) =>
   new TransactWriteItemsCommand({ TransactItems: [{ Put: { TableName, Item } }] });
+
+const platformKeys = platformKeyKey('').pk;
 
 let proxy: Awaited<ReturnType<typeof startTableProxy>>;
 beforeAll(async () => {
@@ -113,10 +118,13 @@ test.each(
       'inTransaction',
     ]);
     expect(await allowed(fn, { ...all, ...reads }, 'OTHER#')).toEqual([]);
+    expect(await allowed(fn, { ...all, ...reads }, platformKeys)).toEqual([]);
     return;
   }
-  expect(await allowed(fn, all, 'ISSUER#')).toEqual([]);
-  expect(await allowed(fn, reads, 'ISSUER#')).toEqual(isRouted(functionFile) ? may(reads) : []);
+  for (const partition of ['ISSUER#', platformKeys]) {
+    expect(await allowed(fn, all, partition)).toEqual([]);
+    expect(await allowed(fn, reads, partition)).toEqual(isRouted(functionFile) ? may(reads) : []);
+  }
   // The same requests for other items are what the operation declares.
   expect(await allowed(fn, { ...writes, ...reads }, 'OTHER#')).toEqual(
     may({ ...writes, ...reads }),
