@@ -8,7 +8,8 @@ export interface Span {
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
-const day = 24 * 60 * 60 * 1000;
+/** How long after its call something expires, in the examples: the longest first, as a run takes less than the gaps. */
+const lifetimesMs = [24 * 60 * 60 * 1000, 60 * 60 * 1000, 10 * 60 * 1000];
 /** Of 32 zeros: a secret that is none. */
 const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
 const apiKey = /^(ls[kp])_\w+$/;
@@ -28,14 +29,21 @@ export const normalizer = (known: readonly string[], spans: readonly Span[]) => 
     ids.set(id, made);
     return made;
   };
+  const ofCall = (call: number, laterMs = 0): string =>
+    new Date(firstMoment + call * 60_000 + laterMs).toISOString();
   const momentFor = (text: string): string => {
     const at = Date.parse(text);
-    // What ends a day after a call is a moment of that call, too.
-    const ahead = at > spans.at(-1)!.to ? day : 0;
-    const then = at - ahead;
-    if (then > spans.at(-1)!.to || (ahead > 0 && then < spans[0]!.from)) return text;
-    const call = spans.findLastIndex(({ from }) => from <= then) + 1;
-    return new Date(firstMoment + call * 60_000 + ahead).toISOString();
+    if (at > spans.at(-1)!.to) return text;
+    return ofCall(spans.findLastIndex(({ from }) => from <= at) + 1);
+  };
+  /** What expires so long after a call is a moment of that call, too. */
+  const expiryFor = (text: string): string => {
+    for (const lifetimeMs of lifetimesMs) {
+      const then = Date.parse(text) - lifetimeMs;
+      const i = spans.findLastIndex(({ from }) => from <= then);
+      if (i >= 0 && then <= spans.at(-1)!.to) return ofCall(i + 1, lifetimeMs);
+    }
+    return momentFor(text);
   };
   const cursorFor = (cursor: string): string => {
     const digest = createHash('sha512').update(String(cursors.size)).digest('base64url');
@@ -50,7 +58,8 @@ export const normalizer = (known: readonly string[], spans: readonly Span[]) => 
       if (apiKey.test(value))
         return value.replace(apiKey, `$1_${'0'.repeat(22)}_${'0'.repeat(43)}_${'0'.repeat(6)}`);
       if (key.endsWith('cursor') && value.length > 20) return cursorFor(value);
-      return value.replace(uuid, idFor).replace(moment, momentFor);
+      const timeFor = key.endsWith('expires_at') ? expiryFor : momentFor;
+      return value.replace(uuid, idFor).replace(moment, timeFor);
     }
     if (Array.isArray(value)) return value.map((one) => normalize(one));
     if (typeof value !== 'object' || value === null) return value;
