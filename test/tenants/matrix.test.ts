@@ -4,6 +4,7 @@ import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
 import { rolePermissions } from '../../lib/operations/permissions.ts';
 import { usesUp, withNewKey } from '../support/again.ts';
 import { type Answer, call, routed, routes } from '../support/api.ts';
+import { openingWallet } from '../support/billing.ts';
 import { type People, provision } from '../support/organization.ts';
 import { seed } from '../support/random.ts';
 import { some } from '../support/some.ts';
@@ -84,7 +85,8 @@ describe.each(['strangers', 'the same people', 'an owner who is a viewer there']
     /** A request of one's own, in an organization where no earlier one has done anything. */
     const freshRequest = async (operation: AnyOperation): Promise<Sent> => {
       if (unused?.operation !== operation) {
-        unused = { operation, request: await sampleOf(operation, await provision({}, here)) };
+        const own = await provision(openingWallet(40, 1000), here);
+        unused = { operation, request: await sampleOf(operation, own) };
       }
       return structuredClone(unused.request);
     };

@@ -32,7 +32,7 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
 };
 /** Fields that can't. */
 export const plain =
-  'at thresholds limit created_from created_to value_cents stages unique_contact role lead leads match move url types description status after type fields key label options filterable archived text dry_run expires_at previous_expires_in_seconds event_id hold_id stars expires_in_seconds reason feature spender not_after to'.split(
+  'at thresholds limit created_from created_to value_cents stages unique_contact role lead leads match move url types description status after type fields key label options filterable archived text dry_run expires_at previous_expires_in_seconds event_id hold_id stars expires_in_seconds reason feature spender not_after to spends organization_id members pipelines wallet tier monthly_grant_stars price_cents currency'.split(
     ' ',
   );
 
@@ -132,6 +132,7 @@ export const seen = (
   masked = masked
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
+    .replace(/lsk_\w+/, 'lsk_…')
     .replace(/"next_cursor":"[^"]*"/, '"next_cursor":"…"');
   const names = ['etag', 'idempotency-replayed', 'retry-after', 'location'];
   return [status, names.map((name) => headers.get(name)), masked];

@@ -77,7 +77,7 @@ export const tenant = async (people: People): Promise<Tenant> => {
     { name: 'won', outcome: 'won' },
   ];
   const pipelines = [{ name, stages, unique_contact: ['email', 'phone'] }];
-  const organization = await provision({ name, pipelines, ...openingWallet(40, 25) }, people);
+  const organization = await provision({ name, pipelines, ...openingWallet(40, 1000) }, people);
   await organization.put(`/members/${user_id}`, { role: 'agent' });
   const fields = { contact_name, company_name, owner_id: user_id, tags: [tag], value_cents: 4711 };
   await organization.lead(fields);

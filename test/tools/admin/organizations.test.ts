@@ -18,7 +18,9 @@ describe('organization', () => {
     const made = await admin.json(...all);
     expect(made).toMatchObject({ id, pipelines: [{ default_stage: 'new' }] });
     expect(await admin.json(...all)).toEqual(made);
-    expect(await admin.json('member', 'list', id)).toEqual([{ user_id: owner, role: 'owner' }]);
+    expect(await admin.json('member', 'list', id)).toEqual([
+      { user_id: owner, role: 'owner', name: null },
+    ]);
     expect((await admin.json('wallet', 'show', id)).total_stars).toBe(9);
   });
 
@@ -177,7 +179,11 @@ describe('member', () => {
 });
 
 test('member list has every member and role, and no one of another organization', async () => {
-  const users = Object.entries(organization.users).map(([role, user_id]) => ({ user_id, role }));
+  const users = Object.entries(organization.users).map(([role, user_id]) => ({
+    user_id,
+    role,
+    name: null,
+  }));
   const byId = (a: { user_id: string }, b: { user_id: string }) => (a.user_id < b.user_id ? -1 : 1);
   expect(await admin.json('member', 'list', organization.id)).toEqual(users.sort(byId));
 });

@@ -54,7 +54,7 @@ describe('a run with demo data in memory', () => {
       table_name: 'leads-and-stars',
       issuer: decodeJwt(ready.outsider_token).iss,
       organizations: [organization, organization],
-      platform_key: expect.stringMatching(/^lsk_/),
+      platform_key: expect.stringMatching(/^lsp_/),
       outsider_token: expect.any(String),
     });
     const engine = adminClient(ready.dynamodb_endpoint);
