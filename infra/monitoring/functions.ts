@@ -61,7 +61,7 @@ export const watchFunctions = (alarms: Alarms, logs: FunctionLogs): IWidget[] =>
       height: 8,
     }),
     new GraphWidget({
-      title: 'Functions: at once, throttled (whole account); the clock’s that failed',
+      title: 'Functions: at once, throttled (whole account); scheduled ones that failed',
       left: [concurrent],
       right: [throttles, scheduled],
       width: 8,

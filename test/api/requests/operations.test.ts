@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Role, rolePermissions, roles } from '../../../lib/operations/permissions.ts';
 import { usesUp, withNewKey } from '../../support/again.ts';
 import { type Answer, call, routed, routes } from '../../support/api.ts';
+import { openingWallet } from '../../support/billing.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { sample } from '../../support/samples.ts';
 import { some } from '../../support/some.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
 describe.each(routed)('$id', (operation) => {
   let organization: Organization;
   beforeAll(async () => {
-    organization = await provision();
+    organization = await provision(openingWallet(40, 1000));
   });
 
   interface Change {
