@@ -12,12 +12,14 @@ import {
 import { cursor } from '../../lib/schema/pages.ts';
 import { queryParameter } from '../../lib/schema/query-parameter.ts';
 
+const anyPermission = [...permissions, ...platformPermissions] as const;
+
 const ownApiKey = z
   .strictObject({
     id: z.uuid(),
     name: z.string(),
     role: z.enum(callerRoles),
-    permissions: z.array(z.enum([...permissions, ...platformPermissions])),
+    permissions: z.array(z.enum(anyPermission)).check(z.maxLength(anyPermission.length)),
   })
   .check(z.meta({ id: 'OwnApiKey', description: 'Only for a caller with an API key.' }));
 

@@ -35,7 +35,8 @@ export const balance = z
   .check(z.meta({ id: 'Balance' }));
 export type Balance = z.output<typeof balance>;
 
-const iso = (time: number): string => new Date(time).toISOString();
+/** A time in milliseconds since the epoch, as the API tells it. */
+export const iso = (time: number): string => new Date(time).toISOString();
 
 /** The wallet must have no expired hold: see `readBalance`. */
 export const toBalance = (wallet: Wallet, clock: number): Balance => {

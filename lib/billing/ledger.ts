@@ -80,3 +80,20 @@ export const ledgerEntry = z
   })
   .check(z.meta({ id: 'LedgerEntry' }));
 export type LedgerEntry = z.output<typeof ledgerEntry>;
+
+/** What an entry says where nothing else is known: with it, nothing has changed. */
+export const emptyEntry: Omit<LedgerEntry, 'version' | 'at' | 'type' | 'event_id'> = {
+  refunds: null,
+  reason: null,
+  feature: null,
+  spender: null,
+  monthly_lapsed: 0,
+  pack_lapsed: 0,
+  monthly_change: 0,
+  pack_change: 0,
+  held_change: 0,
+  monthly_after: 0,
+  pack_after: 0,
+  held_after: 0,
+  lost: [],
+};

@@ -51,7 +51,7 @@ export const spendBatchResult = z
       .check(z.minLength(1), z.maxLength(mostSpends)),
   })
   .check(z.meta({ id: 'SpendBatchResult' }));
-type SpendBatchResult = z.output<typeof spendBatchResult>;
+export type SpendBatchResult = z.output<typeof spendBatchResult>;
 
 /** What may succeed a moment later is no outcome: it fails the whole batch, which is safe to repeat. */
 const passing = new Set<ApiError['code']>(['write_conflict', 'unavailable', 'timeout']);

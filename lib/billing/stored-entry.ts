@@ -1,29 +1,12 @@
 import { orderFields } from '../table/field-order.ts';
 import { ledgerEntryKey } from '../table/keys.ts';
 import type { Item, Write } from '../table/table.ts';
-import { type LedgerEntry, ledgerEntry } from './ledger.ts';
+import { emptyEntry, type LedgerEntry, ledgerEntry } from './ledger.ts';
 import { noticesOf, putNotices } from './notices.ts';
 import { availableStars, emptyWallet, heldStars, type Wallet } from './wallet.ts';
 
 // DynamoDB charges a write by whole kilobytes, so an entry has to stay below 1,024 bytes: what is empty
 // is not stored, and nothing is stored twice.
-
-/** What an entry says where nothing is stored. */
-const emptyFields: Omit<LedgerEntry, 'version' | 'at' | 'type' | 'event_id'> = {
-  refunds: null,
-  reason: null,
-  feature: null,
-  spender: null,
-  monthly_lapsed: 0,
-  pack_lapsed: 0,
-  monthly_change: 0,
-  pack_change: 0,
-  held_change: 0,
-  monthly_after: 0,
-  pack_after: 0,
-  held_after: 0,
-  lost: [],
-};
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||
@@ -91,7 +74,7 @@ export const putLedgerEntry = (
 
 /** Its attributes are in the order of the schema: the table keeps no order. */
 export const toLedgerEntry = (item: Item): LedgerEntry =>
-  orderFields(ledgerEntry, { ...emptyFields, ...item });
+  orderFields(ledgerEntry, { ...emptyEntry, ...item });
 
 /** The wallet after a stored entry, as far as its balance needs it. */
 export const walletAfter = (item: Item): Wallet => {

@@ -10,6 +10,10 @@ import type { AnyWorker } from './kinds/worker.ts';
 /** An operation with a route. */
 export type RoutedOperation = AnyOperation | AnyUserOperation | AnyPlatformOperation;
 
+/** Whether an operation acts in the organization that `X-Organization-Id` names. */
+export const isInOrganization = (operation: RoutedOperation): operation is AnyOperation =>
+  (operation.scope ?? 'organization') === 'organization';
+
 /** What a file under `functions/` defines: who starts the function, by its kind. */
 export type Definition =
   | (RoutedOperation & { kind: 'routed' })

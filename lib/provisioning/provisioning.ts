@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
 import { status, tier } from '../billing/fields.ts';
-import type { LedgerEntry } from '../billing/ledger.ts';
+import { emptyEntry, type LedgerEntry } from '../billing/ledger.ts';
 import { anyStars } from '../billing/stars.ts';
 import { putLedgerEntry } from '../billing/stored-entry.ts';
 import { emptyWallet, type Wallet, walletItem } from '../billing/wallet.ts';
@@ -36,6 +36,8 @@ const openingWallet = z.strictObject({
   ),
 });
 
+const mostPipelines = 10;
+
 const memberInput = z.strictObject({
   user_id: userId(),
   role: z.enum(roles),
@@ -56,18 +58,21 @@ export const organizationInput = z
         error: 'must name each user once',
       }),
     ),
-    pipelines: z._default(z.array(pipelineRequest).check(z.minLength(1), z.maxLength(10)), [
-      {
-        name: 'Sales',
-        stages: [
-          { name: 'new', outcome: 'open' },
-          { name: 'contacted', outcome: 'open' },
-          { name: 'qualified', outcome: 'open' },
-          { name: 'won', outcome: 'won' },
-          { name: 'lost', outcome: 'lost' },
-        ],
-      },
-    ]),
+    pipelines: z._default(
+      z.array(pipelineRequest).check(z.minLength(1), z.maxLength(mostPipelines)),
+      [
+        {
+          name: 'Sales',
+          stages: [
+            { name: 'new', outcome: 'open' },
+            { name: 'contacted', outcome: 'open' },
+            { name: 'qualified', outcome: 'open' },
+            { name: 'won', outcome: 'won' },
+            { name: 'lost', outcome: 'lost' },
+          ],
+        },
+      ],
+    ),
     wallet: z._default(openingWallet, { pack_stars: 0 }),
   })
   .check(z.meta({ id: 'OrganizationInput' }));
@@ -77,9 +82,9 @@ export const provisionedOrganization = z
   .strictObject({
     id: z.uuid(),
     name: z.string(),
-    pipelines: z.array(
-      z.strictObject({ id: z.uuid(), name: z.string(), default_stage: z.string() }),
-    ),
+    pipelines: z
+      .array(z.strictObject({ id: z.uuid(), name: z.string(), default_stage: z.string() }))
+      .check(z.maxLength(mostPipelines)),
   })
   .check(z.meta({ id: 'ProvisionedOrganization' }));
 export type ProvisionedOrganization = z.output<typeof provisionedOrganization>;
@@ -173,23 +178,15 @@ const openWallet = (
   const put: Write<'PutItem'> = { Put: { Item: walletItem(organizationId, wallet) } };
   if (version === 0) return [put];
   const entry: LedgerEntry = {
+    ...emptyEntry,
     version,
     at: new Date(now).toISOString(),
     type: 'organization.provisioned',
     event_id: organizationId,
-    refunds: null,
-    reason: null,
-    feature: null,
-    spender: null,
-    monthly_lapsed: 0,
-    pack_lapsed: 0,
     monthly_change: monthly_stars,
     pack_change: pack_stars,
-    held_change: 0,
     monthly_after: monthly_stars,
     pack_after: pack_stars,
-    held_after: 0,
-    lost: [],
   };
   return [put, ...putLedgerEntry(organizationId, { entry, wallet, crossedThresholds: [] })];
 };

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { errorBody } from '../../lib/errors/error-body.ts';
 import { errorKinds } from '../../lib/errors/errors.ts';
-import type { RoutedOperation } from '../../lib/operations/definition.ts';
+import { isInOrganization, type RoutedOperation } from '../../lib/operations/definition.ts';
 import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
 import { errorsOf, hasBody, successesOf } from '../../lib/operations/route.ts';
 
@@ -13,9 +13,6 @@ const service = inject('service');
 export const routes: RoutedOperation[] = (await loadOperations())
   .filter(isRouted)
   .map(({ operation }) => operation);
-
-const isInOrganization = (operation: RoutedOperation): operation is AnyOperation =>
-  (operation.scope ?? 'organization') === 'organization';
 
 /** Those that act in an organization. */
 export const routed: AnyOperation[] = routes.filter(isInOrganization);

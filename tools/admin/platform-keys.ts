@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { CallerRole } from '../../lib/operations/permissions.ts';
+import { type ApiKey, toApiKey } from '../../lib/organizations/api-keys.ts';
 import { type StoredApiKey, toStoredApiKey } from '../../lib/organizations/stored-api-key.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { type Key, platformKeyKey, platformKeyUseKey } from '../../lib/table/keys.ts';
@@ -8,17 +9,7 @@ import type { Item } from '../../lib/table/table.ts';
 import { newApiKey } from '../../lib/tokens/api-key.ts';
 
 /** What can be told of a platform key. */
-export interface PlatformKey {
-  id: string;
-  name: string;
-  role: CallerRole;
-  created_by: string;
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  /** A date in UTC. */
-  last_used_on: string | null;
-}
+export type PlatformKey = Omit<ApiKey, 'role'> & { role: CallerRole };
 
 export interface NewPlatformKey {
   /** In place of a key that has this id. */
@@ -78,14 +69,8 @@ const toPlatformKey = (
   stored: StoredApiKey,
   lastUsedOn: string | undefined,
 ): PlatformKey => ({
-  id,
-  name: stored.name,
+  ...toApiKey({ id, stored, lastUsedOn: lastUsedOn ?? null }),
   role: stored.key_role,
-  created_by: stored.created_by,
-  created_at: stored.created_at,
-  expires_at: stored.expires_at ?? null,
-  revoked_at: stored.revoked_at ?? null,
-  last_used_on: lastUsedOn ?? null,
 });
 
 const idOf = (sk: string): string => sk.slice(platformKeyKey('').sk.length);

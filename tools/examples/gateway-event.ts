@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { RoutedOperation } from '../../lib/operations/definition.ts';
+import { isInOrganization, type RoutedOperation } from '../../lib/operations/definition.ts';
 import { isPlatformPermission } from '../../lib/operations/permissions.ts';
 import type { ExampleRequest } from './example.ts';
 import { pathOf } from './request.ts';
@@ -20,7 +20,7 @@ export const headersOf = (
   { organizationId, token, platformKey }: Sender,
 ): Record<string, string> => ({
   authorization: `Bearer ${isPlatformPermission(operation.permission) ? platformKey : token}`,
-  ...((operation.scope ?? 'organization') === 'organization' && {
+  ...(isInOrganization(operation) && {
     'x-organization-id': organizationId,
   }),
   accept: 'application/json',

@@ -1,6 +1,6 @@
 import { errorBody } from '../../lib/errors/error-body.ts';
 import { type ErrorCode, errorKinds } from '../../lib/errors/errors.ts';
-import type { RoutedOperation } from '../../lib/operations/definition.ts';
+import { isInOrganization, type RoutedOperation } from '../../lib/operations/definition.ts';
 import { errorsOf, hasBody, successesOf } from '../../lib/operations/route.ts';
 import { type Exchange, examplesOf } from './examples.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
@@ -74,7 +74,7 @@ export const responsesOf = (
     description: status === 202 ? 'Under way.' : hasBody(operation) ? 'Answered.' : 'Done.',
     headers: {
       ...requestId,
-      ...((operation.scope ?? 'organization') === 'organization' && rateLimit),
+      ...(isInOrganization(operation) && rateLimit),
       ...(hasEtag && { ETag: header('ETag') }),
       ...(idempotent && replayed),
     },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { ApiError } from '../../errors/errors.ts';
 import { walletEventKey } from '../../table/keys.ts';
 import type { Item, Table } from '../../table/table.ts';
-import { parseBalance } from '../balance.ts';
+import { iso, parseBalance } from '../balance.ts';
 import { readUpdateItems, type UpdateItems, type UpdateKeys } from '../change-wallet.ts';
 import { eventId } from '../fields.ts';
 import { purposeOutput, toldPurpose } from '../purpose.ts';
@@ -70,8 +70,6 @@ export const holdOf = (guard: Item | undefined): Hold => {
   const held = guard.hold as Hold;
   return { ...held, expires_at: (guard.extended_to as number | undefined) ?? held.expires_at };
 };
-
-export const iso = (time: number): string => new Date(time).toISOString();
 
 /** The condition under which a guard is of a hold that was neither captured nor released. */
 export const notEnded = 'attribute_exists(pk) AND attribute_not_exists(hold_end)';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Balance, balance, parseBalance, toBalance } from '../balance.ts';
+import { type Balance, balance, iso, parseBalance, toBalance } from '../balance.ts';
 import {
   changeWallet,
   fingerprint,
@@ -16,7 +16,7 @@ import type { Hold } from '../rules/causes.ts';
 import { sum } from '../rules/compartments.ts';
 import { apply } from '../rules/rules.ts';
 import { someStars } from '../stars.ts';
-import { expiresInSeconds, iso, keysOfHold } from './hold.ts';
+import { expiresInSeconds, keysOfHold } from './hold.ts';
 import { putOpenHold } from './open-holds.ts';
 
 /** The body of `PUT /billing/holds/{hold_id}`. */

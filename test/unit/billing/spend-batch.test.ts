@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { handler as createSpends } from '../../../functions/billing/create-spends.ts';
+import type { SpendBatchResult } from '../../../lib/billing/spend-batch.ts';
 import { type Organization, run } from '../support.ts';
 import { apply, spend, withStars } from './in-process-wallet.ts';
 
@@ -24,10 +25,10 @@ test('a batch of spends has an outcome for each: made, repeated, refused, late, 
   const request = requestOf(organization, spends);
   const { status, body } = await run(createSpends, request);
   expect(status).toBe(200);
-  const summary = body.items.map((item: Record<string, never>) => [
+  const summary = body.items.map((item: SpendBatchResult['items'][number]) => [
     item.event_id,
     item.status,
-    (item.balance as never)?.['total_stars'] ?? (item.error as never)?.['code'],
+    'error' in item ? item.error.code : item.balance.total_stars,
   ]);
   expect(summary).toEqual([
     [ids[0], 201, 5],

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as getMe } from '../../../functions/organizations/get-me.ts';
 import { isRouted, loadOperations } from '../../../infra/operations.ts';
 import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
-import type { RoutedOperation } from '../../../lib/operations/definition.ts';
+import { isInOrganization, type RoutedOperation } from '../../../lib/operations/definition.ts';
 import {
   type CallerRole,
   callerRoles,
@@ -87,12 +87,13 @@ test.each(operations)('$operation.id: a key that is none is 401', async (one) =>
   }
 });
 
-test.each(
-  operations.filter(({ operation }) => (operation.scope ?? 'organization') === 'organization'),
-)('$operation.id: an unknown organization is forbidden', async ({ operation, handler }) => {
-  const key = valid.get('platform');
-  expect(await codeOf(send(handler, operation, key, randomUUID()))).toBe('forbidden');
-});
+test.each(operations.filter(({ operation }) => isInOrganization(operation)))(
+  '$operation.id: an unknown organization is forbidden',
+  async ({ operation, handler }) => {
+    const key = valid.get('platform');
+    expect(await codeOf(send(handler, operation, key, randomUUID()))).toBe('forbidden');
+  },
+);
 
 test('what no organization may do itself is refused to its owner', async () => {
   const ids = ofPlatform.map(({ operation }) => operation.id);
