@@ -20,18 +20,17 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { platformKeyKey } from '../../lib/table/keys.ts';
 
-// Who can write the issuer's keys can make tokens, and who can write platform keys can act for everyone. So each function's role is tried, with every request to the table
-// that any function sends.
+// Who can write the issuer's keys can make tokens, and who can write platform keys can act for everyone. So each
+// function's role is tried, with every request to the table that any function sends.
 
 const { functions, tableEndpoint, tableName: TableName } = inject('service');
 
 type Key = { pk: { S: string }; sk: { S: string } };
-const keyIn = (partition: string): Key => ({
-  pk: {
-    S: partition.endsWith('#') ? `${partition}https://issuer.example/${randomUUID()}` : partition,
-  },
-  sk: { S: `KEY#${randomUUID()}` },
-});
+/** Of an item as such a partition has it. */
+const keyIn = (partition: string): Key =>
+  partition === platformKeys
+    ? { pk: { S: partition }, sk: { S: `KEY#${randomUUID()}` } }
+    : { pk: { S: `${partition}https://issuer.example/${randomUUID()}` }, sk: { S: 'KEYS' } };
 
 const reads: Record<string, (key: Key) => unknown> = {
   GetItem: (Key) => new GetItemCommand({ TableName, Key }),

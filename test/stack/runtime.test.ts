@@ -113,7 +113,7 @@ const counted = (() => {
 describe('of what fails, the lines are those that the metric filters count, once each', () => {
   test('a request whose table does not answer', async () => {
     const runtime = await started('createLead', nowhere);
-    const { payload, lines } = await runtime.invoke(await sample('createLead', organization), 5000);
+    const { payload, lines } = await runtime.invoke(await sample('createLead', organization), 9000);
     expect(payload.statusCode).toBe(503);
     expect(lines).toEqual([
       expect.objectContaining({
@@ -146,7 +146,7 @@ describe('of what fails, the lines are those that the metric filters count, once
   test('records that the bus can’t take now are given again, and the line says why', async () => {
     const runtime = await started('publishChanges', undefined, nowhere);
     const records = await sample('publishChanges', organization);
-    const { payload, lines } = await runtime.invoke(records, 4000);
+    const { payload, lines } = await runtime.invoke(records, 9000);
     expect(payload.batchItemFailures.length).toBe(2);
     expect(lines).toEqual([
       expect.objectContaining({

@@ -53,7 +53,7 @@ describe.each(['strangers', 'the same people', 'an owner who is a viewer there']
         await other.organization.put(`/members/${here.users.owner}`, { role: 'viewer' });
       }
       before = await stateOf(other);
-      expect([before.leads?.length, before.ledger?.length]).toEqual([3, 2]);
+      expect([before.leads?.length, before.ledger?.length]).toEqual([3, 4]);
       expect([before.copies?.length, before.counters?.length]).not.toContain(0);
     });
 

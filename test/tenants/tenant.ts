@@ -12,7 +12,7 @@ import {
 } from '../../lib/table/keys.ts';
 import { putDelivery } from '../../lib/webhooks/delivery/delivery-log.ts';
 import { asAsked, unnumbered } from '../support/asked.ts';
-import { openingWallet, spend } from '../support/billing.ts';
+import { hold, openingWallet, spend } from '../support/billing.ts';
 import { type Organization, type People, provision } from '../support/organization.ts';
 import { itemsOf, table } from '../support/table.ts';
 
@@ -88,6 +88,8 @@ export const tenant = async (people: People): Promise<Tenant> => {
   await organization.patch(`/leads/${id}`, { stage: 'won' });
   await organization.patch(`/leads/${id}`, { stage });
   await spend(organization, 3);
+  for (const holdId of ['one', 'two'])
+    await hold(organization, holdId, 1, { expires_in_seconds: 86_400 });
   // It stays as it is: nothing that is done to another organization changes it.
   const webhook = { url: 'https://hooks.example.com/', types: ['stars.depleted'] };
   const { body } = await organization.post('/webhooks', webhook);

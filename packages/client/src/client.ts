@@ -86,8 +86,8 @@ interface AnyRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** Every operation that writes takes a key, except those whose path names what can be done once only. */
-const withoutKey = /^\/(leads\/\{lead_id\}\/erase$|billing\/(spends|holds|events)\/)/;
+/** Every operation that writes takes a key, except those whose path or body names what can be done once only. */
+const withoutKey = /^\/(leads\/\{lead_id\}\/erase$|billing\/(spends$|(spends|holds|events)\/))/;
 
 const takesKey = (method: Method, path: string): boolean =>
   method !== 'get' && !withoutKey.test(path);

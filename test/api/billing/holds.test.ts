@@ -6,6 +6,7 @@ import {
   historyOf,
   hold,
   openingWallet,
+  putEvent,
   release,
   spend,
 } from '../../support/billing.ts';
@@ -37,6 +38,9 @@ test('every change of a wallet writes off first what has expired', async () => {
     captureHold: (one) => capture(one, 'long', 5),
     releaseHold: (one) => release(one, 'long'),
     putSpend: (one) => spend(one, 6),
+    createSpends: (one) =>
+      one.post('/billing/spends', { spends: [{ event_id: 'spent', stars: 6 }] }),
+    putEvent: (one) => putEvent(one, { event_id: 'spent', type: 'stars.spent', stars: 6 }),
     applyWalletEvents: (one) => deliver([bodyOf(one, { type: 'stars.spent', stars: 6 })]),
   };
   await Promise.all(
