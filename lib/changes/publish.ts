@@ -1,7 +1,7 @@
 import type { TimeBounds } from '../table/deadline.ts';
 import { longestWaitMs } from '../table/retry.ts';
 import type { OutgoingEvent } from './outgoing-event.ts';
-import { mostBytes, packEvents } from './packing.ts';
+import { mostBytes, mostEntries, packEvents } from './packing.ts';
 
 /** What became of an event at the bus. `later`: a repeat may be accepted. `refused`: no repeat will be. */
 export type Outcome = { kind: 'accepted' } | { kind: 'later' | 'refused'; code: string };
@@ -28,7 +28,7 @@ const shortestTimeMs = 50;
 // docs/decisions/events-out.md
 /**
  * Puts events on the bus. Of each lane one event is under way at a time, and the next one follows once that is
- * accepted or set aside; a lane that has to wait holds up no other. Never rejects.
+ * accepted or set aside; of one with ten or more, ten are. A lane that has to wait holds up no other. Never rejects.
  */
 export const publishEvents = (
   events: readonly OutgoingEvent[],
@@ -42,6 +42,20 @@ interface Lane {
   /** Milliseconds since the epoch. */
   dueAt: number;
 }
+
+const fits = ({ entry, bytes }: OutgoingEvent): boolean =>
+  entry !== undefined && bytes <= mostBytes;
+
+/** Else one wallet with hundreds of changes a second would keep the others of its shard waiting. */
+const isFarBehind = ({ waiting, failures }: Lane): boolean =>
+  failures === 0 && waiting.length >= mostEntries;
+
+/** As many of its events as one request takes. */
+const firstOf = ({ waiting }: Lane): OutgoingEvent[] => {
+  const first = waiting.slice(0, mostEntries);
+  const end = first.findIndex((event) => !fits(event));
+  return packEvents(end < 0 ? first : first.slice(0, end))[0]!;
+};
 
 class Publisher {
   readonly #exits: Exits;
@@ -64,7 +78,7 @@ class Publisher {
       if (open.length === 0 || this.#timeLeftMs < shortestTimeMs) break;
       const waitMs = Math.min(...open.map(({ dueAt }) => dueAt)) - Date.now();
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-      await this.#sendHeads(open.filter(({ dueAt }) => dueAt <= Date.now()));
+      await this.#sendNext(open.filter(({ dueAt }) => dueAt <= Date.now()));
     }
     const left = this.#lanes.flatMap(({ waiting }) => waiting);
     return { accepted: this.#accepted, setAside: this.#setAside, left, why: this.#why };
@@ -74,44 +88,51 @@ class Publisher {
     return this.#limit.deadline - Date.now();
   }
 
-  /** Sends the first event of each lane. */
-  async #sendHeads(lanes: readonly Lane[]): Promise<void> {
-    const heads = lanes.map((lane) => ({
-      lane,
-      event: lane.waiting[0]!,
-      bytes: lane.waiting[0]!.bytes,
-    }));
-    const fits = ({ event }: (typeof heads)[number]) =>
-      event.entry !== undefined && event.bytes <= mostBytes;
-    const requests = packEvents(heads.filter(fits)).map(async (pack) => {
-      const outcomes = await this.#exits.put(
-        pack.map(({ event }) => event),
-        this.#limit.endMs,
-      );
-      await Promise.all(pack.map(({ lane }, i) => this.#settle(lane, outcomes[i]!)));
-    });
-    const others = heads
-      .filter((head) => !fits(head))
-      .map(({ lane, event }) => {
+  /** Sends what comes next of each lane. */
+  async #sendNext(lanes: readonly Lane[]): Promise<void> {
+    const heads = lanes.map((lane) => ({ lane, event: lane.waiting[0]! }));
+    const far = heads.filter(({ lane, event }) => fits(event) && isFarBehind(lane));
+    const near = heads.filter((head) => fits(head.event) && !far.includes(head));
+    const packs = packEvents(near.map((head) => ({ ...head, bytes: head.event.bytes })));
+    const others = heads.filter(({ event }) => !fits(event));
+    await Promise.all([
+      ...packs.map((pack) => this.#put(pack)),
+      ...far.map(({ lane }) => this.#put(firstOf(lane).map((event) => ({ lane, event })))),
+      ...others.map(({ lane, event }) => {
         const code = event.entry ? 'too_large' : 'not_described';
-        return this.#settle(lane, { kind: 'refused', code });
-      });
-    await Promise.all([...requests, ...others]);
+        return this.#settle(lane, [{ kind: 'refused', code }]);
+      }),
+    ]);
   }
 
-  async #settle(lane: Lane, outcome: Outcome): Promise<void> {
-    if (outcome.kind === 'accepted') {
-      this.#accepted++;
-      this.#goOn(lane);
-    } else if (outcome.kind === 'later') this.#backOff(lane, outcome.code);
-    else {
-      try {
-        await this.#exits.setAside(lane.waiting[0]!, outcome.code);
-        this.#setAside++;
-        this.#goOn(lane);
-      } catch {
-        this.#backOff(lane, `${outcome.code}, and the queue does not take it`);
+  async #put(pack: readonly { lane: Lane; event: OutgoingEvent }[]): Promise<void> {
+    const events = pack.map(({ event }) => event);
+    const outcomes = await this.#exits.put(events, this.#limit.endMs);
+    const byLane = Map.groupBy(outcomes.keys(), (i) => pack[i]!.lane);
+    await Promise.all(
+      [...byLane].map(([lane, places]) =>
+        this.#settle(
+          lane,
+          places.map((i) => outcomes[i]!),
+        ),
+      ),
+    );
+  }
+
+  /** Of the lane's first events, in their order. What follows one that has to wait is sent again after it. */
+  async #settle(lane: Lane, outcomes: readonly Outcome[]): Promise<void> {
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'accepted') this.#accepted++;
+      else if (outcome.kind === 'later') return this.#backOff(lane, outcome.code);
+      else {
+        try {
+          await this.#exits.setAside(lane.waiting[0]!, outcome.code);
+          this.#setAside++;
+        } catch {
+          return this.#backOff(lane, `${outcome.code}, and the queue does not take it`);
+        }
       }
+      this.#goOn(lane);
     }
   }
 

@@ -128,6 +128,8 @@ const cases: [name: string, write: Write, other: Write][] = [
   ['rotateApiKey', wayOf('rotateApiKey, the secret before is good for a day'), renameApiKey],
   ['revokeApiKey', wayOf('revokeApiKey, an API key is revoked'), renameApiKey],
   ['putSpend', wayOf('putSpend, of both kinds'), spend],
+  ['createSpends', wayOf('createSpends, one is made, one refused'), spend],
+  ['putEvent', wayOf('putEvent, a refund'), spend],
   ['putHold', wayOf('putHold, of both kinds'), spend],
   ['captureHold', wayOf('captureHold, what it cost'), releaseHold],
   ['releaseHold', wayOf('releaseHold, none of it spent'), spend],

@@ -8,6 +8,7 @@ import {
   type Role,
   roles,
 } from '../../lib/operations/permissions.ts';
+import { memberName } from '../../lib/organizations/members.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 
 /** In the lower case in which the service keeps it. */
@@ -40,6 +41,13 @@ const oneOf =
 
 /** Of a member. */
 export const role = oneOf<Role>(roles);
+
+/** What histories call a member. */
+export const displayName = (value: string): string => {
+  const { data, error } = z.safeParse(memberName(), value);
+  if (data !== undefined) return data;
+  throw new InvalidArgumentError(`It ${error.issues[0]?.message}.`);
+};
 
 export const platformKeyRole = oneOf<CallerRole>(callerRoles);
 

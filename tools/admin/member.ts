@@ -2,10 +2,14 @@ import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import type { Role } from '../../lib/operations/permissions.ts';
 import { putWrites, removeWrites } from '../../lib/organizations/member-writes.ts';
-import { readStoredMember, type StoredMember } from '../../lib/organizations/members.ts';
+import {
+  type Member,
+  readStoredMember,
+  type StoredMember,
+} from '../../lib/organizations/members.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
-import { examples, role, userId, uuid } from './arguments.ts';
+import { displayName, examples, role, userId, uuid } from './arguments.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
@@ -32,20 +36,34 @@ const put = new Command('put')
   .argument('<organization-id>', 'the organization', uuid)
   .argument('<user-id>', 'the user: the `sub` of the token, where that is a UUID', userId)
   .argument('<role>', 'owner, admin, agent, viewer, support, billing or meter', role)
+  .option(
+    '--name <name>',
+    'what histories call the member; without it, the name stays',
+    displayName,
+  )
   .addHelpText(
     'after',
     examples(
-      'member put 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 0b861954-ed91-4e84-8458-6e46c6a6d30c agent',
+      'member put 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 0b861954-ed91-4e84-8458-6e46c6a6d30c agent --name "Ana Souza"',
     ),
   )
-  .action(async (organizationId: string, userId: string, after: Role, _: object, cmd: Command) => {
-    const { table } = await openTarget(cmd);
-    const member = { user_id: userId, role: after };
-    await change(table, organizationId, userId, (before) =>
-      putWrites(organizationId, before, { ...member, name: before.name }),
-    );
-    print(cmd, member, [member]);
-  });
+  .action(
+    async (
+      organizationId: string,
+      userId: string,
+      after: Role,
+      options: { name?: string },
+      command: Command,
+    ) => {
+      const { table } = await openTarget(command);
+      let member: Member | undefined;
+      await change(table, organizationId, userId, (before) => {
+        member = { user_id: userId, role: after, name: options.name ?? before.name };
+        return putWrites(organizationId, before, member);
+      });
+      print(command, member, [member!]);
+    },
+  );
 
 const remove = new Command('remove')
   .description('remove a member from an organization, at once')

@@ -144,10 +144,20 @@ describe('member', () => {
   test('put adds someone, and changes a role, at once', async () => {
     const own = await provision();
     const user_id = randomUUID();
-    expect(await admin.json('member', 'put', own.id, user_id, 'viewer')).toEqual({
+    const put = (...args: string[]) => admin.json('member', 'put', own.id, user_id, ...args);
+    const name = 'Ana Souza';
+    expect(await put('agent', '--name', name)).toEqual({ user_id, role: 'agent', name });
+    expect(await put('viewer')).toEqual({ user_id, role: 'viewer', name });
+    const tooLong = await admin.run(
+      'member',
+      'put',
+      own.id,
       user_id,
-      role: 'viewer',
-    });
+      'viewer',
+      '--name',
+      'x'.repeat(201),
+    );
+    expectFailure(tooLong, /at most 200/);
     expect((await rolesIn(own))[user_id]).toBe('viewer');
     expect((await own.lead({}, { role: 'agent' })).id).toBeTruthy();
     await admin.json('member', 'put', own.id, own.users.agent, 'viewer');
