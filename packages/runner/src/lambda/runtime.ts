@@ -39,7 +39,7 @@ for (const [method, level] of Object.entries(levels)) {
 
 process.on('disconnect', () => process.exit());
 process.on('SIGINT', () => {});
-const handler = await load();
+let handler: Handler | undefined;
 process.on('message', async (work: Work) => {
   requestId = work.requestId;
   const deadline = Date.now() + Number(timeoutSeconds) * 1000;
@@ -54,7 +54,10 @@ process.on('message', async (work: Work) => {
   say(await outcome(work.event, context));
   flushOnce();
 });
-if (handler) say({ kind: 'ready' });
+void load().then((loaded) => {
+  handler = loaded;
+  if (handler) say({ kind: 'ready' });
+});
 
 let hasFlushed = false;
 /** Writes the cache once, after the first event, so that it also has the code that only an event compiles. */
@@ -70,7 +73,7 @@ async function load(): Promise<Handler | undefined> {
     const path = join(directory, file);
     const exported = (
       existsSync(`${path}.js`)
-        ? createRequire(import.meta.url)(`${path}.js`)
+        ? createRequire(`${path}.js`)(`${path}.js`)
         : await import(pathToFileURL(`${path}.mjs`).href)
     )[name];
     if (typeof exported === 'function') return exported;
