@@ -3,7 +3,7 @@ import { ApiError, type ErrorDetail, invalid } from '../errors/errors.ts';
 import type { Commit } from '../operations/commit.ts';
 import type { Grant } from '../table/grants.ts';
 import { type Key, walletKey } from '../table/keys.ts';
-import { retry } from '../table/retry.ts';
+import { isWriteConflict, retry } from '../table/retry.ts';
 import type { Item, Reader, Table, TransactOptions, Write } from '../table/table.ts';
 import type { Balance } from './balance.ts';
 import { type Refusal, refusals } from './refusals.ts';
@@ -105,7 +105,6 @@ export const changeWallet = async <T>(
   update: WalletUpdate<T>,
   items?: UpdateItems,
 ): Promise<T> => {
-  const lostRace = (error: unknown) => error instanceof ApiError && error.code === 'write_conflict';
   let unused = items;
   const readItems = async () => {
     const first = unused;
@@ -113,7 +112,7 @@ export const changeWallet = async <T>(
     return first ?? readUpdateItems(table, update);
   };
   try {
-    return await retry(table, () => attempt(table, update, readItems), lostRace);
+    return await retry(table, () => attempt(table, update, readItems), isWriteConflict);
   } catch (error) {
     const first = error instanceof GuardExists && error.guard && update.firstOutcome(error.guard);
     if (first) return first;

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../errors/errors.ts';
 import { type Key, walletKey } from '../table/keys.ts';
-import { ConflictError, retry } from '../table/retry.ts';
+import { ConflictError, isWriteConflict, retry } from '../table/retry.ts';
 import type { Item, Table } from '../table/table.ts';
 import {
   type Decision,
@@ -44,13 +44,12 @@ export const changeWalletInBatch = async <T>(
     unused = undefined;
     return first ?? readBatchItems(table, organizationId, next);
   };
-  const lostRace = (error: unknown) => error instanceof ApiError && error.code === 'write_conflict';
   try {
     while (results.length < updates.length) {
       if (results.length > 0 && Date.now() > table.deadline) throw new ApiError('timeout');
       const next = updates.slice(results.length, results.length + mostUpdates);
       const work = () => attempt(table, organizationId, next, readItems);
-      results.push(...(await retry(table, work, lostRace)));
+      results.push(...(await retry(table, work, isWriteConflict)));
     }
     return results;
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   noticeKey,
   outboxEntry,
 } from '../table/keys.ts';
-import { ConflictError, retry } from '../table/retry.ts';
+import { ConflictError, isWriteConflict, retry } from '../table/retry.ts';
 import type { Item, Table, Write } from '../table/table.ts';
 import { feedIdOf } from './feed.ts';
 
@@ -37,13 +37,12 @@ export const numberChanges = async (
   organizationId: string,
   entries: readonly Entry[],
 ): Promise<number> => {
-  const conflict = (error: unknown) => error instanceof ApiError && error.code === 'write_conflict';
   let numberedCount = 0;
   let rest = entries;
   while (rest.length > 0) {
     const chunk = rest.slice(0, mostAtOnce);
     const attempt = () => numberInTransaction(table, organizationId, chunk);
-    const { itemCount, isWhole } = await retry(table, attempt, conflict);
+    const { itemCount, isWhole } = await retry(table, attempt, isWriteConflict);
     numberedCount += itemCount;
     if (isWhole) rest = rest.slice(chunk.length);
     if (rest.length > 0 && Date.now() > table.deadline) throw new ApiError('timeout');

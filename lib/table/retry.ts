@@ -37,6 +37,10 @@ export class ConflictError extends ApiError {
   }
 }
 
+/** Whether whoever tries again may succeed, as another request came between. */
+export const isWriteConflict = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'write_conflict';
+
 // docs/decisions/conflicts.md
 /**
  * Attempts a change of what was read. If someone else changed it meanwhile, it reads again and attempts the change of

@@ -6,7 +6,7 @@ import { type DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { adminClient, freePort } from '@leads-and-stars/runner';
 import { decodeJwt } from 'jose';
-import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { rolePermissions, roles } from '../../../lib/operations/permissions.ts';
 import { organizationKey } from '../../../lib/table/keys.ts';
 import { localPlatformKey } from '../../../tools/demo/platform-key.ts';
@@ -19,7 +19,7 @@ useCommands();
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const local = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
 
-const ownProcesses = [/dynoxide|DynamoDBLocal/, /reaper\.ts/, /runtime\.ts/];
+const ownProcesses = [/dynoxide|DynamoDBLocal/, /reaper\.ts/, /runtime\.js/];
 
 /** Ends a run, of which nothing is left then: neither processes nor temporary files. */
 const end = async (run: Command, signal: NodeJS.Signals, to?: 'group') => {
@@ -32,21 +32,28 @@ const end = async (run: Command, signal: NodeJS.Signals, to?: 'group') => {
   expect([code, readdirSync(run.temporary)]).toEqual([0, []]);
 };
 
-describe('a run with demo data in memory', () => {
+describe('a run with demo data in a file', () => {
+  let directory: string;
+  let port: number;
   let run: Command;
   let ready: Ready;
 
+  const start = () => dev(['--db', 'new/leads.db', '--port', String(port)], { cwd: directory });
+
   beforeAll(async () => {
-    run = dev(['--memory', '--port', '0']);
+    directory = await makeDirectory();
+    port = await freePort();
+    run = start();
     ready = await run.ready();
   });
+  afterAll(() => remove(directory));
 
   test('writes where it serves and with whose tokens', async () => {
     const tokens = Object.fromEntries(roles.map((role) => [role, expect.any(String)]));
     const users = Object.fromEntries(roles.map((role) => [role, uuid]));
     const organization = { organization_id: uuid, pipeline_id: uuid, users, tokens };
     expect(ready).toEqual({
-      base_url: expect.stringMatching(/^http:\/\/localhost:\d+\/v1$/),
+      base_url: `http://localhost:${port}/v1`,
       dynamodb_endpoint: local,
       lambda_endpoint: local,
       events_endpoint: local,
@@ -116,7 +123,7 @@ describe('a run with demo data in memory', () => {
       promisify(execFile)(
         process.execPath,
         [...[join(root, 'tools/dev/token.ts'), '--ready-file', run.readyFile], ...args],
-        { cwd: run.directory },
+        { cwd: directory },
       );
     const token = (await ask('--role', 'agent')).stdout.trim();
     expect(decodeJwt(token).sub).toBe(users.agent);
@@ -140,33 +147,19 @@ describe('a run with demo data in memory', () => {
     expect([statusCode, read.status, read.body.id, stderr]).toEqual([201, 200, id, '']);
   });
 
-  test('ends when its terminal is closed', () => end(run, 'SIGHUP', 'group'));
-});
-
-test('data in a file is there after a run that was killed, with the demo once', async () => {
-  const directory = await makeDirectory();
-  onTestFinished(() => remove(directory));
-  /** Serves, lists the first demo organization's leads, and creates one more. */
-  const use = async (earlier?: string) => {
-    const port = await freePort();
-    const run = dev(['--db', 'new/leads.db', '--port', String(port)], { cwd: directory });
-    const ready = await run.ready();
-    expect(ready.base_url).toBe(`http://localhost:${port}/v1`);
+  test('killed and started again, it has all that was there, with the demo once, and ends with its terminal', async () => {
     const { organization_id, pipeline_id, tokens } = ready.organizations[0]!;
     // The token of a run is good in the next.
-    const call = (path: string, body?: object) =>
-      callAs(ready, earlier ?? tokens.owner, organization_id, path, body);
-    const listed = (await call('/leads')).body.items.map(({ id }: { id: string }) => id);
-    const { status, body } = await call('/leads', { contact_name: 'Lasting', pipeline_id });
-    expect(status).toBe(201);
-    return { run, token: tokens.owner, id: body.id, listed };
-  };
-  const first = await use();
-  expect(first.listed.length).toBe(3);
-  await end(first.run, 'SIGKILL');
-  const second = await use(first.token);
-  expect(second.listed).toEqual([first.id, ...first.listed]);
-  await end(second.run, 'SIGTERM');
+    const call = (of: Ready, path: string, body?: object) =>
+      callAs(of, tokens.owner, organization_id, path, body);
+    const { body } = await call(ready, '/leads', { contact_name: 'Lasting', pipeline_id });
+    const before = (await call(ready, '/leads')).body.items;
+    expect(before[0]).toEqual(body);
+    await end(run, 'SIGKILL');
+    const second = start();
+    expect((await call(await second.ready(), '/leads')).body.items).toEqual(before);
+    await end(second, 'SIGHUP', 'group');
+  });
 });
 
 test('npm runs it, on an engine that runs already, with no demo; Ctrl-C ends it alone', {
@@ -197,7 +190,7 @@ test('npm runs it, on an engine that runs already, with no demo; Ctrl-C ends it 
   expect(status).toBe(201);
 
   const commands = run.processes().map(({ command }) => command);
-  expect(commands).toContainEqual(expect.stringMatching(/runtime\.ts/));
+  expect(commands).toContainEqual(expect.stringMatching(/runtime\.js/));
   expect(commands).not.toContainEqual(expect.stringMatching(/dynoxide|DynamoDBLocal/));
   run.kill('SIGINT', 'group');
   await run.gone();

@@ -42,14 +42,16 @@ const invokeConsumer = async (event: object) => {
   return invoke('applyWalletEvents', file);
 };
 
-test('takes another event, in which it names the demo’s organization', async () => {
+test('takes another event, in which it names the demo’s organization', {
+  tags: ['long'],
+}, async () => {
   const record = { messageId: '{{organization_id}}', body: 'no event' };
   const { code, stdout } = await invokeConsumer({ Records: [record] });
   const itemIdentifier = expect.stringMatching(/^[0-9a-f-]{36}$/);
   expect([code, JSON.parse(stdout)]).toEqual([0, { batchItemFailures: [{ itemIdentifier }] }]);
 });
 
-test('tells how the function failed', async () => {
+test('tells how the function failed', { tags: ['long'] }, async () => {
   const { code, stdout, stderr } = await invokeConsumer({});
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr.trim().split('\n').at(-1)).toMatch(/^TypeError: .*$/);

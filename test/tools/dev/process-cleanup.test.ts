@@ -9,8 +9,8 @@ useCommands();
 
 test.each([
   ['bundles functions', ['app.ts', 'esbuild']],
-  ['starts its first function', ['dynoxide', 'runtime.ts']],
-  ['watches the sources', ['dynoxide', 'runtime.ts', 'esbuild']],
+  ['starts its first function', ['dynoxide', 'runtime.js']],
+  ['watches the sources', ['dynoxide', 'runtime.js', 'esbuild']],
 ])('killed while it %s, it leaves no process', async (_when, parts) => {
   const run = dev(['--memory', '--port', '0']);
   const isThere = (part: string) => run.processes().some(({ command }) => command.includes(part));
