@@ -213,6 +213,7 @@ export const measureFeatures = async (
     measuring(feature.name);
     adds[feature.name] = less(await costsWith(metered, feature), without);
   }
+  await spendWith(metered);
   const spend = await spendWith(metered);
   const spendAdds: Record<string, ReadWrite> = {};
   for (const { name, use } of walletFeatures) {

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { chainGrants } from '../../../lib/handlers/http/serve.ts';
-import { callerRoles, permissions, rolePermissions } from '../../../lib/operations/permissions.ts';
+import {
+  callerRoles,
+  isPlatformPermission,
+  membersOnly,
+  permissions,
+  platformPermissions,
+  rolePermissions,
+} from '../../../lib/operations/permissions.ts';
 import { echo } from '../echo.ts';
 
 /** What docs/api.md says of each role. */
@@ -24,6 +31,19 @@ test('each role has just the permissions of its row in docs/api.md, and there ar
     Object.fromEntries(callerRoles.map((role) => [role, [...rolePermissions[role]].sort()])),
   ).toEqual(await promised());
   expect(permissions).toContain('leads:erase');
+});
+
+test('what only a platform key may is what no role of a member has', () => {
+  const ofMembers = new Set<string>(permissions);
+  for (const permission of platformPermissions) {
+    expect([isPlatformPermission(permission), ofMembers.has(permission)]).toEqual([true, false]);
+  }
+  for (const permission of permissions) expect(isPlatformPermission(permission)).toBe(false);
+  expect(isPlatformPermission(undefined)).toBe(false);
+});
+
+test('no API key of an organization manages members or keys', () => {
+  expect([...membersOnly].sort()).toEqual(['keys:write', 'members:write']);
 });
 
 test('the chain’s own permissions are to read, and to record under keys', () => {
