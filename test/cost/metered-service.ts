@@ -25,6 +25,7 @@ export const startMeteredService = async ({
     environmentsPerFunction: 1,
     // What the stream's functions do is not part of a call.
     isNumbered: false,
+    isPatient: true,
   });
   return { ...faulty, meter };
 };

@@ -14,6 +14,7 @@ import type { TestProject } from 'vitest/node';
 import { mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { localPlatformKey } from '../../tools/demo/platform-key.ts';
 import { type Prepared, prepare, type Service, startService } from '../../tools/dev/service.ts';
+import { givePatience } from '../support/patience.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Running extends Surroundings {
@@ -62,6 +63,9 @@ const everyone = globalThis as { sharedByProjects?: Shared };
 everyone.sharedByProjects ??= {};
 const shared = everyone.sharedByProjects;
 
+/** Of a request, where a deployment gives 11. The faults' services have the template's own time. */
+const patienceSeconds = 60;
+
 const start = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-test-'));
   const usageFile = join(directory, 'usage.tsv');
@@ -97,8 +101,9 @@ const start = async () => {
     tableName: service.assembly.table.TableName,
     platformKey: await localPlatformKey(service.tableEndpoint, service.assembly.table.TableName),
     table: service.assembly.table,
-    api: service.assembly.api,
-    functions: service.assembly.functions,
+    // As the template has them.
+    api: structuredClone(service.assembly.api),
+    functions: structuredClone(service.assembly.functions),
     lambdaEndpoint: service.lambdaEndpoint,
     eventsEndpoint: service.eventsEndpoint,
     eventBusName: service.assembly.eventDeliveries[0]?.bus ?? '',
@@ -111,6 +116,7 @@ const start = async () => {
     logFile,
     eventsFile,
   };
+  givePatience(service.assembly, patienceSeconds);
   return { service, prepared, page, directory, provided };
 };
 

@@ -2,14 +2,9 @@ import { openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Assembly,
-  type BusEvent,
-  functionOf,
-  Processes,
-  startEngine,
-} from '@leads-and-stars/runner';
+import { type BusEvent, functionOf, Processes, startEngine } from '@leads-and-stars/runner';
 import { type Prepared, type Service, startService } from '../../../tools/dev/service.ts';
+import { givePatience } from '../patience.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import type { Step } from './step.ts';
 
@@ -42,12 +37,6 @@ interface Options {
 }
 
 const patienceSeconds = 600;
-
-/** Gives functions and routes time, before any of them is used. */
-const givePatience = ({ functions, api }: Assembly): void => {
-  for (const fn of functions) fn.timeoutSeconds = patienceSeconds;
-  for (const route of api.routes) route.timeoutMilliseconds = patienceSeconds * 1000;
-};
 
 /** From what is prepared, or else prepares it. */
 export const startFaultyService = async (
@@ -86,7 +75,7 @@ export const startFaultyService = async (
       ...(onEvent && { onEvent }),
     });
     closers.push(() => service.close());
-    if (isPatient) givePatience(service.assembly);
+    if (isPatient) givePatience(service.assembly, patienceSeconds);
     let taken = 0;
     const takeLog = async () => {
       const log = (await readFile(logFile)).subarray(taken);
