@@ -105,12 +105,7 @@ export const changeWallet = async <T>(
   update: WalletUpdate<T>,
   items?: UpdateItems,
 ): Promise<T> => {
-  let unused = items;
-  const readItems = async () => {
-    const first = unused;
-    unused = undefined;
-    return first ?? readUpdateItems(table, update);
-  };
+  const readItems = givenFirst(items, () => readUpdateItems(table, update));
   try {
     return await retry(table, () => attempt(table, update, readItems), isWriteConflict);
   } catch (error) {
@@ -118,6 +113,19 @@ export const changeWallet = async <T>(
     if (first) return first;
     throw error;
   }
+};
+
+/** Reads, but gives what was read before, if anything was, the first time. */
+export const givenFirst = <Args extends unknown[], T>(
+  first: T | undefined,
+  read: (...args: Args) => Promise<T>,
+): ((...args: Args) => Promise<T>) => {
+  let unused = first;
+  return async (...args) => {
+    const given = unused;
+    unused = undefined;
+    return given ?? read(...args);
+  };
 };
 
 const attempt = async <T>(
@@ -167,9 +175,12 @@ const reject = async <T>(
   return rejection;
 };
 
-/** Refused, with what stands there, if the event or hold has a guard already. */
-export const putGuard = (guard: Key & Item): Write<'PutItem'> => ({
-  Put: { Item: guard, ConditionExpression: 'attribute_not_exists(pk)' },
+/** Refused, with what stands there, unless the condition holds: by default, if the event or hold has a guard already. */
+export const putGuard = (
+  guard: Item,
+  ConditionExpression = 'attribute_not_exists(pk)',
+): Write<'PutItem'> => ({
+  Put: { Item: guard, ConditionExpression },
   refused: (existing) => new GuardExists(existing),
 });
 

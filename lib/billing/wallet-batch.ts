@@ -5,6 +5,7 @@ import type { Item, Table } from '../table/table.ts';
 import {
   type Decision,
   GuardExists,
+  givenFirst,
   type Rejection,
   type UpdateKeys,
   type WalletTable,
@@ -38,12 +39,9 @@ export const changeWalletInBatch = async <T>(
   items?: BatchItems,
 ): Promise<Result<T>[]> => {
   const results: Result<T>[] = [];
-  let unused = items;
-  const readItems = async (next: readonly WalletUpdate<T>[]) => {
-    const first = unused;
-    unused = undefined;
-    return first ?? readBatchItems(table, organizationId, next);
-  };
+  const readItems = givenFirst(items, (next: readonly WalletUpdate<T>[]) =>
+    readBatchItems(table, organizationId, next),
+  );
   try {
     while (results.length < updates.length) {
       if (results.length > 0 && Date.now() > table.deadline) throw new ApiError('timeout');

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Balance, balance, parseBalance, toBalance } from '../balance.ts';
 import {
   changeWallet,
-  GuardExists,
+  putGuard,
   toRefusalError,
   type UpdateItems,
   type WalletTable,
@@ -72,13 +72,7 @@ const endHold = (
         return {
           step,
           writes: [
-            {
-              Put: {
-                Item: { ...guard, hold_end, ...spend },
-                ConditionExpression: notEnded,
-              },
-              refused: (existing) => new GuardExists(existing),
-            },
+            putGuard({ ...guard, hold_end, ...spend }, notEnded),
             deleteOpenHold(organizationId, held.expires_at, holdId),
           ],
           outcome: toReply(held, stars, after),

@@ -1,7 +1,7 @@
 import { toBalance } from '../balance.ts';
 import {
   changeWallet,
-  GuardExists,
+  putGuard,
   toRefusalError,
   type UpdateItems,
   type WalletTable,
@@ -59,10 +59,7 @@ export const extendHold = (
         return {
           step,
           writes: [
-            {
-              Put: { Item: after, ConditionExpression: notEnded },
-              refused: (existing) => new GuardExists(existing),
-            },
+            putGuard(after, notEnded),
             deleteOpenHold(organizationId, held.expires_at, holdId),
             putOpenHold(organizationId, { ...held, expires_at, hold_id: holdId, at }),
           ],

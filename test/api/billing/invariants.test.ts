@@ -3,7 +3,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { walletInvariantLines } from '../../../infra/monitoring/wallets.ts';
 import { assertChained, assertSum } from '../../../lib/billing/invariants.ts';
-import type { LedgerEntry } from '../../../lib/billing/ledger.ts';
+import { emptyEntry, type LedgerEntry } from '../../../lib/billing/ledger.ts';
 import { mostInCompartment } from '../../../lib/billing/stars.ts';
 import { assertWallet, emptyWallet, type Wallet, walletItem } from '../../../lib/billing/wallet.ts';
 import { ledgerEntryKey, walletKey } from '../../../lib/table/keys.ts';
@@ -20,23 +20,11 @@ const wallet: Wallet = {
   monthly_grant_stars: 10,
 };
 const entry = (fields: Partial<LedgerEntry>): LedgerEntry => ({
+  ...emptyEntry,
   version: 1,
   at: '2026-01-01T00:00:00.000Z',
   type: 'pack.purchased',
   event_id: 'e',
-  refunds: null,
-  reason: null,
-  feature: null,
-  spender: null,
-  monthly_lapsed: 0,
-  pack_lapsed: 0,
-  monthly_change: 0,
-  pack_change: 0,
-  held_change: 0,
-  monthly_after: 0,
-  pack_after: 0,
-  held_after: 0,
-  lost: [],
   ...fields,
 });
 const first = entry({ monthly_change: 10, pack_change: 7, monthly_after: 10, pack_after: 7 });
