@@ -11,16 +11,16 @@ export class ApiKeyUses {
   readonly #noted = new RecentSet(mostRemembered);
 
   /**
-   * `Key` is where the last use is kept, `now` in milliseconds since the epoch. Never rejects: a use that is not noted
+   * `key` is where the last use is kept, `now` in milliseconds since the epoch. Never rejects: a use that is not noted
    * does no harm.
    */
-  async note(table: TableClient, Key: Key, now: number): Promise<void> {
+  async note(table: TableClient, key: Key, now: number): Promise<void> {
     const date = new Date(now).toISOString().slice(0, 10);
-    const name = `${Key.pk} ${Key.sk} ${date}`;
+    const name = `${key.pk} ${key.sk} ${date}`;
     if (this.#noted.has(name)) return;
     this.#noted.add(name);
     const update = {
-      Key,
+      Key: key,
       UpdateExpression: 'SET last_used_on = :date',
       ConditionExpression: 'attribute_not_exists(last_used_on) OR last_used_on < :date',
       ExpressionAttributeValues: { ':date': date },
