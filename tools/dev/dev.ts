@@ -16,7 +16,7 @@ import {
   removeReadyFile,
   writeReadyFile,
 } from './ready-file.ts';
-import { reloadOnChange } from './reload.ts';
+import { watchBundles } from './reload.ts';
 import { RequestLog } from './request-log.ts';
 import { type Service, startService } from './service.ts';
 
@@ -147,18 +147,20 @@ await runUntilStopped(async () => {
   if (wanted) await clearReadyFile(wanted);
   console.log('Synthesizing the app; it serves in a few seconds …');
   let service: Service | undefined;
-  let reloading: Awaited<ReturnType<typeof reloadOnChange>> | undefined;
+  const bundles = watchBundles();
+  // Told where they are waited for.
+  bundles.catch(() => undefined);
   const close = async () => {
     if (service) await removeReadyFile(readyFile, service.baseUrl);
-    await reloading?.close();
+    await (await bundles.catch(() => undefined))?.close();
     await service?.close();
   };
   try {
-    service = await startService(settings);
+    service = await startService({ ...settings, bundles });
     const demo = values.demo ? await makeDemo(service) : undefined;
     await announce(service, demo, wanted);
     print = console.log;
-    reloading = await reloadOnChange(service, print);
+    (await bundles).reload(service, print);
   } catch (error) {
     for (const line of earlyLines) console.log(line);
     await close();

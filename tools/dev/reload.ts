@@ -3,14 +3,16 @@ import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { functionOf, type Lambda, type LocalFunction, stop } from '@leads-and-stars/runner';
+import {
+  CliError,
+  functionOf,
+  type Lambda,
+  type LocalFunction,
+  stop,
+} from '@leads-and-stars/runner';
 import { bundleOptions, nameOf } from '../../infra/bundle-options.ts';
 import { type FunctionFile, loadOperations } from '../../infra/operations.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
-
-interface ReloadableFunction extends FunctionFile {
-  fn: LocalFunction;
-}
 
 /** What was synthesized, and runs. */
 interface Running {
@@ -18,54 +20,84 @@ interface Running {
   lambda: Lambda;
 }
 
-/**
- * Bundles the functions whenever their sources change, and restarts those that became other code by it. While something
- * does not compile, all go on as they are. `say` is told of either.
- */
-export const reloadOnChange = async (
-  { assembly, lambda }: Running,
-  say: (text: string) => void,
-): Promise<{ close: () => Promise<void> }> => {
+/** The functions' bundles, built by the one process that also builds them again. */
+export interface WatchedBundles {
+  /** Where the bundle of a function is, as it was built first. */
+  codeOf: (fn: LocalFunction) => string;
+  /** From now on, restarts the functions that become other code. `say` is told of it, and of what does not compile. */
+  reload: (running: Running, say: (text: string) => void) => void;
+  close: () => Promise<void>;
+}
+
+/** Bundles the functions, and again whenever their sources change. Fails if they do not compile. */
+export const watchBundles = async (): Promise<WatchedBundles> => {
   const directory = await temporaryDirectory('bundles');
   const built = join(directory, 'built');
-  const functions = (await loadOperations()).flatMap((functionFile): ReloadableFunction[] => {
-    const fn = functionOf(assembly.functions, functionFile.operation.id);
-    return fn ? [{ ...functionFile, fn }] : [];
-  });
-  let build = 0;
-  let broken = false;
+  const functionFiles = await loadOperations();
+  const kept = (build: number, { operation }: FunctionFile) =>
+    join(directory, `${build}`, operation.id);
+  const first = Promise.withResolvers<void>();
+  const reloader = Promise.withResolvers<
+    ((build: number, errors: string) => Promise<void>) | undefined
+  >();
+  let builds = 0;
 
-  const reload = async (errors: string) => {
-    build++;
-    if (errors) {
-      broken = true;
-      return say(`${errors}\nThis does not compile. What ran before goes on.`);
-    }
-    const reloaded: string[] = [];
-    for (const { operation, file, fn } of functions) {
-      const made = join(built, nameOf(file), 'function.js');
-      const code = join(directory, `${build}`, operation.id);
-      if (!(await replaceCode(fn, made, code))) continue;
-      lambda.renew(fn);
-      reloaded.push(operation.id);
-      if (await isDefinedAnew({ operation, file }, build)) {
-        say(`${basename(file)} defines another route or other permissions: start again for these.`);
+  const take = async (errors: string) => {
+    const build = builds++;
+    if (build > 0) return (await reloader.promise)?.(build, errors);
+    if (errors) return first.reject(new CliError(`${errors}\nThis does not compile.`));
+    for (const one of functionFiles) await copyBundle(join(built, nameOf(one.file)), kept(0, one));
+    first.resolve();
+  };
+
+  const reload: WatchedBundles['reload'] = ({ assembly, lambda }, say) => {
+    let broken = false;
+    reloader.resolve(async (build, errors) => {
+      if (errors) {
+        broken = true;
+        return say(`${errors}\nThis does not compile. What ran before goes on.`);
       }
-    }
-    if (reloaded.length > 0) say(`Reloaded ${reloaded.join(', ')}.`);
-    else if (broken) say('It compiles again, to what runs already.');
-    broken = false;
+      const reloaded: string[] = [];
+      for (const one of functionFiles) {
+        const { operation, file } = one;
+        const fn = functionOf(assembly.functions, operation.id);
+        const made = join(built, nameOf(file));
+        if (!fn || (await isSameBundle(fn.code, made))) continue;
+        await copyBundle(made, kept(build, one));
+        fn.code = kept(build, one);
+        lambda.renew(fn);
+        reloaded.push(operation.id);
+        if (await isDefinedAnew(one, build)) {
+          say(
+            `${basename(file)} defines another route or other permissions: start again for these.`,
+          );
+        }
+      }
+      if (reloaded.length > 0) say(`Reloaded ${reloaded.join(', ')}.`);
+      else if (broken) say('It compiles again, to what runs already.');
+      broken = false;
+    });
   };
 
-  const files = functions.map(({ file }) => file);
+  const files = functionFiles.map(({ file }) => file);
   const esbuild = startEsbuild(files, { ...bundleOptions, outdir: built });
-  const reading = readBuilds(createInterface({ input: esbuild.stderr! }), reload);
-  return {
-    close: async () => {
-      await stop(esbuild);
-      await reading;
-    },
+  const reading = readBuilds(createInterface({ input: esbuild.stderr! }), take).finally(() =>
+    first.reject(new CliError('esbuild ended before it had bundled the functions.')),
+  );
+  const close = async () => {
+    reloader.resolve(undefined);
+    await stop(esbuild);
+    await reading;
   };
+  try {
+    await first.promise;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const codeOf: WatchedBundles['codeOf'] = (fn) =>
+    kept(0, functionFiles.find(({ operation }) => functionOf([fn], operation.id))!);
+  return { codeOf, reload, close };
 };
 
 /**
@@ -111,17 +143,17 @@ const readBuilds = async (
   }
 };
 
-/** Whether the function gets other code by it: a change need not reach all of them. */
-const replaceCode = async (fn: LocalFunction, made: string, directory: string) => {
-  const [before, after] = await Promise.all([
-    readFile(join(fn.code, 'function.js')),
-    readFile(made),
-  ]);
-  if (after.equals(before)) return false;
-  await mkdir(directory, { recursive: true });
-  await copyFile(made, join(directory, 'function.js'));
-  fn.code = directory;
-  return true;
+const copyBundle = async (from: string, to: string) => {
+  await mkdir(to, { recursive: true });
+  await copyFile(join(from, 'function.js'), join(to, 'function.js'));
+};
+
+/** A change need not reach all functions. */
+const isSameBundle = async (one: string, other: string) => {
+  const [before, after] = await Promise.all(
+    [one, other].map((directory) => readFile(join(directory, 'function.js'))),
+  );
+  return after!.equals(before!);
 };
 
 /** Whether what the template was made of is another now. A file that can't be loaded says so when it runs. */

@@ -24,6 +24,8 @@ export interface PrepareOptions {
   requestsPerSecond?: number | undefined;
   /** Keeps the issuer's address and keys, so that its tokens outlive the process. */
   issuerFile?: string | undefined;
+  /** Whether the functions' bundles are in it: by default they are. */
+  isBundled?: boolean | undefined;
 }
 
 /** What a service is started from: it can be for several. */
@@ -39,6 +41,7 @@ export const prepare = async ({
   corsOrigins = [],
   requestsPerSecond,
   issuerFile,
+  isBundled = true,
 }: PrepareOptions = {}): Promise<Prepared> => {
   const directory = await temporaryDirectory('service');
   const issuer = await startIssuer({ audience, directory, stateFile: issuerFile });
@@ -53,6 +56,7 @@ export const prepare = async ({
   const context = {
     'runner:options': JSON.stringify(options),
     'runner:webhooks_to_localhost': 'true',
+    ...(!isBundled && { 'aws:cdk:bundling-stacks': [] }),
   };
   const close = async () => {
     await issuer.close();
@@ -68,9 +72,11 @@ export const prepare = async ({
   }
 };
 
-type OwnOptions = Omit<AppOptions, 'directory' | 'stack' | 'certificateFile' | 'extend'>;
+type OwnOptions = Omit<AppOptions, 'directory' | 'stack' | 'certificateFile' | 'extend' | 'codeOf'>;
 
-export interface ServiceOptions extends OwnOptions, PrepareOptions {
+export interface ServiceOptions extends OwnOptions, Omit<PrepareOptions, 'isBundled'> {
+  /** Bundles made meanwhile, if not those of the synthesized app. */
+  bundles?: Promise<Required<Pick<AppOptions, 'codeOf'>>> | undefined;
   /** What it is started from, if that is there; it is not closed then. */
   prepared?: Prepared;
 }
@@ -87,9 +93,11 @@ export const startService = async ({
   corsOrigins,
   requestsPerSecond,
   issuerFile,
+  bundles,
   ...options
 }: ServiceOptions): Promise<Service> => {
-  const from = prepared ?? (await prepare({ corsOrigins, requestsPerSecond, issuerFile }));
+  const toPrepare = { corsOrigins, requestsPerSecond, issuerFile, isBundled: !bundles };
+  const from = prepared ?? (await prepare(toPrepare));
   const closeOwn = async () => {
     if (!prepared) await from.close();
   };
@@ -101,6 +109,7 @@ export const startService = async ({
       directory,
       stack: defaultStackName,
       certificateFile: issuer.certificateFile,
+      codeOf: (await bundles)?.codeOf,
       extend: (server) => reference.register(server),
     });
     const close = async () => {

@@ -16,6 +16,7 @@ import { type Storage, startEngine } from './table/engine.ts';
 import { ensureTable, partitionKeyOf } from './table/table.ts';
 import { startTableProxy } from './table/table-proxy.ts';
 import { type Assembly, readAssembly } from './template/assembly.ts';
+import type { LocalFunction } from './template/functions.ts';
 
 export interface AppOptions {
   /** Where a CDK app was synthesized into. */
@@ -23,6 +24,8 @@ export interface AppOptions {
   /** Which of its stacks to play. */
   stack: string;
   storage: Storage;
+  /** Where a function's bundle is, if not in the directory. */
+  codeOf?: ((fn: LocalFunction) => string) | undefined;
   /** Of the API; 0 for a free one. */
   port: number;
   /** Execution environments of each function at most. */
@@ -73,6 +76,7 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     closers.push(() => processes.close());
 
     const assembly = await readAssembly(options.directory, options.stack);
+    for (const fn of assembly.functions) fn.code = options.codeOf?.(fn) ?? fn.code;
     const tableEndpoint = await startEngine(processes, options.storage);
     await ensureTable(tableEndpoint, assembly.table);
 

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 export const synthesize = async (
   app: string,
   outputDirectory: string,
-  context: Record<string, string>,
+  context: Record<string, unknown>,
   processes?: Processes,
 ): Promise<void> => {
   const env = {
