@@ -9,8 +9,9 @@ import { byMode } from './test/setup/tags.ts';
 const service = {
   setupFiles: 'test/setup/own-fakes.ts',
   globalSetup: 'test/setup/service.ts',
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  // It ends what hangs: a slow machine may take minutes, and some start whole services.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
   maxWorkers: 3,
   // Loading what files share takes longer than most of them.
   isolate: false,
@@ -51,9 +52,6 @@ export default defineConfig(({ mode }) => ({
           ...service,
           name: 'programs',
           include: programs,
-          // They start whole services. It ends what hangs: a slow machine may take minutes.
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
           sequence: { groupOrder: 0 },
         },
       },

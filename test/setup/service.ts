@@ -13,8 +13,8 @@ import type {
 import type { TestProject } from 'vitest/node';
 import { mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { localPlatformKey } from '../../tools/demo/platform-key.ts';
+import { givePatience } from '../../tools/dev/patience.ts';
 import { type Prepared, prepare, type Service, startService } from '../../tools/dev/service.ts';
-import { givePatience } from '../support/patience.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Running extends Surroundings {

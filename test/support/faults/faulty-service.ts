@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BusEvent, functionOf, Processes, startEngine } from '@leads-and-stars/runner';
+import { givePatience } from '../../../tools/dev/patience.ts';
 import { type Prepared, type Service, startService } from '../../../tools/dev/service.ts';
-import { givePatience } from '../patience.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import type { Step } from './step.ts';
 

@@ -1,8 +1,8 @@
 import type { Assembly } from '@leads-and-stars/runner';
 
 /**
- * Gives requests the time that a slow machine needs: for tests of what has nothing to do with time. Before any function
- * is used.
+ * Gives requests the time that a slow machine needs, where they have nothing to do with time. Before any function is
+ * used.
  */
 export const givePatience = ({ functions, api }: Assembly, seconds: number): void => {
   const routed = new Set(api.routes.map(({ functionLogicalId }) => functionLogicalId));
