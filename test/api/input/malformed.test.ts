@@ -1,169 +1,110 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isRefused } from '../../support/again.ts';
-import { routed } from '../../support/api.ts';
+import { call } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
-import { seed } from '../../support/random.ts';
 import { some } from '../../support/some.ts';
-import {
-  holdings,
-  type Json,
-  type Path,
-  Prepared,
-  places,
-  spelled,
-  withMember,
-} from './requests.ts';
 
 // Bodies that no honest client sends. None is answered with a 5xx, and after all of them nothing is written and the
 // next request is answered as ever. `call` holds every answer against what its operation declares. One way in reads all
-// bodies: a body of one thing, a patch and a batch stand for all. test/api/requests/operations.test.ts has the others.
+// bodies: a lead alone and one in a batch stand for all. Each rule is in test/unit/handlers/http/body.test.ts.
 
-console.info(`SEED=${seed}`);
-const operations = ['createLead', 'updatePipeline', 'createLeads'].map(
-  (id) => routed.find((operation) => operation.id === id)!,
-);
+let organization: Organization;
+beforeAll(async () => {
+  organization = await provision();
+});
 
-describe.each(operations)('$id', (operation) => {
-  let organization: Organization;
-  let prepared: Prepared;
-  let before: Awaited<ReturnType<typeof holdings>>;
-  /** In which nothing is counted. */
-  let another: Organization;
-  let sent = 0;
+type Body = string | Uint8Array<ArrayBuffer>;
 
-  beforeAll(async () => {
-    organization = await provision();
-    prepared = await Prepared.of(operation, organization);
-    before = await holdings(organization);
-    another = await provision();
-  });
+const pipelineId = () => `"pipeline_id":"${organization.pipelineId}"`;
+const good = () => `{"contact_name":"Ana",${pipelineId()}}`;
+const named = (value: string) => `{"contact_name":${value},${pipelineId()}}`;
+const withName = (member: string) => `{${member},"contact_name":"Ana",${pipelineId()}}`;
+const arrays = (n: number) => '['.repeat(n) + ']'.repeat(n);
+const objects = (n: number) => '{"a":'.repeat(n) + 1 + '}'.repeat(n);
 
-  const expectRefused = async (bodies: readonly (string | Uint8Array<ArrayBuffer>)[]) => {
-    expect(bodies.length).toBeGreaterThan(0);
-    for (const body of bodies) {
-      const answer = await prepared.send(body);
-      const shown = `${typeof body === 'string' ? body.slice(0, 200) : body.length} ${answer.text.slice(0, 500)}`;
-      expect([isRefused(answer), shown]).toEqual([true, shown]);
-      // However long the input, what is said about it is short.
-      expect(answer.text.length).toBeLessThan(10_000);
-      sent++;
-    }
-  };
-
-  const good = () => JSON.stringify(prepared.body);
-  const leaves = () =>
-    places(prepared.body).filter(([, value]) => typeof value !== 'object' || value === null);
-  /** In each place; in `npm test`, in one by chance. */
-  const inPlaces = (raw: string) =>
-    some(leaves(), 1, `${operation.id} ${raw}`).map(([path]) => spelled(prepared.body, path, raw));
-  /** In `npm test`, some by chance. */
-  const few = <T>(all: readonly T[], of: string) => some(all, 4, `${operation.id} ${of}`);
-
-  test('what is no JSON, or no object, is refused', async () => {
-    const text = good();
-    await expectRefused(
-      few(
-        [
-          '',
-          text.slice(0, text.length / 2),
-          `${text.slice(0, -1)},}`,
-          `{,${text.slice(1)}`,
-          `${text}// that is all`,
-          text.replaceAll('"', "'"),
-          text.replace(/"(\w+)":/g, '$1:'),
-          `\ufeff${text}`,
-          `${text}\n${text}`,
-          `[${text}]`,
-          JSON.stringify(text),
-          `\u00a0${text}`,
-          `${text}\0`,
-          'null',
-          '0',
-          'contact_name=x',
-          [...text].join('\0'),
-        ],
-        'whole',
-      ),
-    );
-  });
-
-  test('a value that no JSON has, or that would be another one, is refused', async () => {
-    const values = [
-      'NaN',
-      '0x10',
-      '01',
-      '+1',
-      '1.',
-      '1e999',
-      '9'.repeat(400),
-      `1e${'9'.repeat(400)}`,
-      '"a\u0001b"',
-      '"\\x41"',
-      '"\\u12"',
-      '"a\\ud800"',
-      '"\\udc00a"',
-      '"\\udc00\\ud800"',
-    ];
-    await expectRefused(few(values, 'values').flatMap(inPlaces));
-  });
-
-  test('a name that is none, or would change a prototype, is refused in any object', async () => {
-    const names = [
+/** Of leads, by what is wrong with each. */
+const leads: Record<string, () => string[]> = {
+  'what is no JSON, or no object': () => [
+    '',
+    good().slice(0, good().length / 2),
+    `${good().slice(0, -1)},}`,
+    `{,${good().slice(1)}`,
+    `${good()}// that is all`,
+    good().replaceAll('"', "'"),
+    good().replace(/"(\w+)":/g, '$1:'),
+    `[${good()}]`,
+    JSON.stringify(good()),
+    `\u00a0${good()}`,
+    `${good()}\0`,
+    'null',
+    '0',
+    'contact_name=x',
+    [...good()].join('\0'),
+  ],
+  'a value that no JSON has, or that would be another one': () =>
+    ['NaN', '0x10', '01', '1e999', '9'.repeat(400), '"a\u0001b"', '"\\x41"', '"\\u12"']
+      .concat('"a\\ud800"', '"\\udc00a"', '"\\udc00\\ud800"')
+      .map(named),
+  'a name that is none, or would change a prototype': () =>
+    [
       '"__proto__":{"polluted":1}',
       '"constructor":{"prototype":{"polluted":1}}',
       '"toString":1',
       '"\\u005f_proto__":{"polluted":1}',
       '"\\ud800":1',
       '"":1',
-    ];
-    await expectRefused(
-      few(names, 'names').flatMap((raw) =>
-        some(withMember(prepared.body, raw), 1, `${operation.id} ${raw}`),
-      ),
-    );
+    ].map(withName),
+  'a name that is there twice': () => ['"contact_name":false', '"contact_name":"Ana"'].map(withName),
+  'many levels': () =>
+    [101, 6000, 100_000].flatMap((n) => [arrays(n), objects(n), named(arrays(n)), '['.repeat(n)]),
+};
+
+/** What the service can't even read as text, or begins with what no text has. */
+const wrongBytes = [
+  [0xff],
+  [0xc0, 0x80],
+  [0xed, 0xa0, 0x80],
+  [0xf4, 0x90, 0x80, 0x80],
+  [0xf0, 0x9f],
+];
+
+describe.each([
+  ['a lead', '/leads', (lead: string) => lead],
+  ['a lead of a batch', '/leads/batch', (lead: string) => `{"leads":[${lead}]}`],
+])('%s', (what, path, inBody) => {
+  const send = (body: Body) =>
+    call('POST', path, {
+      headers: { ...organization.headers(), 'content-type': 'application/json' },
+      body,
+    });
+
+  const expectRefused = async (body: Body) => {
+    const answer = await send(body);
+    const shown = `${typeof body === 'string' ? body.slice(0, 200) : body.length} ${answer.text.slice(0, 500)}`;
+    expect([isRefused(answer), shown]).toEqual([true, shown]);
+    // However long the input, what is said about it is short.
+    expect(answer.text.length).toBeLessThan(10_000);
+  };
+
+  // In `npm test`, some by chance.
+  test.each(Object.entries(leads))('%s is refused', async (kind, make) => {
+    for (const lead of some(make(), 4, `${what} ${kind}`)) await expectRefused(inBody(lead));
   });
 
-  test('a name that is there twice is refused, whichever of the two is right', async () => {
-    const [key = ''] = Object.keys(prepared.body);
-    await expectRefused([
-      `${good().slice(0, -1)},"${key}":false}`,
-      `{"${key}":false,${good().slice(1)}`,
-      `{"${key}":${JSON.stringify(prepared.body[key])},${good().slice(1)}`,
-    ]);
-  });
-
-  test('many levels are refused', async () => {
-    const [[path]] = leaves() as [[Path, Json]];
-    await expectRefused(
-      [101, 6000, 100_000].flatMap((n) => {
-        const arrays = '['.repeat(n) + ']'.repeat(n);
-        const objects = '{"a":'.repeat(n) + 1 + '}'.repeat(n);
-        const inside = [arrays, objects].map((deep) => spelled(prepared.body, path, deep));
-        return some([arrays, objects, '['.repeat(n), ...inside], 1, `${operation.id} ${n}`);
-      }),
-    );
-  });
-
-  test('bytes that are not UTF-8 are refused', async () => {
-    const wrong = [
-      [0xff],
-      [0xc0, 0x80],
-      [0xed, 0xa0, 0x80],
-      [0xf4, 0x90, 0x80, 0x80],
-      [0xf0, 0x9f],
-    ];
-    const [head = '', tail = ''] = spelled(prepared.body, leaves()[0]![0], '"@"').split('"@"');
-    const bodies = wrong.map((bytes) =>
-      Uint8Array.from([...Buffer.from(`${head}"`), ...bytes, ...Buffer.from(`"${tail}`)]),
-    );
-    await expectRefused(few(bodies, 'bytes'));
+  test('more than one text, a byte order mark, and bytes that are not UTF-8 are refused', async () => {
+    const body = inBody(good());
+    for (const wrong of [`${body}\n${body}`, `\ufeff${body}`]) await expectRefused(wrong);
+    const [head = '', tail = ''] = body.split('Ana');
+    for (const bytes of some(wrongBytes, 2, `${what} bytes`)) {
+      await expectRefused(Uint8Array.from([...Buffer.from(head), ...bytes, ...Buffer.from(tail)]));
+    }
   });
 
   // After all of the above. A good body is checked for names that are not known: it would show a polluted prototype.
   test('nothing of this is written, and the next request is answered as ever', async () => {
-    expect(sent).toBeGreaterThan(0);
-    expect(await holdings(organization)).toEqual(before);
-    const request = await Prepared.of(operation, another);
-    expect((await request.send()).status).toBe(operation.response.status);
+    expect(await organization.readAll('/leads')).toEqual([]);
+    const answer = await send(inBody(good()));
+    const { id } = answer.body.items?.[0].lead ?? answer.body;
+    expect((await organization.delete(`/leads/${id}`)).status).toBe(204);
   });
 });

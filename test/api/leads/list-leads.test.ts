@@ -1,114 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Lead } from '../../../lib/leads/lead.ts';
 import { type Organization, provision } from '../../support/organization.ts';
-import { some } from '../../support/some.ts';
 
-const readAll = async (organization: Organization, query: string, limit = 3) => {
-  const pages: Lead[][] = [];
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const { body } = await organization.get(
-      `/leads?limit=${limit}&${query}${cursor && `&cursor=${cursor}`}`,
-    );
-    pages.push(body.items);
-    cursor = body.next_cursor;
-  }
-  return pages;
+// Which leads are in which list, in what order and on what page, is tested in list-leads-uneven.test.ts and
+// any-sequence.test.ts, and which list is read in test/unit/leads/lists.
+
+/** Creates so many leads with these fields, in one request. */
+const createAll = async (organization: Organization, count: number, fields: object = {}) => {
+  const lead = { contact_name: 'Maria Silva', pipeline_id: organization.pipelineId, ...fields };
+  const leads = Array(count).fill(lead);
+  expect((await organization.post('/leads/batch', { leads })).status).toBe(200);
 };
 
-/** Creates leads with these fields, in one request. */
-const createAll = async (organization: Organization, all: object[]): Promise<Lead[]> => {
-  const { pipelineId: pipeline_id } = organization;
-  const leads = all.map((fields) => ({ contact_name: 'Maria Silva', pipeline_id, ...fields }));
-  const { body } = await organization.post('/leads/batch', { leads });
-  return body.items.map(({ lead }: { lead: Lead }) => lead);
-};
-
-const newestFirst = (leads: readonly Lead[]) => leads.toSorted((a, b) => (a.id < b.id ? 1 : -1));
-
-describe('filters', () => {
-  let organization: Organization;
-  let leads: Lead[];
-
-  // Two pipelines that share a stage name; owners, tags and none of either, in every combination.
-  beforeAll(async () => {
-    const stages = [{ name: 'new', outcome: 'open' }];
-    organization = await provision({
-      pipelines: [
-        { name: 'A', stages },
-        { name: 'B', stages },
-        { name: 'C', stages: [{ name: 'other', outcome: 'open' }] },
-      ],
-    });
-    const owners = [organization.users.agent, organization.users.admin, null];
-    const all = organization.pipelines.flatMap(({ id: pipeline_id }) =>
-      owners.flatMap((owner_id) =>
-        [[], ['hot'], ['hot', 'é 2']].map((tags) => ({ pipeline_id, owner_id, tags })),
-      ),
-    );
-    leads = newestFirst(await createAll(organization, all));
-  });
-
-  const model = (query: URLSearchParams) =>
-    leads.filter(
-      (lead) =>
-        (!query.has('pipeline_id') || lead.pipeline_id === query.get('pipeline_id')) &&
-        (!query.has('stage') || lead.stage === query.get('stage')) &&
-        (!query.has('owner_id') || lead.owner_id === query.get('owner_id')) &&
-        query.getAll('tag').every((tag) => lead.tags.includes(tag)),
-    );
-
-  const parameters: [string, () => string][] = [
-    ['pipeline_id', () => organization.pipelines[1]!.id],
-    ['stage', () => 'new'],
-    ['owner_id', () => organization.users.agent],
-    ['tag', () => 'hot'],
-    ['tag', () => 'é 2'],
-  ];
-  const combinations = Array.from({ length: 2 ** parameters.length }, (_, bits) =>
-    parameters.filter((_parameter, i) => bits & (1 << i)),
-  );
-
-  // In `npm test`, some by chance: test/unit/leads/lists/index-ranges.test.ts has which list each reads.
-  test.each(
-    some(combinations, 8, 'filters').map(
-      (combination) => [combination.map(([name]) => name).join(' '), combination] as const,
-    ),
-  )('list just what has all of: %s', async (_name, combination) => {
-    const query = new URLSearchParams(
-      combination.map(([name, value]): [string, string] => [name, value()]),
-    );
-    const expected = model(query);
-    expect(expected.length).toBeGreaterThan(0);
-    const pages = await readAll(organization, query.toString(), 5);
-    expect(pages.flat()).toEqual(expected);
-  });
-
-  test('what nothing has gives an empty list', async () => {
-    for (const query of [
-      `pipeline_id=${randomUUID()}`,
-      'stage=nowhere',
-      `owner_id=${randomUUID()}`,
-      'tag=cold',
-      `stage=other&pipeline_id=${organization.pipelines[0]!.id}`,
-    ]) {
-      expect((await organization.get(`/leads?${query}`)).body).toEqual({
-        items: [],
-        next_cursor: null,
-      });
-    }
-  });
-
-  test('the last page of a list that fills its pages exactly has no cursor', async () => {
-    const pages = await readAll(organization, 'tag=hot', 9);
-    expect(pages.map(({ length }) => length)).toEqual([9, 9]);
-  });
-});
+const ids = (leads: { id: string }[]) => leads.map(({ id }) => id);
 
 test('a page has 50 leads unless told, and 200 at most', async () => {
   const organization = await provision();
-  await createAll(organization, Array(51).fill({}));
+  await createAll(organization, 51);
   for (const [limit, length] of [
     ['', 50],
     ['limit=1', 1],
@@ -126,16 +34,14 @@ test('a parameter that is not as it must be is refused by its name, and one that
     owner_id: ['me'],
     stage: ['s'.repeat(51), ''],
     tag: ['t'.repeat(51)],
+    email: ['x'],
     created_from: ['yesterday', '2026-11-21', '2026-11-21T00:00:00', ''],
   };
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
       const { body } = await organization.get(`/leads?${name}=${value}`);
-      expect([name, value, body.error?.details?.[0].path.replace('.0', '')]).toEqual([
-        name,
-        value,
-        name,
-      ]);
+      const path = body.error?.details?.[0].path.replace('.0', '');
+      expect([name, value, path]).toEqual([name, value, name]);
     }
   }
   const right = {
@@ -145,70 +51,87 @@ test('a parameter that is not as it must be is refused by its name, and one that
     tag: 't'.repeat(50),
     created_from: '2026-11-21T00:00:00+02:00',
   };
-  const { status } = await organization.get(`/leads?${new URLSearchParams(right)}`);
-  expect(status).toBe(200);
+  const { status, body } = await organization.get(`/leads?${new URLSearchParams(right)}`);
+  expect([status, body]).toEqual([200, { items: [], next_cursor: null }]);
+});
+
+test('whoever sends a phone with a plus as it is hears how an address has it', async () => {
+  const organization = await provision();
+  for (const list of ['/leads?', '/leads/search?q=maria&']) {
+    const { body } = await organization.get(`${list}phone=+5511987654321`);
+    expect(body.error.details).toMatchObject([
+      { path: 'phone', message: expect.stringContaining('%2B5511987654321') },
+    ]);
+    expect((await organization.get(`${list}phone=%2B5511987654321`)).status).toBe(200);
+  }
 });
 
 test('20 tags may be asked for at once, 21 not', async () => {
   const organization = await provision();
-  const tags = Array.from({ length: 21 }, (_, i) => `tag=${i}`);
-  await organization.lead({ tags: tags.slice(0, 20).map((tag) => tag.slice(4)) });
-  const good = await organization.get(`/leads?${tags.slice(0, 20).join('&')}`);
-  expect(good.body.items.length).toBe(1);
-  const bad = await organization.get(`/leads?${tags.join('&')}`);
-  expect(bad.body.error.details).toMatchObject([{ path: 'tag' }]);
+  const tags = Array.from({ length: 21 }, (_, i) => `${i}`);
+  await organization.lead({ tags: tags.slice(0, 20) });
+  const listed = (some: string[]) =>
+    organization.get(`/leads?${some.map((tag) => `tag=${tag}`).join('&')}`);
+  expect((await listed(tags.slice(0, 20))).body.items.length).toBe(1);
+  expect((await listed(tags)).body.error.details).toMatchObject([{ path: 'tag' }]);
 });
 
 describe('a cursor', () => {
   let organization: Organization;
-  let cursor: string;
-
   beforeAll(async () => {
     organization = await provision();
-    for (let i = 0; i < 3; i++) await organization.lead({ tags: ['hot', 'new'] });
-    cursor = (await organization.get('/leads?limit=1')).body.next_cursor;
+    await createAll(organization, 3, { tags: ['hot', 'new'] });
   });
 
-  const refused = async (query: string, who = organization) =>
-    expect((await who.get(`/leads?${query}`)).body.error?.code).toBe('invalid_cursor');
-
-  test('goes on with another limit', async () => {
-    const { body } = await organization.get(`/leads?limit=2&cursor=${cursor}`);
-    expect([body.items.length, body.next_cursor]).toEqual([2, null]);
-  });
-
-  test('belongs to its filters, in any order', async () => {
+  test('goes on with another limit, in its own list only', async () => {
     const first = await organization.get('/leads?limit=1&tag=hot&tag=new');
-    const next = first.body.next_cursor;
-    expect(
-      (await organization.get(`/leads?tag=new&tag=hot&cursor=${next}`)).body.items.length,
-    ).toBe(2);
-    await refused(`tag=hot&cursor=${next}`);
-    await refused(`cursor=${next}`);
-    await refused(`stage=new&cursor=${cursor}`);
+    const cursor = `cursor=${first.body.next_cursor}`;
+    const next = await organization.get(`/leads?limit=2&tag=new&tag=hot&${cursor}`);
+    expect(next.body.items.length).toBe(2);
+    const other = await provision();
+    for (const refused of [
+      await organization.get(`/leads?tag=hot&${cursor}`),
+      await organization.get(`/leads?${cursor}`),
+      await other.get(`/leads?tag=hot&tag=new&${cursor}`),
+    ]) {
+      expect(refused.body.error?.code).toBe('invalid_cursor');
+    }
   });
 
-  test('belongs to its organization', async () => {
-    await refused(`cursor=${cursor}`, await provision());
-  });
+  /** A first page of one lead, and what a cursor gets whose bytes are changed. */
+  const edited = async (query: string, change: (bytes: Buffer) => void) => {
+    const { body } = await organization.get(`/leads?limit=1&${query}`);
+    const bytes = Buffer.from(body.next_cursor, 'base64url');
+    change(bytes);
+    return organization.get(`/leads?${query}&cursor=${bytes.toString('base64url')}`);
+  };
 
   test('of a lead that is nowhere goes on where it would be', async () => {
-    const bytes = Buffer.from(cursor, 'base64url');
-    bytes.write(bytes.at(-1) === 48 ? '1' : '0', bytes.length - 1);
-    const edited = bytes.toString('base64url');
-    expect((await organization.get(`/leads?cursor=${edited}`)).body.items.length).toBeGreaterThan(
-      1,
+    const { body } = await edited('', (bytes) =>
+      bytes.write(bytes.at(-1) === 48 ? '1' : '0', bytes.length - 1),
     );
+    expect(body.items.length).toBeGreaterThan(1);
+  });
+
+  test('is of the range of time that is asked for', async () => {
+    const from = 'created_from=2026-01-01T00:00:00Z';
+    expect((await edited(from, () => {})).status).toBe(200);
+    const { body } = await edited(from, (bytes) => bytes.write('00', 8));
+    expect(body.error.code).toBe('invalid_cursor');
   });
 });
 
-// Which leads of which list they leave out is tested in list-leads-uneven.test.ts.
 describe('created_from and created_to', () => {
+  let organization: Organization;
+  let created_at: string;
+  beforeAll(async () => {
+    organization = await provision();
+    created_at = (await organization.lead()).created_at;
+  });
+  const listed = async (query: string) =>
+    (await organization.get(`/leads?${query}`)).body.items.length;
+
   test('mean what they say below a millisecond too', async () => {
-    const organization = await provision();
-    const { created_at } = await organization.lead();
-    const listed = async (query: string) =>
-      (await organization.get(`/leads?${query}`)).body.items.length;
     const within = created_at.replace('Z', '0001Z');
     const exactly = created_at.replace('Z', '000000Z');
     expect(await listed(`created_from=${exactly}`)).toBe(1);
@@ -217,32 +140,93 @@ describe('created_from and created_to', () => {
     expect(await listed(`created_to=${within}`)).toBe(1);
   });
 
-  test('may be before all times that an id can have', async () => {
-    const organization = await provision();
-    await organization.lead();
-    const listed = async (query: string) =>
-      (await organization.get(`/leads?${query}`)).body.items.length;
+  test('may be before all times that an id can have, and are refused where no time is between', async () => {
     const [earlier, later] = ['1950-01-01T00:00:00Z', '1960-01-01T00:00:00Z'];
     expect(await listed(`created_from=${earlier}`)).toBe(1);
     expect(await listed(`created_to=${later}`)).toBe(0);
     expect(await listed(`created_from=${earlier}&created_to=${later}`)).toBe(0);
-    const swapped = await organization.get(`/leads?created_from=${later}&created_to=${earlier}`);
-    expect(swapped.body.error.details[0].path).toBe('created_to');
+    for (const to of [earlier, later]) {
+      const { body } = await organization.get(`/leads?created_from=${later}&created_to=${to}`);
+      expect(body.error.details[0].path).toBe('created_to');
+    }
+  });
+});
+
+describe('leads are found by what only they or few have', () => {
+  const stages = ['new', 'won'].map((name) => ({ name, outcome: 'open' }));
+  const pipelines = [
+    { name: 'A', stages, unique_contact: ['email'] },
+    { name: 'B', stages, unique_contact: [] },
+  ];
+
+  const listed = async (
+    organization: Organization,
+    query: Record<string, string>,
+    limit?: number,
+  ) => ids(await organization.readAll(`/leads?${new URLSearchParams(query)}`, limit));
+
+  test('by contacts in all pipelines, in any case of letters, newest first', async () => {
+    const organization = await provision({ pipelines });
+    const b = organization.pipelines[1]!.id;
+    const contact = { email: 'Maria@example.com', phone: '+5511987654321' };
+    const leads = [
+      await organization.lead({ ...contact, pipeline_id: b }),
+      await organization.lead(contact),
+      await organization.lead({ ...contact, pipeline_id: b }),
+      // More of one pipeline than a page of one reads.
+      await organization.lead({ ...contact, pipeline_id: b }),
+    ];
+    await organization.lead({ email: 'maria@example.org' });
+    const newestFirst = ids(leads).reverse();
+    for (const query of [{ email: 'MARIA@EXAMPLE.COM' }, { phone: contact.phone }, contact]) {
+      expect(await listed(organization, query)).toEqual(newestFirst);
+    }
+    // In pages, too, wherever the one of the unique pipeline is.
+    for (const limit of [1, 2, 3]) {
+      expect(await listed(organization, contact, limit)).toEqual(newestFirst);
+    }
+    const parameters = new URLSearchParams({ ...contact, limit: '4' });
+    const { items, next_cursor } = (await organization.get(`/leads?${parameters}`)).body;
+    expect([ids(items), next_cursor]).toEqual([newestFirst, null]);
   });
 
-  test('refuse a range that is none, and a cursor that is not in it', async () => {
+  test('by an email and the other filters', async () => {
+    const organization = await provision({ pipelines });
+    const [a, b] = organization.pipelines.map(({ id }) => id) as [string, string];
+    const email = 'm@example.com';
+    const owner_id = organization.users.agent;
+    const one = await organization.lead({ email, tags: ['x'], owner_id, external_id: 'one' });
+    const two = await organization.lead({ email, pipeline_id: b, tags: ['x', 'y'] });
+    await organization.patch(`/leads/${two.id}`, { stage: 'won' });
+    const expected: [Record<string, string>, string[]][] = [
+      [{ pipeline_id: a }, [one.id]],
+      [{ stage: 'won' }, [two.id]],
+      [{ owner_id }, [one.id]],
+      [{ tag: 'x' }, [two.id, one.id]],
+      [{ tag: 'y' }, [two.id]],
+      [{ external_id: 'one' }, [one.id]],
+      [{ external_id: 'none' }, []],
+      [{ created_from: one.created_at }, [two.id, one.id]],
+      [{ created_to: one.created_at }, []],
+    ];
+    for (const [filter, found] of expected) {
+      // A page can be short, but none is left out.
+      const actual = await listed(organization, { email, ...filter }, 1);
+      expect([filter, actual]).toEqual([filter, found]);
+    }
+  });
+
+  test('by an external id, which is exact and one lead’s', async () => {
     const organization = await provision();
-    for (let i = 0; i < 3; i++) await organization.lead();
-    const range = 'created_from=2026-01-01T00:00:00Z&created_to=2026-01-01T00:00:00Z';
-    expect((await organization.get(`/leads?${range}`)).body.error.details[0].path).toBe(
-      'created_to',
-    );
-    const from = 'limit=1&created_from=2026-01-01T00:00:00Z';
-    const { body } = await organization.get(`/leads?${from}`);
-    expect((await organization.get(`/leads?${from}&cursor=${body.next_cursor}`)).status).toBe(200);
-    const bytes = Buffer.from(body.next_cursor, 'base64url');
-    bytes.write('00', 8);
-    const edited = await organization.get(`/leads?${from}&cursor=${bytes.toString('base64url')}`);
-    expect(edited.body.error.code).toBe('invalid_cursor');
+    const external_id = ' Ação #1/2 ';
+    const { id } = await organization.lead({ external_id });
+    expect(await listed(organization, { external_id })).toEqual([id]);
+    for (const other of ['Ação #1/2', ' ação #1/2 ', external_id.normalize('NFD')]) {
+      expect(await listed(organization, { external_id: other })).toEqual([]);
+    }
+    const lead = { contact_name: 'Rui', pipeline_id: organization.pipelineId, external_id };
+    const { status, body } = await organization.post('/leads', lead);
+    expect(status).toBe(409);
+    expect(body.error.details).toMatchObject([{ path: 'external_id', lead_id: id }]);
   });
 });

@@ -9,26 +9,19 @@ const merge = (organization: Organization, id: string, from: string, options = {
 // Of any leads, what the survivor has then in lists, counts, search, history and the feed: any-sequence.test.ts.
 test('a merge is done once, with a key and without, and leaves the other lead its notes', async () => {
   const organization = await provision();
-  const survivor = await organization.lead({ contact_name: 'Ana Kept', phone: '+5511987650000' });
-  const other = await organization.lead({
-    contact_name: 'Anna Gone',
-    company_name: 'Bakery',
-    phone: '+5511987650001',
-  });
+  const survivor = await organization.lead({ phone: '+5511987650000' });
+  const other = await organization.lead({ company_name: 'Bakery', phone: '+5511987650001' });
   await organization.post(`/leads/${other.id}/notes`, { text: 'A note.' });
   const key = { headers: { 'idempotency-key': randomUUID() } };
   const { status, body, headers } = await merge(organization, survivor.id, other.id, key);
   const after = { ...survivor, company_name: 'Bakery', updated_at: body.updated_at };
   expect([status, body, headers.get('etag')]).toEqual([200, after, '"2"']);
-  expect(await organization.readAll('/leads?phone=%2B5511987650000')).toEqual([after]);
-  expect(await organization.readAll('/leads?phone=%2B5511987650001')).toEqual([]);
+  expect(await organization.readAll('/leads')).toEqual([after]);
   await expectFindable(organization);
 
   const repeated = await merge(organization, survivor.id, other.id, key);
-  expect([repeated.text, repeated.headers.get('idempotency-replayed')]).toEqual([
-    JSON.stringify(body),
-    'true',
-  ]);
+  expect(repeated.text).toBe(JSON.stringify(body));
+  expect(repeated.headers.get('idempotency-replayed')).toBe('true');
   const again = await merge(organization, survivor.id, other.id);
   expect([again.status, again.body, again.headers.get('etag')]).toEqual([200, after, '"2"']);
 
@@ -41,11 +34,12 @@ test('a merge is done once, with a key and without, and leaves the other lead it
 
 test('a lead that was merged is 404 wherever it is named, with its last survivor', async () => {
   const organization = await provision();
-  const [a, b, c] = await Promise.all([1, 2, 3].map(() => organization.lead({})));
-  const note = await organization.post(`/leads/${a!.id}/notes`, { text: 'A note.' });
-  expect((await merge(organization, b!.id, a!.id)).status).toBe(200);
-  expect((await merge(organization, c!.id, b!.id)).status).toBe(200);
-  const path = `/leads/${a!.id}`;
+  const [a, b, c] = [1, 2, 3].map(() => organization.lead().then(({ id }) => id as string));
+  const [gone, between, survivor] = [await a!, await b!, await c!];
+  const path = `/leads/${gone}`;
+  const note = await organization.post(`${path}/notes`, { text: 'A note.' });
+  expect((await merge(organization, between, gone)).status).toBe(200);
+  expect((await merge(organization, survivor, between)).status).toBe(200);
   const answers = await Promise.all([
     organization.get(path),
     organization.patch(path, { value_cents: 1 }),
@@ -55,91 +49,79 @@ test('a lead that was merged is 404 wherever it is named, with its last survivor
     organization.post(`${path}/notes`, { text: 'Another.' }),
     organization.patch(`${path}/notes/${note.body.id}`, { text: 'Another.' }),
     organization.delete(`${path}/notes/${note.body.id}`),
-    merge(organization, a!.id, c!.id),
+    merge(organization, gone, survivor),
   ]);
-  const batch = await organization.patch('/leads/batch', {
-    leads: [{ id: a!.id, patch: { value_cents: 1 } }],
-  });
-  const [part] = batch.body.items;
-  const told = [...answers.map(({ status, body }) => ({ status, error: body.error })), part];
-  const detail = { path: 'lead_id', message: `was merged into lead ${c!.id}`, lead_id: c!.id };
-  for (const { status, error } of told) expect([status, error.details]).toEqual([404, [detail]]);
-  const elsewhere = await merge(organization, (await organization.lead({})).id, a!.id);
-  expect([elsewhere.status, elsewhere.body.error.details]).toEqual([
-    404,
-    [{ ...detail, path: 'from' }],
-  ]);
+  const leads = [{ id: gone, patch: { value_cents: 1 } }];
+  const batch = await organization.patch('/leads/batch', { leads });
+  const told = [...answers.map(({ body }) => body), ...batch.body.items];
+  const detail = {
+    path: 'lead_id',
+    message: `was merged into lead ${survivor}`,
+    lead_id: survivor,
+  };
+  for (const { error } of told) {
+    expect([error.code, error.details]).toEqual(['not_found', [detail]]);
+  }
+  const elsewhere = await merge(organization, (await organization.lead()).id, gone);
+  expect(elsewhere.status).toBe(404);
+  expect(elsewhere.body.error.details).toEqual([{ ...detail, path: 'from' }]);
   // Where it became part of it by another one, that was done before, too.
-  expect((await merge(organization, c!.id, a!.id)).body.id).toBe(c!.id);
+  expect((await merge(organization, survivor, gone)).body.id).toBe(survivor);
 });
 
 test('what can’t be merged is refused, and nothing is changed', async () => {
   const organization = await provision();
   const survivor = await organization.lead();
-  const itself = await merge(organization, survivor.id, survivor.id);
-  expect([itself.status, itself.body.error.details]).toEqual([
-    400,
-    [{ path: 'from', message: 'is the lead itself' }],
-  ]);
-  const nobody = await merge(organization, survivor.id, randomUUID());
-  expect([nobody.status, nobody.body.error.details]).toEqual([
-    404,
-    [{ path: 'from', message: 'is not a lead of this organization' }],
-  ]);
-
-  const elsewhere = await organization.post('/pipelines', {
-    name: 'Elsewhere',
-    stages: [{ name: 'new', outcome: 'open' }],
-  });
+  const stages = [{ name: 'new', outcome: 'open' }];
+  const { body: elsewhere } = await organization.post('/pipelines', { name: 'Elsewhere', stages });
   const contact = { email: 'ana@example.com' };
   const third = await organization.lead(contact);
-  const other = await organization.lead({ ...contact, pipeline_id: elsewhere.body.id });
-  const taken = await merge(organization, survivor.id, other.id);
-  expect([taken.status, taken.body.error.details[0]]).toMatchObject([
-    409,
-    { path: 'email', lead_id: third.id },
-  ]);
-  expect((await organization.get(`/leads/${survivor.id}`)).body).toEqual(survivor);
-  expect((await organization.get(`/leads/${other.id}`)).body).toEqual(other);
+  const other = await organization.lead({ ...contact, pipeline_id: elsewhere.id });
+  const refused: [from: string, status: number, detail: object][] = [
+    [survivor.id, 400, { path: 'from', message: 'is the lead itself' }],
+    [randomUUID(), 404, { path: 'from', message: 'is not a lead of this organization' }],
+    [other.id, 409, { path: 'email', lead_id: third.id }],
+  ];
+  for (const [from, status, detail] of refused) {
+    const answer = await merge(organization, survivor.id, from);
+    expect([answer.status, answer.body.error.details]).toMatchObject([status, [detail]]);
+  }
+  expect(await organization.readAll('/leads')).toEqual([other, third, survivor]);
   await expectFindable(organization);
 });
 
 test('merges that cross make one lead, and none is lost between merges and patches', async () => {
   const organization = await provision();
+  const tags = ['t0', 't1', 't2'];
   for (let round = 0; round < 2; round++) {
-    const [a, b, c] = await Promise.all(
-      [1, 2, 3].map((n) => organization.lead({ tags: [`t${n}`], value_cents: n })),
-    );
-    const ids = [a!.id, b!.id, c!.id];
+    const made = tags.map((tag, n) => organization.lead({ tags: [tag], value_cents: n }));
+    const ids: string[] = (await Promise.all(made)).map(({ id }) => id);
+    const [a, b, c] = ids as [string, string, string];
+    const company_name = 'Patched';
     const answers = await Promise.all([
-      merge(organization, a!.id, b!.id),
-      merge(organization, b!.id, a!.id),
-      merge(organization, c!.id, a!.id),
-      organization.patch(`/leads/${a!.id}`, { company_name: 'Patched' }),
-      organization.patch(`/leads/${b!.id}`, { company_name: 'Patched' }),
+      merge(organization, a, b),
+      merge(organization, b, a),
+      merge(organization, c, a),
+      organization.patch(`/leads/${a}`, { company_name }),
+      organization.patch(`/leads/${b}`, { company_name }),
     ]);
     for (const { status, text } of answers) expect([200, 404], text).toContain(status);
-    const left = (await organization.readAll('/leads')).filter(({ id }) => ids.includes(id));
+    const all = await organization.readAll('/leads');
+    const left = all.filter(({ id }) => ids.includes(id));
     const merges = answers.slice(0, 3).filter(({ status }) => status === 200).length;
     expect([merges > 0, left.length]).toEqual([true, 3 - merges]);
-    expect(left.flatMap(({ tags }) => tags).sort()).toEqual(['t1', 't2', 't3']);
+    expect(left.flatMap((lead) => lead.tags).sort()).toEqual(tags);
     if (answers.slice(3).some(({ status }) => status === 200)) {
-      expect(left.map(({ company_name }) => company_name)).toContain('Patched');
+      expect(left.map((lead) => lead.company_name)).toContain(company_name);
     }
     await expectFindable(organization);
-    const histories = await Promise.all(
-      ids.map((id) => organization.readAll(`/leads/${id}/history`)),
-    );
-    for (const entries of histories) {
-      expect(entries.map(({ version }) => version)).toEqual(
-        entries.map((_, i) => entries.length - i),
-      );
+    for (const id of ids) {
+      const entries = await organization.readAll(`/leads/${id}/history`);
+      const versions = entries.map(({ version }) => version);
+      expect(versions).toEqual(entries.map((_, i) => entries.length - i));
     }
     const { body } = await organization.get(`/pipelines/${organization.pipelineId}/summary`);
-    const all = await organization.readAll('/leads');
-    expect([body.leads, body.value_cents]).toEqual([
-      all.length,
-      all.reduce((sum, { value_cents }) => sum + value_cents, 0),
-    ]);
+    const value_cents = all.reduce((sum, lead) => sum + lead.value_cents, 0);
+    expect(body).toMatchObject({ leads: all.length, value_cents });
   }
 });

@@ -60,45 +60,9 @@ test('a refusal is the answer of its key, also when what stood in the way is gon
   await organization.delete(`/leads/${taken.id}`);
   const repeat = await organization.post('/leads', duplicate, keyed(key));
   expect([repeat.status, repeat.headers.get('idempotency-replayed')]).toEqual([409, 'true']);
-  const { request_id: _first, ...told } = first.body.error;
-  const { request_id: _repeat, ...again } = repeat.body.error;
-  expect(again).toEqual(told);
+  const { request_id } = repeat.body.error;
+  expect(repeat.body.error).toEqual({ ...first.body.error, request_id });
   const other = await organization.post('/leads', body(organization), keyed(key));
   expect(other.body.error.code).toBe('idempotency_key_reused');
   expect((await organization.post('/leads', duplicate, keyed(randomUUID()))).status).toBe(201);
-});
-
-test('a patch that changes nothing is answered once: repeated, it does not undo what came after', async () => {
-  const organization = await provision();
-  const { id } = await organization.lead();
-  const key = randomUUID();
-  const stay = () => organization.patch(`/leads/${id}`, { stage: 'new' }, keyed(key));
-  const first = await stay();
-  await organization.patch(`/leads/${id}`, { stage: 'won' }, { role: 'agent' });
-  const repeat = await stay();
-  expect([first.status, repeat.text]).toEqual([200, first.text]);
-  expect((await organization.get(`/leads/${id}`)).body.stage).toBe('won');
-});
-
-test('what asks for the same is the same request, however it is spelled', async () => {
-  const organization = await provision();
-  const { id } = await organization.lead({ tags: ['a'] });
-  const key = randomUUID();
-  const patch = (fields: object) => organization.patch(`/leads/${id}`, fields, keyed(key));
-  const first = await patch({ tags: null, value_cents: 5 });
-  expect(first.body.tags).toEqual([]);
-  for (const same of [
-    { value_cents: 5, tags: [] },
-    { value_cents: 5.0, tags: null },
-  ]) {
-    expect((await patch(same)).text).toBe(first.text);
-  }
-  expect((await patch({ value_cents: 5 })).body.error.code).toBe('idempotency_key_reused');
-  const condition = { headers: { 'idempotency-key': key, 'if-match': '"1"' } };
-  const conditional = await organization.patch(
-    `/leads/${id}`,
-    { tags: [], value_cents: 5 },
-    condition,
-  );
-  expect(conditional.body.error.code).toBe('idempotency_key_reused');
 });

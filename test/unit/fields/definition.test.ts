@@ -14,21 +14,39 @@ import '../support.ts';
 import { defineField } from './field-definition.ts';
 
 const table = openTable();
-const refused = { code: 'write_conflict' };
 
-test('of a type that can’t be filtered says which can', () => {
-  const { error } = fieldInput.safeParse({ key: 'a', label: 'A', type: 'url', filterable: true });
-  const message = 'can be true only of text, select, boolean, number, date';
-  expect(error?.issues).toMatchObject([{ path: ['filterable'], message }]);
+const problemsOf = (input: object) =>
+  fieldInput
+    .safeParse({ label: 'Field', key: 'x', type: 'text', ...input })
+    .error?.issues.map(({ path, message }) => `${path}: ${message}`);
+
+test.each([
+  [{ key: 'Source' }, /^key: must be a letter, then up to 49 more/],
+  [{ key: 'x'.repeat(51) }, /^key: must be a letter, then up to 49 more/],
+  [{ key: 'constructor' }, /^key: must not be “constructor”/],
+  [{ type: 'select' }, /^options: must be there for select and multi_select/],
+  [{ options: ['a'] }, /^options: must be there for select and multi_select/],
+  [{ type: 'select', options: ['a', 'a'] }, /^options: must have no doubles/],
+  [{ type: 'url', filterable: true }, /^filterable: .* text, select, boolean, number, date$/],
+])('%j is refused', (input, problem) => {
+  expect(problemsOf(input)).toEqual([expect.stringMatching(problem)]);
+});
+
+test.each([
+  { key: `x${'_'.repeat(49)}` },
+  { type: 'multi_select', options: ['a'] },
+  { filterable: true },
+])('%j is taken', (input) => {
+  expect(problemsOf(input)).toBeUndefined();
 });
 
 /** So many fields, the last of which is made. */
-const make = (count: number, more: (n: number) => Partial<Field> = () => ({})): Field[] => {
+const make = (count: number, more: Partial<Field> = {}): Field[] => {
   const all: Field[] = [];
   for (let n = 0; n < count; n++) {
     const { key, label, type, options, filterable } = defineField('text', {
       key: `f${n}`,
-      ...more(n),
+      ...more,
     });
     all.push(newField(all, { key, label, type, options, filterable }, 0));
   }
@@ -38,19 +56,23 @@ const limit = (path: string) =>
   expect.objectContaining({ code: 'limit_reached', details: [expect.objectContaining({ path })] });
 
 test('there are at most 100 fields, 10 filterable, and 1,000 options, and the error says which', () => {
-  expect(make(100).length).toBe(100);
-  expect(() => make(101)).toThrow(limit('key'));
-  expect(make(10, () => ({ filterable: true })).length).toBe(10);
-  expect(() => make(11, () => ({ filterable: true }))).toThrow(limit('filterable'));
   const options = Array.from({ length: 100 }, (_, i) => `o${i}`);
-  const full = make(10, () => ({ type: 'select', options }));
-  expect(full.length).toBe(10);
-  expect(() => make(11, () => ({ type: 'select', options }))).toThrow(limit('options'));
+  const select = { type: 'select' as const, options };
+  const limits: [number, Partial<Field>, string][] = [
+    [100, {}, 'key'],
+    [10, { filterable: true }, 'filterable'],
+    [10, select, 'options'],
+  ];
+  for (const [most, more, path] of limits) {
+    expect(make(most, more).length).toBe(most);
+    expect(() => make(most + 1, more)).toThrow(limit(path));
+  }
+  const full = make(10, select);
   const last = full[9]!;
   const fewer = patchField(full, last, { options: ['o1'] }, 0);
   expect(fewer.options).toEqual(['o1']);
   const others = [...full.slice(0, 9), fewer, { ...last, key: 'other', options: ['x'] }];
-  expect(() => patchField(others, fewer, { options: [...options] }, 0)).toThrow(limit('options'));
+  expect(() => patchField(others, fewer, { options }, 0)).toThrow(limit('options'));
 });
 
 test('a field keeps having options, or none, as its type has it', () => {
@@ -67,11 +89,11 @@ test('custom fields that others have changed meanwhile are not replaced, the fir
   const organizationId = randomUUID();
   const put = (before: Parameters<typeof putFields>[1]) =>
     table.transact([putFields(organizationId, before, [])]);
-  await put(undefined);
-  await expect(put(undefined)).rejects.toMatchObject(refused);
-  const before = await table.get(fieldsKey(organizationId));
-  await put(before);
-  await expect(put(before)).rejects.toMatchObject(refused);
+  for (const before of [undefined, { version: 1 }]) {
+    await put(before);
+    await expect(put(before)).rejects.toMatchObject({ code: 'write_conflict' });
+  }
+  expect(await table.get(fieldsKey(organizationId))).toMatchObject({ version: 2 });
 });
 
 test('a change has no earlier time than the one before, though clocks differ', () => {

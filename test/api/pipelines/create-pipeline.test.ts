@@ -1,0 +1,59 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, inject, test } from 'vitest';
+import { organizationKey } from '../../../lib/table/keys.ts';
+import { provision } from '../../support/organization.ts';
+import { table } from '../../support/table.ts';
+
+// Every limit of its fields is in test/unit/pipelines/pipeline.test.ts.
+
+test('a pipeline comes back exactly as it was sent, alone and in the list', async () => {
+  const organization = await provision();
+  const sent = {
+    name: ' Ação \u{1F680} ',
+    stages: [
+      { name: 'b#1', outcome: 'open' },
+      { name: 'a', outcome: 'lost' },
+      { name: 'A', outcome: 'won' },
+    ],
+    default_stage: 'a',
+    unique_contact: ['phone', 'email'],
+  };
+  const made = await organization.post('/pipelines', sent);
+  expect([made.status, made.headers.get('etag')]).toEqual([201, '"1"']);
+  expect(made.body).toMatchObject(sent);
+  expect(made.body.updated_at).toBe(made.body.created_at);
+  const read = await organization.get(`/pipelines/${made.body.id.toUpperCase()}`);
+  expect([read.text, read.headers.get('etag')]).toEqual([made.text, '"1"']);
+  const { items, next_cursor } = (await organization.get('/pipelines')).body;
+  expect([items[0].id, items[1], items.length]).toEqual([organization.pipelineId, made.body, 2]);
+  expect(next_cursor).toBeNull();
+  expect((await organization.lead({ pipeline_id: made.body.id })).stage).toBe('a');
+});
+
+test('with the required fields only, it has the first stage as default, and leads unique by email', async () => {
+  const organization = await provision();
+  const stages = ['x', 'y'].map((name) => ({ name, outcome: 'open' }));
+  const { body } = await organization.post('/pipelines', { name: 'P', stages });
+  expect(body).toMatchObject({ default_stage: 'x', unique_contact: ['email'] });
+});
+
+test('an organization has 50 pipelines and no more, however many are made at once', async () => {
+  const organization = await provision();
+  // As if it had made and kept 46 more.
+  await table.send(
+    new UpdateCommand({
+      TableName: inject('service').tableName,
+      Key: organizationKey(organization.id),
+      UpdateExpression: 'SET pipelines = :n',
+      ConditionExpression: 'pipelines = :one',
+      ExpressionAttributeValues: { ':n': 47, ':one': 1 },
+    }),
+  );
+  const pipeline = { name: 'P', stages: [{ name: 'new', outcome: 'open' }] };
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => organization.post('/pipelines', pipeline)),
+  );
+  const outcomes = answers.map(({ status, body }) => body.error?.code ?? status);
+  expect(outcomes.sort()).toEqual([...Array(3).fill(201), ...Array(5).fill('limit_reached')]);
+  expect((await organization.get('/pipelines')).body.items.length).toBe(4);
+});
