@@ -54,7 +54,8 @@ const leads: Record<string, () => string[]> = {
       '"\\ud800":1',
       '"":1',
     ].map(withName),
-  'a name that is there twice': () => ['"contact_name":false', '"contact_name":"Ana"'].map(withName),
+  'a name that is there twice': () =>
+    ['"contact_name":false', '"contact_name":"Ana"'].map(withName),
   'many levels': () =>
     [101, 6000, 100_000].flatMap((n) => [arrays(n), objects(n), named(arrays(n)), '['.repeat(n)]),
 };

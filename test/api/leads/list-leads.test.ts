@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Organization, provision } from '../../support/organization.ts';
 
-// Which leads are in which list, in what order and on what page, is tested in list-leads-uneven.test.ts and
+// Which leads are in which list, in what order and on what page, is tested in engines.test.ts and
 // any-sequence.test.ts, and which list is read in test/unit/leads/lists.
 
 /** Creates so many leads with these fields, in one request. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { ApiError, type ErrorCode, errorCodes, errorKinds } from '../../../lib/errors/errors.ts';
 import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../../lib/operations/idempotency-record.ts';
 import type { AnyOperation } from '../../../lib/operations/kinds/operation.ts';
 import type { Reply } from '../../../lib/operations/request.ts';
-import { openTable, type TableClient } from '../../../lib/table/client.ts';
+import { openTable } from '../../../lib/table/client.ts';
 import type { WriteGrant } from '../../../lib/table/grants.ts';
 import { leadKey, recordTraceKey } from '../../../lib/table/keys.ts';
 import { ConflictError } from '../../../lib/table/retry.ts';
@@ -22,11 +22,7 @@ import { Organization, run } from '../support.ts';
 
 const day = 24 * 60 * 60;
 const now = 1_800_000_000;
-let table: TableClient;
-
-beforeAll(() => {
-  table = openTable();
-});
+const table = openTable();
 
 const call = (change: object = {}) => ({
   organizationId: randomUUID(),
@@ -47,6 +43,13 @@ const another = (one: IdempotentRequest): IdempotentRequest => ({
   ...one,
   fingerprint: 'other',
   rawFingerprint: 'other',
+});
+
+/** The same so many seconds later. */
+const later = (one: IdempotentRequest, seconds: number): IdempotentRequest => ({
+  ...one,
+  nowSeconds: now + seconds,
+  expiresAtSeconds: now + seconds + day,
 });
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
@@ -137,58 +140,39 @@ describe('an idempotency key', () => {
 });
 
 describe('what is written under a key', () => {
-  test('is recorded with its reply for a day, and a repeat writes nothing and is answered with it', async () => {
+  test('is recorded with its reply for a day; a repeat is answered with it, and writes nothing', async () => {
     const [one, first, second] = [keyedRequest(), mark(), mark()];
-    expect(await replyUnder(one, writing(1, first.write))).toEqual(reply(1));
+    const told = reply(1, { status: 202, headers: { ETag: '"1"' } });
+    expect(await replyUnder(one, (commit) => commit([first.write], told))).toEqual(told);
     expect(await stored(one)).toEqual({
       ...one.recordKey,
       fingerprint: one.fingerprint,
       raw: one.rawFingerprint,
-      reply: JSON.stringify({ reply: reply(1) }),
+      reply: JSON.stringify({ reply: told }),
       expires_at: now + day,
     });
-    expect(await replyUnder(one, writing(2, second.write))).toEqual(replayOf(1));
+    // It would be in its own way.
+    const repeat = await replyUnder(one, writing(2, first.write, second.write));
+    const headers = { ETag: '"1"', 'Idempotency-Replayed': 'true' };
+    expect(repeat).toEqual({ ...told, headers });
     expect([await first.isWritten(), await second.isWritten()]).toEqual([true, false]);
-  });
-
-  test('is answered with the headers and the status of the first reply', async () => {
-    const one = keyedRequest();
-    const first = reply(1, { status: 202, headers: { ETag: '"1"' } });
-    await replyUnder(one, (commit) => commit([], first));
-    expect(await replyUnder(one, answering(2))).toEqual({
-      ...first,
-      headers: { ETag: '"1"', 'Idempotency-Replayed': 'true' },
-    });
-  });
-
-  test('is told as the first reply, not as a conflict with itself', async () => {
-    const [one, first] = [keyedRequest(), mark()];
-    await replyUnder(one, writing(1, first.write));
-    expect(await replyUnder(one, writing(2, first.write))).toEqual(replayOf(1));
   });
 
   test('refuses another request with the key, and stores nothing of it', async () => {
     const [one, second] = [keyedRequest(), mark()];
     await replyUnder(one, writing(1));
-    const other = another(one);
-    expect(await codeOf(replyUnder(other, writing(2, second.write)))).toBe(
-      'idempotency_key_reused',
-    );
-    expect(await codeOf(replyUnder(other, refusing('not_found')))).toBe('idempotency_key_reused');
+    for (const work of [writing(2, second.write), refusing('not_found')]) {
+      expect(await codeOf(replyUnder(another(one), work))).toBe('idempotency_key_reused');
+    }
     expect(await second.isWritten()).toBe(false);
   });
 
   test('takes the place of a record from the very second at which its time is over', async () => {
     const one = keyedRequest();
-    const again = (seconds: number) => ({
-      ...one,
-      nowSeconds: now + seconds,
-      expiresAtSeconds: now + 2 * day,
-    });
     await replyUnder(one, writing(1));
-    expect(await replyUnder(again(day - 1), writing(2))).toEqual(replayOf(1));
-    expect(await replyUnder(again(day), writing(3))).toEqual(reply(3));
-    expect(await replyUnder(again(day + 1), writing(4))).toEqual(replayOf(3));
+    expect(await replyUnder(later(one, day - 1), writing(2))).toEqual(replayOf(1));
+    expect(await replyUnder(later(one, day), writing(3))).toEqual(reply(3));
+    expect(await replyUnder(later(one, day + 1), writing(4))).toEqual(replayOf(3));
   });
 
   test('is not there when another write is refused for a reason that passes', async () => {
@@ -200,56 +184,44 @@ describe('what is written under a key', () => {
   });
 });
 
-describe('an answer without a write', () => {
+const details = [{ path: 'email', message: 'is taken' }];
+
+describe.each<[string, Work, object, object]>([
+  ['an answer without a write', answering(1), reply(1), replayOf(1)],
+  [
+    'a refusal',
+    refusing('duplicate_lead', details),
+    { code: 'duplicate_lead', details, replayed: false },
+    { code: 'duplicate_lead', details, replayed: true },
+  ],
+])('%s', (_what, work, first, repeated) => {
+  const outcome = (one: IdempotentRequest, of: Work) => replyUnder(one, of).catch((error) => error);
+
   test('is recorded before it is told: what is tried later under the key changes nothing', async () => {
     const [one, late] = [keyedRequest(), mark()];
-    expect(await replyUnder(one, answering(1))).toEqual(reply(1));
-    expect(await replyUnder(one, writing(2, late.write))).toEqual(replayOf(1));
+    expect(await outcome(one, work)).toMatchObject(first);
+    for (const other of [writing(2, late.write), answering(3), refusing('not_found')]) {
+      expect(await outcome(one, other)).toMatchObject(repeated);
+    }
     expect(await late.isWritten()).toBe(false);
   });
 
   test('gives way to what another try did meanwhile', async () => {
     const one = keyedRequest();
-    const overtaken: Work = async () => {
-      await replyUnder(one, writing(1));
-      return reply(2);
-    };
-    expect(await replyUnder(one, overtaken)).toEqual(replayOf(1));
+    const after =
+      (done: IdempotentRequest): Work =>
+      async (commit) => {
+        await replyUnder(done, writing(2));
+        return work(commit);
+      };
+    expect(await outcome(one, overtakenBy(one))).toEqual(replayOf(2));
+    const reused = keyedRequest();
+    const refused = await outcome(reused, overtakenBy(another(reused)));
+    expect(refused).toMatchObject({ code: 'idempotency_key_reused' });
   });
 });
 
 describe('a refusal', () => {
-  const details = [{ path: 'email', message: 'is taken' }];
-
-  test('is recorded before it is told: what is tried later under the key changes nothing', async () => {
-    const [one, late] = [keyedRequest(), mark()];
-    const refusal = (work: Work) => replyUnder(one, work).catch((error) => error);
-    expect(await refusal(refusing('duplicate_lead', details))).toMatchObject({
-      code: 'duplicate_lead',
-      details,
-      replayed: false,
-    });
-    const repeated = { code: 'duplicate_lead', details, replayed: true };
-    expect(await refusal(writing(1, late.write))).toMatchObject(repeated);
-    expect(await refusal(refusing('not_found'))).toMatchObject(repeated);
-    expect(await late.isWritten()).toBe(false);
-  });
-
-  test('gives way to what another try did meanwhile', async () => {
-    const one = keyedRequest();
-    const overtaken: Work = async () => {
-      await replyUnder(one, writing(1));
-      throw new ApiError('duplicate_lead');
-    };
-    expect(await replyUnder(one, overtaken)).toEqual(replayOf(1));
-    const other = keyedRequest();
-    const reused: Work = async () => {
-      await replyUnder(another(other), writing(1));
-      throw new ApiError('duplicate_lead');
-    };
-    expect(await codeOf(replyUnder(other, reused))).toBe('idempotency_key_reused');
-  });
-
   // Written out: none of these may change. A code that is new says it in its definition.
   const recordedByCode: Record<string, boolean> = {
     ...Object.fromEntries(errorCodes.map((code) => [code, 'recorded' in errorKinds[code]])),
@@ -391,7 +363,6 @@ describe('a batch', () => {
       await batch(one, writing(1), answering(2), answering(3));
       throw new ApiError('invalid_request');
     };
-    const expected = [{ n: 1 }, { n: 2 }, { n: 3 }];
     expect((await batch(one, overtaken, answering(8), answering(9))).body).toEqual([
       { n: 1 },
       // Of these, either try may have been the first.
@@ -399,7 +370,7 @@ describe('a batch', () => {
       expect.toBeOneOf([{ n: 3 }, { n: 9 }]),
     ]);
     const repeated = await batch(one, answering(0), answering(0), answering(0));
-    expect((repeated.body as unknown[])[0]).toEqual(expected[0]);
+    expect((repeated.body as unknown[])[0]).toEqual({ n: 1 });
   });
 
   test('with the key of another is refused before any of it is done', async () => {
@@ -412,23 +383,18 @@ describe('a batch', () => {
 
   test('ends with all of its parts a day after its first try', async () => {
     const one = keyedRequest();
-    const later = (seconds: number) => ({
-      ...one,
-      nowSeconds: now + seconds,
-      expiresAtSeconds: now + seconds + day,
-    });
     await batch(one, answering(1), refusing('unavailable'), answering(3));
-    await batch(later(day - 1), answering(0), answering(2), answering(0));
-    const anew = await batch(later(day), answering(4), answering(5), answering(6));
+    await batch(later(one, day - 1), answering(0), answering(2), answering(0));
+    const anew = await batch(later(one, day), answering(4), answering(5), answering(6));
     expect(anew).toEqual({ body: [{ n: 4 }, { n: 5 }, { n: 6 }] });
   });
 
   test('takes no answer from an earlier day, where a part has none of its own yet', async () => {
     const one = keyedRequest();
-    const later = { ...one, nowSeconds: now + day, expiresAtSeconds: now + 2 * day };
+    const next = later(one, day);
     await batch(one, answering(1), answering(2), answering(3));
-    await batch(later, answering(4), refusing('unavailable'), answering(6));
-    const repeated = await batch(later, answering(0), answering(5), answering(0));
+    await batch(next, answering(4), refusing('unavailable'), answering(6));
+    const repeated = await batch(next, answering(0), answering(5), answering(0));
     expect(repeated).toEqual({ body: [{ n: 4 }, { n: 5 }, { n: 6 }] });
   });
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { issueDetails } from '../../../lib/schema/issues.ts';
 import {
   newPipeline,
   patchPipeline,
   pipelineInput,
   pipelinePatch,
 } from '../../../lib/pipelines/pipeline.ts';
+import { issueDetails } from '../../../lib/schema/issues.ts';
 
 const open = (name: string) => ({ name, outcome: 'open' });
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => open(`stage ${i}`));

@@ -59,18 +59,6 @@ describe('what is wrong is told in plain words', () => {
   });
 });
 
-test('of a union, the option that is of the type of the input is told, or each', () => {
-  const name = z.string().check(z.refine((one) => one !== '', { error: 'is blank', abort: true }));
-  const schema = z.strictObject({ a: z.union([name, z.number(), z.array(name)]) });
-  const told = (a: unknown) => issueDetails(z.safeParse(schema, { a }).error!);
-  expect(told('')).toEqual([{ path: 'a', message: 'is blank' }]);
-  expect(told(['x', '', 1])).toEqual([
-    { path: 'a.1', message: 'is blank' },
-    { path: 'a.2', message: 'must be a text' },
-  ]);
-  expect(told({})).toEqual([{ path: 'a', message: 'must be a text or a number or a list' }]);
-});
-
 test('without words it is what zod says, which names nothing', () => {
   expect(told(z.iso.date(), '2026')).toEqual(['Invalid input']);
 });

@@ -11,19 +11,21 @@ const wrong = (schema: z.core.$ZodType, value: unknown) => {
 
 const shape = z.strictObject({ size: z.number().check(z.maximum(9, 'is too large')) });
 const short = z.string().check(z.maxLength(2, 'is too long'));
-const either = z.strictObject({ value: z.union([short, shape]) });
+const either = z.strictObject({ value: z.union([short, shape, z.array(short)]) });
 
 test.each([
   ['a text that is too long', { value: 'abc' }, ['value: is too long']],
   ['an object with something wrong in it', { value: { size: 10 } }, ['value.size: is too large']],
   ['… of another type', { value: { size: '1' } }, ['value.size: must be a number']],
   ['… that is not known', { value: { size: 1, a: 2 } }, ['value.a: is not known here']],
+  ['a list', { value: ['ab', 'abc', 1] }, ['value.1: is too long', 'value.2: must be a text']],
 ])('of several types, %s is held to the one that it is of', (_what, value, details) => {
   expect(wrong(either, value)).toEqual(details);
 });
 
 test('of several types, what is of none is told as a whole', () => {
-  expect(wrong(either, { value: true })).toEqual([expect.stringMatching(/^value: must be /)]);
+  const message = 'value: must be a text or an object or a list';
+  expect(wrong(either, { value: true })).toEqual([message]);
   expect(wrong(either, { value: 'ab' })).toEqual([]);
 });
 

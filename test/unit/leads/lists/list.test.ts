@@ -98,7 +98,7 @@ describe(`of several lists, each with leads that the others lack (SEED=${seed})`
   test('each page is nearly full, or has examined what it may, of the list that came farthest', async () => {
     const worlds = fc.record({
       both: fc.nat(400),
-      more: fc.array(fc.oneof(fc.nat(100), fc.nat(4000)), { minLength: 2, maxLength: 7 }),
+      more: fc.array(fc.oneof(fc.nat(100), fc.nat(4000)), { minLength: 2, maxLength: 12 }),
       limit: fc.constantFrom(1, 7, 50, 200),
       places: fc.infiniteStream(fc.nat(100_000)),
     });
@@ -133,8 +133,6 @@ describe(`of several lists, each with leads that the others lack (SEED=${seed})`
 
   test.each([
     [20, 10],
-    [50, 10],
-    [50, 4],
     [200, 3],
   ])(
     'a page of %i, of which one in %i is in the list, examines little more than it needs',
@@ -151,25 +149,6 @@ describe(`of several lists, each with leads that the others lack (SEED=${seed})`
       expect(total(first!.asked) - ofOther!.limit).toBeLessThan(1.1 * limit * every);
       // One after the other, so few are better.
       expect(read.length).toBeLessThanOrEqual(4);
-    },
-  );
-
-  test.each([
-    [2, 50, 50],
-    [2, 200, 50],
-    [2, 7, 7],
-    [7, 200, 50],
-    [20, 50, 25],
-  ])(
-    'where none of %i lists has what is asked for, a request for %i examines what it may, the first %i of each included',
-    async (count, limit, probe) => {
-      const { table } = listsOf(0, Array(count).fill(3000), () => Math.floor(next() * 1e6));
-      const [first] = await table.pages({ tags: tagsOf(count) }, limit);
-      expect(first).toMatchObject({ ids: [], next: expect.stringMatching(/^[\da-f-]{36}$/) });
-      expect(first!.asked.slice(0, count).map((one) => one.limit)).toEqual(
-        Array(count).fill(probe),
-      );
-      expect(total(first!.asked)).toBe(mostItemsExamined);
     },
   );
 

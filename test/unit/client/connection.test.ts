@@ -1,24 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Connection } from '../../packages/client/src/cli/connection.ts';
+import { Connection } from '../../../packages/client/src/cli/connection.ts';
+import { fileOf } from './support.ts';
 
 const where = { baseUrl: 'http://service.test/v1', organization: 'o' };
 
 describe('a token', () => {
-  const fileOf = async (text: string) => {
-    const directory = await mkdtemp(join(tmpdir(), 'leads-token-'));
-    onTestFinished(() => rm(directory, { recursive: true }));
-    await writeFile(join(directory, 'token'), text);
-    return join(directory, 'token');
-  };
-
   test.each(['first\nsecond', 'first second', 'first\u0000'])(
     '%j is refused, and not repeated',
     async (text) => {
-      const file = { LEADS_TOKEN_FILE: await fileOf(text) };
+      const file = { LEADS_TOKEN_FILE: await fileOf('token', text) };
       for (const environment of [file, { LEADS_TOKEN: text }]) {
         const [[name]] = Object.entries(environment) as [[string, string]];
         expect(() => new Connection(where, environment)).toThrow(
@@ -38,7 +29,7 @@ describe('a token', () => {
     });
     onTestFinished(() => void vi.unstubAllGlobals());
     for (const environment of [
-      { LEADS_TOKEN_FILE: await fileOf(' aB-_.1\r\n\n') },
+      { LEADS_TOKEN_FILE: await fileOf('token', ' aB-_.1\r\n\n') },
       { LEADS_TOKEN: 'aB-_.1\n' },
     ]) {
       await new Connection(where, environment).send((client) => client.get('/organization'));
@@ -48,13 +39,11 @@ describe('a token', () => {
 });
 
 test('a token that ends while the service is away for long is waited for as well', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'leads-token-'));
-  const file = join(directory, 'token');
+  const file = await fileOf('token', 'first');
   vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(async () => {
+  onTestFinished(() => {
     vi.useRealTimers();
     vi.unstubAllGlobals();
-    await rm(directory, { recursive: true });
   });
   const refusal = (status: number, code: string) =>
     Response.json({ error: { code, message: 'm', request_id: 'r' } }, { status });
@@ -70,7 +59,6 @@ test('a token that ends while the service is away for long is waited for as well
     () => Response.json({ id: 'o' }),
   ];
   vi.stubGlobal('fetch', async () => answers.shift()!());
-  writeFileSync(file, 'first');
   const connection = new Connection(where, { LEADS_TOKEN_FILE: file });
   const { data } = await connection.send((client) => client.get('/organization'));
   expect(data).toEqual({ id: 'o' });

@@ -1,15 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { CliError } from '../../packages/client/src/cli/cli-error.ts';
-import { type Done, Journal } from '../../packages/client/src/cli/journal.ts';
-
-const makeDirectory = async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'leads-journal-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return directory;
-};
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../../../packages/client/src/cli/cli-error.ts';
+import { type Done, Journal } from '../../../packages/client/src/cli/journal.ts';
+import { fileOf, makeDirectory } from './support.ts';
 
 const open = (file: string) => Journal.open(file, {} as never, true);
 
@@ -23,8 +17,7 @@ describe('a journal that is there', () => {
   const start = '{"start":{"id":"i"}}\n';
   const done = `${JSON.stringify({ done: doneOf(0) })}\n`;
   const opened = async (text: string) => {
-    const file = join(await makeDirectory(), 'state');
-    await writeFile(file, text);
+    const file = await fileOf('state', text);
     return { file, text: () => readFile(file, 'utf8'), open: () => open(file) };
   };
 
@@ -51,17 +44,16 @@ test.each([
   [23, true],
   [25, false],
 ])('an import that was interrupted %i hours ago goes on: %s', async (hours, goesOn) => {
-  const file = join(await makeDirectory(), 'state');
   const sent = { sent: 0, at: Date.now() - hours * 3600_000 };
-  await writeFile(file, `{"start":{"id":"i"}}\n${JSON.stringify(sent)}\n`);
+  const file = await fileOf('state', `{"start":{"id":"i"}}\n${JSON.stringify(sent)}\n`);
   const reopen = () => Journal.open(file, {} as never, false);
   if (goesOn) expect(reopen).not.toThrow();
   else expect(reopen).toThrow(/interrupted more than 24 hours ago/);
 });
 
 test('a journal that could not be written once is not written any more: a part of a line may be at its end', async () => {
-  const parent = await makeDirectory();
-  const [here, away] = [join(parent, 'here'), join(parent, 'away')];
+  const path = await makeDirectory();
+  const [here, away] = [path('here'), path('away')];
   await mkdir(here);
   const file = join(here, 'state');
   const journal = open(file);
@@ -80,8 +72,8 @@ test('a journal that could not be written once is not written any more: a part o
 });
 
 test('of two imports that begin one journal, the second is refused: with keys of its own it would bring all rows again', async () => {
-  const directory = await makeDirectory();
-  const file = join(directory, 'state');
+  const path = await makeDirectory();
+  const file = path('state');
   const identity = {
     // Another one begins after this one has found no journal.
     get user_id() {
@@ -91,5 +83,5 @@ test('of two imports that begin one journal, the second is refused: with keys of
   };
   expect(() => Journal.open(file, identity as never, true)).toThrow('another import of this file');
   expect(open(file).mayHaveStored).toBe(true);
-  expect(await readdir(directory)).toEqual(['state']);
+  expect(await readdir(path('.'))).toEqual(['state']);
 });

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textOfCell, withoutFormula } from '../../packages/client/src/cli/formulas.ts';
+import { textOfCell, withoutFormula } from '../../../packages/client/src/cli/formulas.ts';
 
 test.each([
   ['=1+1', "'=1+1"],

@@ -1,17 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { inspect, type Row, rowsOf } from '../../packages/client/src/cli/rows.ts';
+import { expect, test } from 'vitest';
+import { inspect, type Row, rowsOf } from '../../../packages/client/src/cli/rows.ts';
+import { fileOf } from './support.ts';
 
 const rowsIn = async (text: string): Promise<Row[]> => {
-  const directory = await mkdtemp(join(tmpdir(), 'leads-rows-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  const file = join(directory, 'leads.csv');
-  await writeFile(file, text);
-  const rows: Row[] = [];
-  for await (const row of rowsOf(file, await inspect(file))) rows.push(row);
-  return rows;
+  const file = await fileOf('leads.csv', text);
+  return Array.fromAsync(rowsOf(file, await inspect(file)));
 };
 
 /** The lines in which the rows of a file begin. */

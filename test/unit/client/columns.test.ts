@@ -1,11 +1,8 @@
-import { expect, test } from 'vitest';
-import { leadsBy, mappingOf } from '../../packages/client/src/cli/columns.ts';
-import type { LeadFile } from '../../packages/client/src/cli/rows.ts';
-
-const csv = (header: string[]): LeadFile => ({
-  format: { kind: 'csv', delimiter: ',', lineEnds: ['\n'] },
-  header,
-});
+import { describe, expect, test } from 'vitest';
+import { leadsBy, mappingOf, withoutStage } from '../../../packages/client/src/cli/columns.ts';
+import { fromCell } from '../../../packages/client/src/cli/custom-fields.ts';
+import type { LeadFile, Row } from '../../../packages/client/src/cli/rows.ts';
+import { csv, ndjson } from './support.ts';
 
 /** The lead of a row that has the names of the columns as its cells. */
 const leadOf = (header: string[], map: [string, string][]) => {
@@ -54,7 +51,7 @@ test('--map of what is no column is refused; lines of NDJSON can have any name',
     '--map names “Mail”, which is no column. Columns: Email, Phone.',
   );
   const map = new Map([['Mail', 'email']]);
-  expect(mappingOf({ format: { kind: 'ndjson' }, header: [] }, map)).toBe(map);
+  expect(mappingOf(ndjson, map)).toBe(map);
 });
 
 test('tags that the service takes as one are sent once; options stay in the form that they have', () => {
@@ -64,4 +61,48 @@ test('tags that the service takes as one are sent once; options stay in the form
   expect(toLead({ line: 2, content: { cells } })).toEqual({
     lead: { tags: ['caf\u00e9', 'vip'], fields: { colors: ['caf\u00e9', 'cafe\u0301'] } },
   });
+});
+
+describe('without --match, a stage', () => {
+  const problems = new Map<string, string>();
+  const read = (leadFile: LeadFile, content: Row['content'], map: [string, string][] = []) => {
+    const mapping = new Map(map);
+    return withoutStage(leadsBy(leadFile, mapping), leadFile, mapping)({ line: 7, content });
+  };
+
+  test.each<[string, string, () => unknown]>([
+    ['CSV', 'Stage', () => read(csv(['Stage']), { cells: ['won'] })],
+    ['a column', 'State', () => read(csv(['State']), { cells: ['won'] }, [['State', 'stage']])],
+    ['NDJSON', 'stage', () => read(ndjson, { value: { stage: null }, problems })],
+    [
+      'a name',
+      'State',
+      () => read(ndjson, { value: { State: 'won' }, problems }, [['State', 'stage']]),
+    ],
+  ])('of %s ends the import, and it says how to leave it out', (_, column, made) => {
+    expect(made).toThrow(`Line 7 has a stage, which needs --match`);
+    expect(made).toThrow(`with --map '${column}='.`);
+  });
+
+  test.each([
+    ['is empty', read(csv(['email', 'stage']), { cells: ['a', ''] })],
+    ['is left out', read(csv(['email', 'Stage']), { cells: ['a', 'b'] }, [['Stage', '']])],
+    ['is not there', read(ndjson, { value: { email: 'a' }, problems })],
+  ])('that %s is none', (_, made) => {
+    expect(made).toEqual({ lead: { email: 'a' } });
+  });
+});
+
+test.each([
+  ['7', 7],
+  [' -0.50 ', -0.5],
+  ['+1e3', 1000],
+  ['123456789.123456', 123456789.123456],
+  ['007', 7],
+  ['0.30000000000000004', 0.30000000000000004],
+  ['1e22', 1e22],
+  // These stay as they are, and the service refuses them.
+  ...['', 'seven', '0x10', '1,5', '1e999'].map((cell) => [cell, cell] as const),
+])('of a number, a cell %j is %j', (cell, value) => {
+  expect(fromCell('number', cell)).toBe(value);
 });

@@ -1,14 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { assertPlainJson } from '../../lib/handlers/http/json-text.ts';
-import { type Batch, batchesOf } from '../../packages/client/src/cli/batches.ts';
-import { leadsBy } from '../../packages/client/src/cli/columns.ts';
-import { problemsIn } from '../../packages/client/src/cli/json-text.ts';
-import { inspect } from '../../packages/client/src/cli/rows.ts';
-import { seed } from '../support/random.ts';
+import { describe, expect, test } from 'vitest';
+import { assertPlainJson } from '../../../lib/handlers/http/json-text.ts';
+import { batchesOf } from '../../../packages/client/src/cli/batches.ts';
+import { leadsBy } from '../../../packages/client/src/cli/columns.ts';
+import { problemsIn } from '../../../packages/client/src/cli/json-text.ts';
+import { inspect } from '../../../packages/client/src/cli/rows.ts';
+import { seed } from '../../support/random.ts';
+import { fileOf } from './support.ts';
 
 const bodyOf = (...rows: string[]) => `{"leads":[${rows.join()}]}`;
 const isTaken = (text: string): boolean => {
@@ -23,19 +21,14 @@ const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`
 
 /** The batches of a file with these lines. */
 const batchesIn = async (name: string, lines: readonly string[], map: [string, string][] = []) => {
-  const directory = await mkdtemp(join(tmpdir(), 'leads-rows-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  const file = join(directory, name);
-  await writeFile(file, lines.join('\n'));
+  const file = await fileOf(name, lines.join('\n'));
   const leadFile = await inspect(file);
   const types = new Map([
     ['age', 'number'],
     ['colors', 'multi_select'],
   ]);
   const toLead = leadsBy(leadFile, new Map(map), undefined, types);
-  const batches: Batch[] = [];
-  for await (const batch of batchesOf(file, leadFile, toLead)) batches.push(batch);
-  return batches;
+  return Array.fromAsync(batchesOf(file, leadFile, toLead));
 };
 
 describe('what the service would refuse a whole body for', () => {
@@ -83,15 +76,11 @@ describe('what the service would refuse a whole body for', () => {
   });
 
   test('is not sent of CSV: such a cell stays a text, which is refused for its row', async () => {
-    const cells = ['1e999', '7'];
-    const lists = [`["a",${nested(98)}]`, '["a","b"]'];
-    const row = (cell: string, i: number) => `${cell},"${lists[i]?.replaceAll('"', '""')}"`;
-    const [batch] = await batchesIn('leads.csv', [
-      'fields.age,fields.colors',
-      ...cells.map((cell, i) => row(cell, i)),
-    ]);
+    const deep = `["a",${nested(98)}]`;
+    const rows = [`1e999,"${deep.replaceAll('"', '""')}"`, '7,"[""a"",""b""]"'];
+    const [batch] = await batchesIn('leads.csv', ['fields.age,fields.colors', ...rows]);
     expect(batch?.leads.map(({ lead }) => lead.fields)).toEqual([
-      { age: cells[0], colors: lists[0] },
+      { age: '1e999', colors: deep },
       { age: 7, colors: ['a', 'b'] },
     ]);
   });
@@ -140,4 +129,12 @@ test('rows with many quotes make a batch shorter: each counts twice in a request
   expect(inEvent).toBeGreaterThan(5_900_000);
   expect(inEvent).toBeLessThan(6_200_000);
   expect(await sizes('x'.repeat(49_981))).toEqual([70]);
+});
+
+test('full leads make a batch shorter: a request has at most 50,000 names and values', async () => {
+  // With the lead itself, its list, two names and a text, a line has n + 6 of them.
+  const line = (n: number) => `{"tags":[${'1,'.repeat(n)}1],"a":"\\",:[{"}`;
+  const sizes = [23_993, 24_980, 23_994, ...Array.from({ length: 101 }, () => 1)];
+  const batches = await batchesIn('leads.ndjson', sizes.map(line));
+  expect(batches.map(({ leads }) => leads.length)).toEqual([2, 1, 100, 1]);
 });

@@ -1,21 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { link, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { link, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { assertApart, reportOf, withInput } from '../../packages/client/src/cli/input.ts';
-import { given } from '../support/command-line.ts';
-
-const makeDirectory = async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'leads-input-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return (name: string) => join(directory, name);
-};
+import { assertApart, reportOf, withInput } from '../../../packages/client/src/cli/input.ts';
+import { given } from '../../support/command-line.ts';
+import { makeDirectory } from './support.ts';
 
 test('a pipe is read as often as a file is, and its report is in the working directory', async () => {
   const path = await makeDirectory();
@@ -80,7 +74,7 @@ describe('a report', () => {
 });
 
 describe('a signal', () => {
-  const main = join(import.meta.dirname, '../../packages/client/src/cli/main.ts');
+  const main = join(import.meta.dirname, '../../../packages/client/src/cli/main.ts');
 
   /** Stops a command once there is something in its directory; returns how it ended, and what it left there. */
   const stopped = async (signal: NodeJS.Signals, args: string[], baseUrl: string) => {

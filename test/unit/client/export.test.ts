@@ -1,27 +1,26 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { given } from '../support/command-line.ts';
+import { given } from '../../support/command-line.ts';
+import { makeDirectory } from './support.ts';
 
-const main = join(import.meta.dirname, '../../packages/client/src/cli/main.ts');
+const main = join(import.meta.dirname, '../../../packages/client/src/cli/main.ts');
 
 /** A directory to export into, and an export there of what a service answers so. */
 const exporting = async (answer: RequestListener) => {
-  const directory = await mkdtemp(join(tmpdir(), 'leads-export-'));
+  const directory = (await makeDirectory())('.');
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(async () => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
-    await rm(directory, { recursive: true });
   });
   const { port } = server.address() as AddressInfo;
   const begin = (file: string, format = 'ndjson', node: string[] = []) => {

@@ -1,25 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, readdirSync, renameSync, statSync, symlinkSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { Connection } from '../../packages/client/src/cli/connection.ts';
-import { exportAll } from '../../packages/client/src/cli/export.ts';
-import { Journal } from '../../packages/client/src/cli/journal.ts';
-import { writeReport } from '../../packages/client/src/cli/report.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { exportAll } from '../../../packages/client/src/cli/export.ts';
+import { Journal } from '../../../packages/client/src/cli/journal.ts';
+import { writeReport } from '../../../packages/client/src/cli/report.ts';
+import { connectionTo, makeDirectory as makeEmptyDirectory } from './support.ts';
 
 // What another user prepared in the same directory is not written into, and not believed.
 
 const makeDirectory = async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'leads-private-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  const path = (name: string) => join(directory, name);
+  const path = await makeEmptyDirectory();
   await writeFile(path('victim'), 'as it was');
   const victim = () => readFile(path('victim'), 'utf8');
-  return { path, victim, names: () => readdirSync(directory).sort() };
+  return { path, victim, names: () => readdirSync(path('.')).sort() };
 };
 
 /** Only its user may read it, and it is no link. */
@@ -27,18 +21,10 @@ const isPrivate = (file: string) => (statSync(file).mode & 0o777) === 0o600;
 
 const openJournal = (file: string) => Journal.open(file, {} as never, true);
 
-const exportTo = async (file: string) => {
-  const lead = { contact_name: 'Ana', tags: [], fields: {} };
-  const server = createServer((_, answer) =>
-    answer
-      .setHeader('content-type', 'application/json')
-      .end(JSON.stringify({ items: [lead], next_cursor: null })),
-  );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const where = { baseUrl: `http://127.0.0.1:${port}/v1`, organization: 'o' };
-  return exportAll(new Connection(where, { LEADS_TOKEN: 't' }), file, 'ndjson');
+const exportTo = (file: string) => {
+  const items = [{ contact_name: 'Ana', tags: [], fields: {} }];
+  const connection = connectionTo(() => Response.json({ items, next_cursor: null }));
+  return exportAll(connection, file, 'ndjson');
 };
 
 test('a report takes the place of a link, and uses none beside it', async () => {

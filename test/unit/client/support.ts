@@ -1,0 +1,43 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
+import { Connection } from '../../../packages/client/src/cli/connection.ts';
+import type { LeadFile } from '../../../packages/client/src/cli/rows.ts';
+
+/** The path of each name in a directory of a test's own. */
+export const makeDirectory = async (): Promise<(name: string) => string> => {
+  const directory = await mkdtemp(join(tmpdir(), 'leads-client-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return (name) => join(directory, name);
+};
+
+/** A file of a test's own, with this text. */
+export const fileOf = async (name: string, text: string): Promise<string> => {
+  const file = (await makeDirectory())(name);
+  await writeFile(file, text);
+  return file;
+};
+
+/** A connection to a service that answers so. */
+export const connectionTo = (
+  answer: (request: Request) => Response | Promise<Response>,
+): Connection => {
+  vi.stubGlobal('fetch', async (request: Request) => answer(request));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const where = { baseUrl: 'http://service.test/v1', organization: 'o' };
+  return new Connection(where, { LEADS_TOKEN: 't' });
+};
+
+/** Waits take no time. */
+export const withoutWaits = (): void => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  onTestFinished(() => void vi.restoreAllMocks());
+};
+
+export const csv = (header: string[]): LeadFile => ({
+  format: { kind: 'csv', delimiter: ',', lineEnds: ['\n'] },
+  header,
+});
+
+export const ndjson: LeadFile = { format: { kind: 'ndjson' }, header: [] };
