@@ -167,9 +167,7 @@ describe.each(Object.entries(engines))('%s', (_, { lacks, start }) => {
         values: { ':p': indexPartition(organizationId, one.pipeline_id) },
         limit: 10,
       });
-      expect(new Set(items.map(({ pk }) => pk))).toEqual(
-        new Set([leadKey(organizationId, '').pk]),
-      );
+      expect(new Set(items.map(({ pk }) => pk))).toEqual(new Set([leadKey(organizationId, '').pk]));
     });
   });
 

@@ -36,6 +36,12 @@ const leadIn = (pipeline: Pipeline, input: object, shard: number): Lead => {
   const one = newLead(leadInput.parse({ ...input, pipeline_id: pipeline.id }), pipeline);
   return { ...one, id: `${one.id.slice(0, -6)}00000${shard}` };
 };
+const storedLead = (
+  lead: Lead,
+  unique: StoredLead['unique'],
+  filterable: readonly string[],
+): StoredLead => ({ lead, version: 1, unique, filterable, searchable: true });
+
 const actor = { organizationId: randomUUID(), userId: randomUUID() };
 
 test('the largest change of a lead, with every tag, word, contact and filterable field replaced, fits into a transaction', () => {
@@ -46,13 +52,7 @@ test('the largest change of a lead, with every tag, word, contact and filterable
     1 + 20 + 10 + 12 + 3 + 1 + 1,
   );
   const after = patchLead(before, { ...lead(2), stage: 'b' } as never, pipeline, Date.now());
-  const stored = {
-    lead: before,
-    version: 1,
-    unique: pipeline.unique_contact,
-    filterable: customFields,
-    searchable: true,
-  };
+  const stored = storedLead(before, ['email', 'phone'], customFields);
   const { writes } = updateWrites(actor, stored, after, pipeline);
   expect(writes.length).toBe(1 + 40 + 20 + 24 + 6 + 2 + 1);
   expect(writes.length).toBeLessThanOrEqual(mostItems);
@@ -64,26 +64,15 @@ test('so does the largest merge, whatever the survivor has already', () => {
   const sizes = [];
   // Each of these is kept, the same, or comes from the other; names have so few words that others come or go.
   for (const otherPipeline of [pipeline, elsewhere]) {
-    const gone: StoredLead = {
-      lead: leadIn(otherPipeline, { ...all, company_name: 'c1 c2 c3 c4 c5 c6 c7 c8' }, 1),
-      version: 1,
-      unique: ['email', 'phone'],
-      filterable: customFields,
-      searchable: true,
-    };
+    const other = leadIn(otherPipeline, { ...all, company_name: 'c1 c2 c3 c4 c5 c6 c7 c8' }, 1);
+    const gone = storedLead(other, ['email', 'phone'], customFields);
     for (const email of [null, 'kept@example.org', all.email]) {
       for (const phone of [null, '+5511900000000', all.phone]) {
         for (const words of [1, 4, 8, 9, 10, 11, 12]) {
           const contact_name = Array.from({ length: words }, (_, i) => `kept${i}`).join(' ');
           const own = { contact_name, email, phone, tags: all.tags.slice(0, 19) };
-          const before: StoredLead = {
-            lead: leadIn(pipeline, own, 2),
-            version: 1,
-            // From before the pipeline had them unique: what the other has alone becomes so.
-            unique: [],
-            filterable: [],
-            searchable: true,
-          };
+          // From before the pipeline had them unique: what the other has alone becomes so.
+          const before = storedLead(leadIn(pipeline, own, 2), [], []);
           const one = mergeFields(before, gone, Date.now());
           const gets = email === null || phone === null ? pipeline : undefined;
           sizes.push(mergeWrites(actor, before, gone, one, gets).writes.length);

@@ -6,7 +6,7 @@ import { leadsBy } from '../../../packages/client/src/cli/columns.ts';
 import { problemsIn } from '../../../packages/client/src/cli/json-text.ts';
 import { inspect } from '../../../packages/client/src/cli/rows.ts';
 import { seed } from '../../support/random.ts';
-import { fileOf } from './support.ts';
+import { allOf, fileOf } from './support.ts';
 
 const bodyOf = (...rows: string[]) => `{"leads":[${rows.join()}]}`;
 const isTaken = (text: string): boolean => {
@@ -28,7 +28,7 @@ const batchesIn = async (name: string, lines: readonly string[], map: [string, s
     ['colors', 'multi_select'],
   ]);
   const toLead = leadsBy(leadFile, new Map(map), undefined, types);
-  return Array.fromAsync(batchesOf(file, leadFile, toLead));
+  return allOf(batchesOf(file, leadFile, toLead));
 };
 
 describe('what the service would refuse a whole body for', () => {

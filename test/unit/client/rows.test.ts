@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { inspect, type Row, rowsOf } from '../../../packages/client/src/cli/rows.ts';
-import { fileOf } from './support.ts';
+import { allOf, fileOf } from './support.ts';
 
 const rowsIn = async (text: string): Promise<Row[]> => {
   const file = await fileOf('leads.csv', text);
-  return Array.fromAsync(rowsOf(file, await inspect(file)));
+  return allOf(rowsOf(file, await inspect(file)));
 };
 
 /** The lines in which the rows of a file begin. */

@@ -41,3 +41,9 @@ export const csv = (header: string[]): LeadFile => ({
 });
 
 export const ndjson: LeadFile = { format: { kind: 'ndjson' }, header: [] };
+
+export const allOf = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};

@@ -31,14 +31,16 @@ const commit: Commit<(typeof leadGrants)[number]> = async (writes, reply, option
   return reply;
 };
 
+const callOf = (survivor: Lead, other: Lead) => ({
+  ...{ organizationId, userId, query: undefined, ifMatch: undefined, now: Date.now() },
+  path: { lead_id: survivor.id },
+  body: { from: other.id },
+});
+
 /** A merge that was done, and what the same merge finds that began just before it ended. */
 const merged = async () => {
   const [survivor, other] = [await make('kept'), await make('brought')];
-  const call = {
-    ...{ organizationId, userId, query: undefined, ifMatch: undefined, now: Date.now() },
-    path: { lead_id: survivor.id },
-    body: { from: other.id },
-  };
+  const call = callOf(survivor, other);
   const before = await readMergeItems(call, table);
   const first = await merge(call, before, table, commit);
   const again = () => merge(call, { ...before, other: undefined }, table, commit);
@@ -54,11 +56,7 @@ test('a merge that meets the same merge answers the survivor with what the other
 
 test('a lookup that meets a merge finds the survivor by what the other had', async () => {
   const [survivor, other] = [await make('kept'), await make('brought', 'crm-1')];
-  const call = {
-    ...{ organizationId, userId, query: undefined, ifMatch: undefined, now: Date.now() },
-    path: { lead_id: survivor.id },
-    body: { from: other.id },
-  };
+  const call = callOf(survivor, other);
   let reads = 0;
   // Who has it is known by then, and the lead itself is to be read.
   const getAll: typeof table.getAll = async (keys) => {

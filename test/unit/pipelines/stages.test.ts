@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { shardCount } from '../../../lib/pipelines/counters.ts';
 import { updateStages } from '../../../lib/pipelines/stages.ts';
+import type { Item } from '../../../lib/table/table.ts';
 
 const stages = (count: number, word: string) => Array.from({ length: count }, (_, i) => word + i);
 const closed = (names: string[]) => names.map((name) => ({ sk: `3#${name}`, closed: true }));
 
-const update = (removed: string[], added: string[], counters: object[] = []) =>
+const update = (removed: string[], added: string[], counters: Item[] = []) =>
   updateStages({ organizationId: 'o', pipelineId: 'p', removed, added, now: 0 }, counters);
 
 const detail = (message: unknown) =>

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as createLeads, operation } from '../../../../functions/leads/create-leads.ts';
+import {
+  type handler as createLeads,
+  operation,
+} from '../../../../functions/leads/create-leads.ts';
 import { handler as listLeads } from '../../../../functions/leads/list-leads.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
 import { putMember, removeMember } from '../../../../lib/organizations/members.ts';

@@ -6,36 +6,40 @@ import { reindexLeads } from '../../../../lib/leads/search/reindex.ts';
 import { switchSearch } from '../../../../lib/leads/search/switch.ts';
 import { openTable, type TableClient } from '../../../../lib/table/client.ts';
 import { leadKey, organizationKey } from '../../../../lib/table/keys.ts';
+import type { Item } from '../../../../lib/table/table.ts';
 import { FaultStore } from '../../../support/faults/fault-store.ts';
 import '../../support.ts';
 
 const table = openTable();
 
+const lead = { contact_name: 'Ana', pipeline_id: randomUUID(), stage: 'new', unique: [] };
+
+const put = (items: Item[]) => table.transact(items.map((Item) => ({ Put: { Item } })));
+
 /** An organization; and a table that tells of each change of the search's state, and of each reading of leads. */
-const watched = async (told: (what: string) => Promise<void>) => {
+const watched = async (search: string) => {
   const organizationId = randomUUID();
   const key = organizationKey(organizationId);
-  await table.transact([{ Put: { Item: { ...key, search: 'off' } } }]);
+  await put([{ ...key, search }]);
+  const told: string[] = [];
   const store = new FaultStore(async ({ operation }, pass) => {
     const before = (await table.get(key))?.search;
     const output = await pass();
     const after = (await table.get(key))?.search;
-    if (before !== after) await told(String(after));
-    if (operation === 'Query') await told('leads');
+    if (before !== after) told.push(String(after));
+    if (operation === 'Query') told.push('leads');
     return output;
   });
-  return { organizationId, watching: store.table() };
+  return { organizationId, told, watching: store.table() };
 };
 
 test('search is on once all leads have their words, also one that came back meanwhile', async () => {
-  const told: string[] = [];
-  const { organizationId, watching } = await watched(async (what) => void told.push(what));
+  const { organizationId, told, watching } = await watched('off');
   const key = leadKey(organizationId, firstIdAt(Date.parse('2026-01-01T00:00:00Z')));
   const ended = async () => {
     told.push('ended');
     // By a request that has read that there is no search.
-    const lead = { contact_name: 'Ana', pipeline_id: randomUUID(), stage: 'new', unique: [] };
-    await table.transact([{ Put: { Item: { ...key, ...lead } } }]);
+    await put([{ ...key, ...lead }]);
   };
   const filled = await switchSearch(watching, organizationId, 'on', ended);
   expect(filled).toEqual({ leads: 1, changed: 1 });
@@ -43,20 +47,13 @@ test('search is on once all leads have their words, also one that came back mean
   expect(await table.get(key)).toMatchObject({ searchable: true });
 });
 
-test('search is off before the first lead loses its words', async () => {
-  const told: string[] = [];
-  const { organizationId, watching } = await watched(async (what) => void told.push(what));
-  await table.transact([{ Put: { Item: { ...organizationKey(organizationId), search: 'on' } } }]);
-  await switchSearch(watching, organizationId, 'off', async () => {});
-  expect(told).toEqual(['off', 'leads']);
-});
-
-test('what is on already stays on for callers while it is repeated', async () => {
-  const told: string[] = [];
-  const { organizationId, watching } = await watched(async (what) => void told.push(what));
-  await table.transact([{ Put: { Item: { ...organizationKey(organizationId), search: 'on' } } }]);
-  await switchSearch(watching, organizationId, 'on', async () => {});
-  expect(told).toEqual(['leads']);
+test.each([
+  ['off', 'search is off before the first lead loses its words', ['off', 'leads']],
+  ['on', 'what is on already stays on for callers while it is repeated', ['leads']],
+] as const)('switched %s: %s', async (to, _what, expected) => {
+  const { organizationId, told, watching } = await watched('on');
+  await switchSearch(watching, organizationId, to, async () => {});
+  expect(told).toEqual(expected);
 });
 
 describe('a command that is overtaken by another goes on as that one says', () => {
@@ -65,12 +62,10 @@ describe('a command that is overtaken by another goes on as that one says', () =
   const overtaken = async (between: (organizationId: string) => Promise<unknown>) => {
     const organizationId = randomUUID();
     const key = organizationKey(organizationId);
-    await table.transact([{ Put: { Item: { ...key, search: 'off' } } }]);
-    const lead = { contact_name: 'Ana', pipeline_id: randomUUID(), stage: 'new', unique: [] };
     const keys = Array.from({ length: 110 }, () => leadKey(organizationId, v7()));
-    for (const some of [keys.slice(0, 100), keys.slice(100)]) {
-      await table.transact(some.map((one) => ({ Put: { Item: { ...one, ...lead } } })));
-    }
+    const items = keys.map((one) => ({ ...one, ...lead }));
+    await put([{ ...key, search: 'off' }, ...items.slice(0, 99)]);
+    await put(items.slice(99));
     let pages = 0;
     const store = new FaultStore(async ({ operation }, pass) => {
       if (operation === 'Query' && ++pages === 2) await between(organizationId);
