@@ -18,9 +18,7 @@ type Body = string | Uint8Array<ArrayBuffer>;
 const pipelineId = () => `"pipeline_id":"${organization.pipelineId}"`;
 const good = () => `{"contact_name":"Ana",${pipelineId()}}`;
 const named = (value: string) => `{"contact_name":${value},${pipelineId()}}`;
-const withName = (member: string) => `{${member},"contact_name":"Ana",${pipelineId()}}`;
-const arrays = (n: number) => '['.repeat(n) + ']'.repeat(n);
-const objects = (n: number) => '{"a":'.repeat(n) + 1 + '}'.repeat(n);
+const withMember = (member: string) => `{${member},"contact_name":"Ana",${pipelineId()}}`;
 
 /** Of leads, by what is wrong with each. */
 const leads: Record<string, () => string[]> = {
@@ -28,39 +26,31 @@ const leads: Record<string, () => string[]> = {
     '',
     good().slice(0, good().length / 2),
     `${good().slice(0, -1)},}`,
-    `{,${good().slice(1)}`,
-    `${good()}// that is all`,
     good().replaceAll('"', "'"),
-    good().replace(/"(\w+)":/g, '$1:'),
     `[${good()}]`,
     JSON.stringify(good()),
     `\u00a0${good()}`,
     `${good()}\0`,
     'null',
-    '0',
     'contact_name=x',
+    '['.repeat(100_000),
     [...good()].join('\0'),
   ],
   'a value that no JSON has, or that would be another one': () =>
-    ['NaN', '0x10', '01', '1e999', '9'.repeat(400), '"a\u0001b"', '"\\x41"', '"\\u12"']
-      .concat('"a\\ud800"', '"\\udc00a"', '"\\udc00\\ud800"')
-      .map(named),
-  'a name that is none, or would change a prototype': () =>
+    ['NaN', '01', '1e999', '9'.repeat(400), '"a\u0001b"', '"\\x41"', '"a\\ud800"', '"\\udc00a"'].map(named),
+  'a name that is none, is there twice, or would change a prototype': () =>
     [
       '"__proto__":{"polluted":1}',
       '"constructor":{"prototype":{"polluted":1}}',
-      '"toString":1',
       '"\\u005f_proto__":{"polluted":1}',
+      '"toString":1',
       '"\\ud800":1',
       '"":1',
-    ].map(withName),
-  'a name that is there twice': () =>
-    ['"contact_name":false', '"contact_name":"Ana"'].map(withName),
-  'many levels': () =>
-    [101, 6000, 100_000].flatMap((n) => [arrays(n), objects(n), named(arrays(n)), '['.repeat(n)]),
+      '"contact_name":"Ana"',
+    ].map(withMember),
 };
 
-/** What the service can't even read as text, or begins with what no text has. */
+/** No text at all. */
 const wrongBytes = [
   [0xff],
   [0xc0, 0x80],

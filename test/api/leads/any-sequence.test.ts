@@ -92,13 +92,13 @@ class Model {
     const target = pick(this.leads, c.lead);
     const [other, deleted] = [pick(this.leads, c.other), pick(this.deleted, c.other)];
     if (c.action === 'create') await this.create(c);
-    else if (c.action === 'batch') await this.batch(c);
-    else if (c.action === 'upsert') await this.upsert(c);
-    else if (target && c.action === 'patch') await this.patch(c, target);
-    else if (target && c.action === 'delete') await this.delete(c, target);
-    else if (deleted && c.action === 'restore') await this.restore(c, deleted);
-    else if (target && other && c.action === 'merge') await this.merge(c, target, other);
-    else if (c.action === 'erase') await this.erase(deleted ?? target);
+    if (c.action === 'batch') await this.batch(c);
+    if (c.action === 'upsert') await this.upsert(c);
+    if (c.action === 'patch' && target) await this.patch(c, target);
+    if (c.action === 'delete' && target) await this.delete(c, target);
+    if (c.action === 'restore' && deleted) await this.restore(c, deleted);
+    if (c.action === 'merge' && target && other) await this.merge(c, target, other);
+    if (c.action === 'erase') await this.erase(deleted ?? target);
   }
 
   /** Sends a request, perhaps twice under one key: then both answers are the same. */
@@ -263,21 +263,19 @@ class Model {
   }
 
   async assertSummaries(): Promise<void> {
+    const total = (of: Lead[]) => ({
+      leads: of.length,
+      value_cents: of.reduce((sum, { value_cents }) => sum + (value_cents ?? 0), 0),
+    });
     for (const { id } of this.organization.pipelines) {
       const { body } = await this.organization.get(`/pipelines/${id}/summary`);
       const leads = [...this.leads.values()].filter((lead) => lead.pipeline_id === id);
-      const total = (of: Lead[]) => ({
-        leads: of.length,
-        value_cents: of.reduce((sum, { value_cents }) => sum + (value_cents ?? 0), 0),
-      });
-      expect(body).toMatchObject(total(leads));
-      expect(body.stages).toEqual(
-        stages.map((name) => ({
-          name,
-          outcome: 'open',
-          ...total(leads.filter(({ stage }) => stage === name)),
-        })),
-      );
+      const ofStages = stages.map((name) => ({
+        name,
+        outcome: 'open',
+        ...total(leads.filter(({ stage }) => stage === name)),
+      }));
+      expect(body).toEqual({ pipeline_id: id, ...total(leads), stages: ofStages });
     }
   }
 
@@ -285,20 +283,17 @@ class Model {
   async assertEvents(): Promise<void> {
     const last = await this.organization.lead();
     this.remember(last);
-    const sent = await eventsUntil(
-      this.organization.id,
-      ({ detail }) => detail.lead_id === last.id,
-    );
+    const { id } = this.organization;
+    const sent = await eventsUntil(id, ({ detail }) => detail.lead_id === last.id);
     const ids = sent.map(({ detail }) => detail.event_id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of this.everMade) {
       const entries: HistoryEntry[] = await this.organization.readAll(`/leads/${id}/history`);
-      const events = sent.filter(({ detail }) => detail.lead_id === id);
-      expect(events.map(({ detail }) => detail.version)).toEqual(entries.map((_, i) => i + 1));
       const told = this.erased.has(id)
         ? entries.map(({ type, version }) => ({ type, version }))
         : entries;
-      expect(events.map(({ detail }) => detail)).toMatchObject(told.reverse());
+      const details = sent.map(({ detail }) => detail).filter(({ lead_id }) => lead_id === id);
+      expect(details).toMatchObject(told.reverse());
     }
     // The feed is the very same, and whoever applies it has the leads.
     const feed = await readFeed(this.organization, 7);
@@ -331,7 +326,7 @@ class Model {
       const [last, erased] = [entries[0]!, this.erased.has(id)];
       const isGone = last.type === 'lead.deleted' || last.type === 'lead.erased';
       expect([isGone, last.type === 'lead.erased']).toEqual([lead === undefined, erased]);
-      for (const entry of entries) expect([entry.erased ?? false]).toEqual([erased]);
+      for (const entry of entries) expect(entry.erased ?? false).toBe(erased);
       if (erased) {
         expect(entries.flatMap(({ changes }) => changes)).toEqual([]);
         continue;

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { expectFindable } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
-import { pick, random, seed } from '../../support/random.ts';
-import { some, times } from '../../support/some.ts';
+import { some } from '../../support/some.ts';
+
+// What comes at once by chance, of all operations, is in test/simulation.
 
 const atOnce = <T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => make(i)));
@@ -65,72 +65,3 @@ test.each(some(Object.entries(matches), 1, 'matches'))(
     await expectFindable(organization);
   },
 );
-
-test('four batches at once, each of five upserts of one lead, make one lead', async () => {
-  const organization = await provision();
-  const leads = Array(5).fill(lead(organization, { external_id: 'one' }));
-  const answers = await atOnce(4, (n) =>
-    organization.post('/leads/batch', {
-      match: 'external_id',
-      leads: leads.map((one, i) => ({ ...one, value_cents: 10 * n + i })),
-    }),
-  );
-  const items: { status: number }[] = answers.flatMap(({ body }) => body.items);
-  expect(items.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
-  expect(await organization.readAll('/leads')).toHaveLength(1);
-  await expectFindable(organization);
-});
-
-test(`upserts, creates, patches and deletes at once over the same contacts leave no contact with two leads, and none without (SEED=${seed})`, async () => {
-  const stages = [{ name: 'new', outcome: 'open' }];
-  const organization = await provision({
-    pipelines: [
-      { name: 'A', stages, unique_contact: ['email', 'phone'] },
-      { name: 'B', stages, unique_contact: [] },
-    ],
-  });
-  const next = random(seed);
-  const maybe = <T>(values: readonly T[]) => pick(next, values);
-  const fields = () => ({
-    pipeline_id: maybe(organization.pipelines).id,
-    email: maybe([null, 'a@example.com', 'A@example.com', 'b@example.com']),
-    phone: maybe([null, '+5511987654321', '+5511987654322']),
-    external_id: maybe([null, 'one', 'two', 'three']),
-    value_cents: Math.floor(next() * 1000),
-  });
-  const expected: Record<string, number[]> = {
-    create: [201, 409],
-    // 400: without what it matches by, or where that is not unique.
-    upsert: [200, 201, 400, 409],
-    patch: [200, 404, 409],
-    delete: [204, 404, 409],
-  };
-  for (let round = 0; round < times(2, 6); round++) {
-    const leads: { id: string }[] = await organization.readAll('/leads');
-    const path = () => `/leads/${maybe(leads)?.id ?? randomUUID()}`;
-    const acts: Record<string, () => Promise<{ status: number; text: string }>> = {
-      create: () => organization.post('/leads', lead(organization, fields())),
-      upsert: () =>
-        organization.post('/leads/upsert', {
-          match: maybe(['external_id', 'email', 'phone']),
-          move: maybe([true, false]),
-          lead: lead(organization, fields()),
-        }),
-      patch: () => organization.patch(path(), fields()),
-      delete: () => organization.delete(path()),
-    };
-    await atOnce(20, async () => {
-      const name = maybe(['create', 'upsert', 'upsert', 'upsert', 'patch', 'patch', 'delete']);
-      const { status, text } = await acts[name]!();
-      expect(expected[name], `${name}: ${text}`).toContain(status);
-    });
-    await expectFindable(organization);
-  }
-  const inA = (await organization.readAll('/leads')).filter(
-    ({ pipeline_id }) => pipeline_id === organization.pipelineId,
-  );
-  for (const field of ['email', 'phone']) {
-    const values = inA.flatMap((one) => one[field]?.toLowerCase() ?? []);
-    expect(new Set(values).size).toBe(values.length);
-  }
-});

@@ -103,6 +103,7 @@ test('a lead moves to a stage of its pipeline, or of the one that it moves to', 
   }
 });
 
+// Changes of one lead that meet without it are all made: test/faults/transaction-conflicts.test.ts.
 describe('If-Match', () => {
   const match = (value: string) => ({ headers: { 'if-match': value } });
   const failed = 'precondition_failed';
@@ -137,23 +138,6 @@ test('a repeat of a deletion with the same key is answered, not refused', async 
   const repeat = await organization.delete(`/leads/${id}`, options);
   expect([repeat.status, repeat.headers.get('idempotency-replayed')]).toEqual([204, 'true']);
   expect((await organization.delete(`/leads/${id}`)).status).toBe(404);
-});
-
-test('changes at once of different fields are all made', async () => {
-  const organization = await provision();
-  const { id } = await organization.lead();
-  const change = async (patch: object) => {
-    for (let i = 0; i < 10; i++) {
-      const { status } = await organization.patch(`/leads/${id}`, patch);
-      if (status === 200) return;
-      expect(status).toBe(409);
-    }
-    throw new Error('refused ten times');
-  };
-  const patch = { company_name: 'Acme', value_cents: 7, tags: ['a'], phone: '+5511987654321' };
-  await Promise.all(Object.entries(patch).map(([field, value]) => change({ [field]: value })));
-  expect((await organization.get(`/leads/${id}`)).body).toMatchObject(patch);
-  expect(await organization.readAll(`/leads/${id}/history`)).toHaveLength(5);
 });
 
 // Who has a contact, and when it is free, is tested in any-sequence.test.ts and test/unit/leads/contacts.property.test.ts.

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Organization, provision } from '../../support/organization.ts';
 
-// The sums of any leads are tested in test/api/leads/any-sequence.test.ts.
+// The sums of any leads are tested in test/api/leads/any-sequence.test.ts, of many at once in
+// test/faults/transaction-conflicts.test.ts.
 
 const summary = (organization: Organization, id = organization.pipelineId) =>
   organization.get(`/pipelines/${id}/summary`);
@@ -27,12 +28,6 @@ test('a summary has every stage in order, with what it has at once', async () =>
   const filled = { ...sums, stages: [zeta, { ...alpha, ...sums }] };
   expect((await summary(organization)).body).toEqual({ pipeline_id: a, ...filled });
   expect((await summary(organization, b)).body).toEqual({ pipeline_id: b, ...empty });
-});
-
-test('30 leads created at once are all counted', async () => {
-  const organization = await provision();
-  await Promise.all(Array.from({ length: 30 }, () => organization.lead({ value_cents: 7 })));
-  expect((await summary(organization)).body).toMatchObject({ leads: 30, value_cents: 210 });
 });
 
 test('sums keep all their digits, also beyond what a JavaScript number holds', async () => {

@@ -63,18 +63,6 @@ describe.each(routed)('$id', (operation) => {
     if (path !== undefined) expect(paths).toEqual([path]);
   };
 
-  test('its sample is a request of it, as API Gateway hands one over', async () => {
-    const event = await sample(operation.id, organization);
-    expect([event.httpMethod, event.resource]).toEqual([operation.method, operation.path]);
-    const path = event.resource.replace(
-      /\{(\w+)\}/g,
-      (_, name) => `${event.pathParameters?.[name]}`,
-    );
-    expect(event.path).toBe(path);
-    const { resourcePath, httpMethod } = event.requestContext;
-    expect([httpMethod, resourcePath]).toEqual([event.httpMethod, event.resource]);
-  });
-
   test('takes no request without a token', async () => {
     expectRefusal(await send({ headers: { Authorization: undefined } }), 'unauthenticated');
   });

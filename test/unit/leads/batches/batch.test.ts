@@ -77,28 +77,6 @@ test.each([10, 11])(
   },
 );
 
-test('a batch whose answers are lost says of each lead what became of it, with a key and without', async () => {
-  for (const key of [undefined, randomUUID()]) {
-    const organization = await Organization.make();
-    const lost = new Set<string>();
-    const loseFirstReplies: Step = async (request, pass) => {
-      const token = /"ClientRequestToken":"([^"]+)"/.exec(request.body.toString())?.[1];
-      const reply = await pass();
-      if (!isCreate(request) || !token || lost.has(token)) return reply;
-      lost.add(token);
-      return undefined;
-    };
-    await withSteps([loseFirstReplies], async () => {
-      const leads = hundred(organization).slice(0, 20);
-      const { body } = await send(serve(operation), organization, leads, key);
-      expect(body.items.map(({ status }: { status: number }) => status)).toEqual(
-        leads.map(() => 201),
-      );
-    });
-    expect([lost.size, await count(organization)]).toEqual([20, 20]);
-  }
-});
-
 describe('of leads that compete for something, the first in the request comes first, however slow', () => {
   const slow = 'Slow';
 

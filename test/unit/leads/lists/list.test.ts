@@ -73,7 +73,7 @@ class Lists {
 const total = (asked: { limit: number }[]) => asked.reduce((sum, { limit }) => sum + limit, 0);
 
 describe(`of several lists, each with leads that the others lack (SEED=${seed})`, () => {
-  const tagsOf = (count: number) => Array.from({ length: count }, (_, i) => `t${i}`);
+  const tagsOf = (count: number) => Array.from({ length: count }, (_, i) => `t${10 + i}`);
   const listOf = (tag: string) => tagKey(organizationId, tag, '').pk;
 
   /** The lists of as many tags: `both` leads that all have, and of each tag so many more, spread by chance. */
@@ -98,7 +98,7 @@ describe(`of several lists, each with leads that the others lack (SEED=${seed})`
   test('each page is nearly full, or has examined what it may, of the list that came farthest', async () => {
     const worlds = fc.record({
       both: fc.nat(400),
-      more: fc.array(fc.oneof(fc.nat(100), fc.nat(4000)), { minLength: 2, maxLength: 12 }),
+      more: fc.array(fc.oneof(fc.nat(100), fc.nat(4000)), { minLength: 2, maxLength: 7 }),
       limit: fc.constantFrom(1, 7, 50, 200),
       places: fc.infiniteStream(fc.nat(100_000)),
     });
@@ -149,6 +149,21 @@ describe(`of several lists, each with leads that the others lack (SEED=${seed})`
       expect(total(first!.asked) - ofOther!.limit).toBeLessThan(1.1 * limit * every);
       // One after the other, so few are better.
       expect(read.length).toBeLessThanOrEqual(4);
+    },
+  );
+
+  test.each([
+    [7, 200, 50],
+    [20, 50, 25],
+  ])(
+    'where none of %i lists has what is asked for, a request for %i examines what it may, the first %i of each included',
+    async (count, limit, probe) => {
+      const { table } = listsOf(0, Array(count).fill(3000), () => Math.floor(next() * 1e6));
+      const [first] = await table.pages({ tags: tagsOf(count) }, limit);
+      expect(first).toMatchObject({ ids: [], next: expect.stringMatching(/^[\da-f-]{36}$/) });
+      const probes = first!.asked.slice(0, count).map((one) => one.limit);
+      expect(probes).toEqual(Array(count).fill(probe));
+      expect(total(first!.asked)).toBe(mostItemsExamined);
     },
   );
 
