@@ -37,7 +37,16 @@ const leads: Record<string, () => string[]> = {
     [...good()].join('\0'),
   ],
   'a value that no JSON has, or that would be another one': () =>
-    ['NaN', '01', '1e999', '9'.repeat(400), '"a\u0001b"', '"\\x41"', '"a\\ud800"', '"\\udc00a"'].map(named),
+    [
+      'NaN',
+      '01',
+      '1e999',
+      '9'.repeat(400),
+      '"a\u0001b"',
+      '"\\x41"',
+      '"a\\ud800"',
+      '"\\udc00a"',
+    ].map(named),
   'a name that is none, is there twice, or would change a prototype': () =>
     [
       '"__proto__":{"polluted":1}',

@@ -78,7 +78,8 @@ class Person {
 const provisionWithFields = async (): Promise<Organization> => {
   const organization = await provision();
   for (const type of ['text', 'number', 'url', 'date']) {
-    await organization.post('/fields', { key: type, label: type, type, filterable: type !== 'url' });
+    const field = { key: type, label: type, type, filterable: type !== 'url' };
+    await organization.post('/fields', field);
   }
   return organization;
 };
