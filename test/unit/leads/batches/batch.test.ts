@@ -77,6 +77,25 @@ test.each([10, 11])(
   },
 );
 
+// With a key: test/faults/every-fault.test.ts.
+test('a batch whose answers are lost says of each lead what became of it, also without a key', async () => {
+  const organization = await Organization.make();
+  const lost = new Set<string>();
+  const loseFirstReplies: Step = async (request, pass) => {
+    const token = /"ClientRequestToken":"([^"]+)"/.exec(request.body.toString())?.[1];
+    const reply = await pass();
+    if (!isCreate(request) || !token || lost.has(token)) return reply;
+    lost.add(token);
+    return undefined;
+  };
+  await withSteps([loseFirstReplies], async () => {
+    const leads = hundred(organization).slice(0, 20);
+    const { body } = await send(serve(operation), organization, leads);
+    expect(body.items.map(({ status }: Outcome) => status)).toEqual(Array(20).fill(201));
+  });
+  expect([lost.size, await count(organization)]).toEqual([20, 20]);
+});
+
 describe('of leads that compete for something, the first in the request comes first, however slow', () => {
   const slow = 'Slow';
 
