@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  type handler as createLeads,
-  operation,
-} from '../../../../functions/leads/create-leads.ts';
+import { operation } from '../../../../functions/leads/create-leads.ts';
 import { handler as listLeads } from '../../../../functions/leads/list-leads.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
 import { putMember, removeMember } from '../../../../lib/organizations/members.ts';
@@ -14,19 +11,12 @@ import { Organization, run, withSteps } from '../../support.ts';
 
 // Batches while something happens between the functions and their table.
 
-const send = (
-  handler: typeof createLeads,
-  organization: Organization,
-  leads: object[],
-  key?: string,
-) =>
-  run(handler, {
-    headers: organization.headers(
-      { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) },
-      'agent',
-    ),
-    body: JSON.stringify({ leads }),
-  });
+/** By a function that is started for it. */
+const send = (organization: Organization, body: object, key?: string) => {
+  const keyed = key === undefined ? {} : { 'Idempotency-Key': key };
+  const headers = organization.headers({ 'Content-Type': 'application/json', ...keyed }, 'agent');
+  return run(serve(operation), { headers, body: JSON.stringify(body) });
+};
 
 const hundred = ({ pipelineId }: Organization) =>
   Array.from({ length: 100 }, (_, i) => ({ contact_name: `Lead ${i}`, pipeline_id: pipelineId }));
@@ -60,7 +50,7 @@ test.each([10, 11])(
     // Its clients look for the engine at their first request.
     await count(organization);
     await withSteps([removeAtPlace], async () => {
-      const answer = await send(serve(operation), organization, hundred(organization), key);
+      const answer = await send(organization, { leads: hundred(organization) }, key);
       expect(answer.status).toBe(200);
       const made = 10 * Math.ceil(place / 10);
       const codes = answer.body.items.map((item: Outcome) => item.error?.code ?? item.status);
@@ -71,7 +61,7 @@ test.each([10, 11])(
 
     const agent = { user_id: users.agent, role: 'agent', name: null } as const;
     await openTable().transact(putMember(id, agent, { role: undefined, name: null, version: 2 }));
-    const again = await send(serve(operation), organization, hundred(organization), key);
+    const again = await send(organization, { leads: hundred(organization) }, key);
     expect(again.body.items.map(({ status }: Outcome) => status)).toEqual(Array(100).fill(201));
     expect(await count(organization), 'the repeat goes on where it was').toBe(100);
   },
@@ -90,7 +80,7 @@ test('a batch whose answers are lost says of each lead what became of it, also w
   };
   await withSteps([loseFirstReplies], async () => {
     const leads = hundred(organization).slice(0, 20);
-    const { body } = await send(serve(operation), organization, leads);
+    const { body } = await send(organization, { leads });
     expect(body.items.map(({ status }: Outcome) => status)).toEqual(Array(20).fill(201));
   });
   expect([lost.size, await count(organization)]).toEqual([20, 20]);
@@ -107,9 +97,8 @@ describe('of leads that compete for something, the first in the request comes fi
     };
     const statuses: number[] = [];
     await withSteps([hold], async () => {
-      const headers = organization.headers({ 'Content-Type': 'application/json' });
-      const answer = await run(serve(operation), { headers, body: JSON.stringify(body) });
-      statuses.push(...answer.body.items.map(({ status }: { status: number }) => status));
+      const answer = await send(organization, body);
+      statuses.push(...answer.body.items.map(({ status }: Outcome) => status));
     });
     return statuses;
   };
