@@ -8,7 +8,8 @@ import { putLedgerEntry } from '../../../lib/billing/stored-entry.ts';
 import { toWallet, walletItem } from '../../../lib/billing/wallet.ts';
 import { walletEvent } from '../../../lib/billing/wallet-events.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { walletKey } from '../../../lib/table/keys.ts';
+import { type Key, walletKey } from '../../../lib/table/keys.ts';
+import type { Item } from '../../../lib/table/table.ts';
 import { openingWallet } from '../../support/billing.ts';
 import { FaultStore, type StoreRequest, type StoreStep } from '../../support/faults/fault-store.ts';
 import { Organization, run } from '../support.ts';
@@ -40,6 +41,21 @@ export const watchedTable = (step: StoreStep = (_request, pass) => pass()) => {
   const counts = (operation: StoreRequest['operation']) =>
     requests.filter(([one]) => one === operation).map(([, count]) => count);
   return { requests, counts, table: store.table({ deadline: Date.now() + 600_000 }) };
+};
+
+/** The table, whose first reading does not find this item yet. */
+export const hidingOnce = ({ pk, sk }: Key) => {
+  let isFirst = true;
+  const { table: hiding } = watchedTable(async ({ operation }, pass) => {
+    const found = await pass();
+    if (operation !== 'BatchGet' || !isFirst) return found;
+    isFirst = false;
+    const hidden = Object.entries(found.Responses as Record<string, Item[]>).map(
+      ([name, items]) => [name, items.filter((item) => item.pk !== pk || item.sk !== sk)],
+    );
+    return { ...found, Responses: Object.fromEntries(hidden) };
+  });
+  return hiding;
 };
 
 /** An organization with monthly stars in a running period, and pack stars. */

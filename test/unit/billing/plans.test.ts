@@ -3,7 +3,7 @@ import { type Plan, putPlan } from '../../../lib/billing/plans.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
 import type { Item } from '../../../lib/table/table.ts';
 
-// What is written of a plan, by what is there. That the store keeps to it: test/api/billing.
+// What is written of a plan, by what is there. That the store keeps to it: test/api/billing/put-plan.test.ts.
 
 const plan: Plan = {
   tier: 'pro',
@@ -31,13 +31,9 @@ const writtenTo = async (items: Item[], isLate = false) => {
 };
 
 test('a new plan has version 1, and is not written over one that came meanwhile', async () => {
+  const ConditionExpression = 'attribute_not_exists(pk)';
   expect(await writtenTo(others(99))).toMatchObject([
-    {
-      Put: {
-        Item: { ...plan, version: 1 },
-        ConditionExpression: 'attribute_not_exists(pk)',
-      },
-    },
+    { Put: { Item: { ...plan, version: 1 }, ConditionExpression } },
   ]);
 });
 

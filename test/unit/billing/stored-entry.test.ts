@@ -13,6 +13,8 @@ const organizationId = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
 const now = Date.parse('2026-11-21T00:00:00.123Z');
 const day = 24 * 60 * 60 * 1000;
 
+const marshalled = (item: object = {}) => marshall(item, { removeUndefinedValues: true });
+
 /** The bytes of a value, as DynamoDB counts them. */
 const bytesOf = (value: object): number => {
   const [[type, inner]] = Object.entries(value) as [[string, never]];
@@ -81,7 +83,7 @@ const numberedBytes = (packs: number, reasonLength: number): number => {
   const entry = { ...step.entry, ...names };
   const item = putLedgerEntry(organizationId, { ...step, entry })[0]!.Put.Item;
   const numbered = { ...item, feed: feedIdOf(organizationId, 'table'), sequence: 12_345_678 };
-  return bytesOfAll(marshall(numbered, { removeUndefinedValues: true }) as never);
+  return bytesOfAll(marshalled(numbered) as never);
 };
 
 test('a numbered entry is below 1 KB with ten packs, and the longest feature, spender and reason', () => {
@@ -91,12 +93,8 @@ test('a numbered entry is below 1 KB with ten packs, and the longest feature, sp
 });
 
 describe('a stored entry', () => {
-  const stored = (step: WalletStep) => {
-    const marshalled = marshall(putLedgerEntry(organizationId, step)[0]!.Put.Item, {
-      removeUndefinedValues: true,
-    });
-    return unmarshall(marshalled);
-  };
+  const stored = (step: WalletStep) =>
+    unmarshall(marshalled(putLedgerEntry(organizationId, step)[0]!.Put.Item));
   const spendIn = (wallet: Wallet) =>
     apply(wallet, { ...spent, type: 'stars.spent', stars: 3 }, now) as WalletStep;
   const spent = { event_id: 'one', organization_id: organizationId };

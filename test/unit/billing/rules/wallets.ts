@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Cause, RelatedFacts } from '../../../../lib/billing/rules/causes.ts';
+import type { Lot } from '../../../../lib/billing/rules/compartments.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
 import { emptyWallet, type Wallet } from '../../../../lib/billing/wallet.ts';
 import { walletEvent } from '../../../../lib/billing/wallet-events.ts';
@@ -9,6 +10,8 @@ import { walletEvent } from '../../../../lib/billing/wallet-events.ts';
 export const now = Date.parse('2026-11-21T00:00:00Z');
 /** When the period of `wallet` ends. */
 export const end = now + 1000;
+/** When packs of `withPacks` expire. */
+export const [soon, later] = [now + 500, now + 2000];
 export const iso = (at: number) => new Date(at).toISOString();
 export const organization_id = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
 
@@ -24,8 +27,37 @@ export const wallet = (fields: Partial<Wallet> = {}): Wallet => ({
   ...fields,
 });
 
+/** With 40 monthly stars, 10 that expire soon, 20 later and 30 that stay. */
+export const withPacks = (fields: Partial<Wallet> = {}): Wallet =>
+  wallet({
+    pack_stars: 60,
+    packs: [
+      { expires_at: soon, stars: 10, held: 0 },
+      { expires_at: later, stars: 20, held: 0 },
+    ],
+    ...fields,
+  });
+
 export const event = (fields: object) =>
   z.parse(walletEvent, { event_id: 'e', organization_id, ...fields });
+
+export const spend = (stars: number) => event({ type: 'stars.spent', stars });
+export const purchase = (stars: number, expires_at?: number) =>
+  event({ type: 'pack.purchased', stars, ...(expires_at && { expires_at: iso(expires_at) }) });
+export const adjust = (fields: object) => event({ type: 'stars.adjusted', reason: 'r', ...fields });
+export const refund = (stars: number) => event({ type: 'stars.refunded', stars, refunds: 's' });
+export const hold = (stars: number, expires_at = now + 100_000): Cause => ({
+  type: 'stars.held',
+  event_id: 'h',
+  stars,
+  expires_at,
+});
+export const capture = (stars?: number): Cause => ({
+  type: 'hold.captured',
+  event_id: 'h',
+  stars,
+});
+export const release: Cause = { type: 'hold.released', event_id: 'h' };
 
 /** What the cause does. Throws if it is refused. */
 export const applyCause = (before: Wallet, cause: Cause, at = now, related: RelatedFacts = {}) => {
@@ -33,3 +65,16 @@ export const applyCause = (before: Wallet, cause: Cause, at = now, related: Rela
   if (typeof result === 'string') throw new Error(`refused: ${result}`);
   return result;
 };
+
+/** A hold of so many stars, and the wallet that has it. */
+export const held = (stars: number, before = withPacks(), expires_at = now + 100_000) => {
+  const { wallet: after, takenLots: lots } = applyCause(before, hold(stars, expires_at));
+  return { wallet: after, hold: { hold_id: 'h', at: now, reason: null, expires_at, lots } };
+};
+
+export const monthly = (stars: number): Lot => ({ compartment: 'monthly', expires_at: end, stars });
+export const pack = (stars: number, expires_at?: number): Lot => ({
+  compartment: 'pack',
+  stars,
+  ...(expires_at && { expires_at }),
+});

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { handler as putAlerts } from '../../../functions/billing/put-alerts.ts';
+import { applyEvent } from '../../../lib/billing/apply-event.ts';
+import { putOpenHold } from '../../../lib/billing/holds/open-holds.ts';
+import { mostOpenHolds } from '../../../lib/billing/refusals.ts';
+import type { Cause } from '../../../lib/billing/rules/causes.ts';
+import { expectSoundLedger } from '../../support/billing.ts';
+import { type Organization, run } from '../support.ts';
+import {
+  at,
+  balanceOf,
+  captured,
+  held,
+  named,
+  released,
+  typesOf,
+} from './holds/in-process-holds.ts';
+import {
+  apply,
+  failure,
+  historyOf,
+  spend,
+  table,
+  walletOf,
+  watchedTable,
+  withStars,
+  writeAll,
+} from './in-process-wallet.ts';
+
+let now: number;
+const iso = (time: number) => new Date(time).toISOString();
+
+beforeEach(() => {
+  now = Date.now();
+  at(now);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a hold that expires', () => {
+  test('counts as returned at once, and is written off by the next change, at its own time', async () => {
+    const organization = await withStars(0, 100);
+    const one = named(organization);
+    await held(one, 30, 1);
+    expect((await balanceOf(organization)).available_stars).toBe(70);
+    at(now + 1000);
+    expect(await balanceOf(organization)).toMatchObject({ held_stars: 0, available_stars: 100 });
+    expect((await walletOf(organization))?.open_holds).toBe(1);
+    at(now + 5000);
+    expect((await apply(spend(organization, 100))).refusal).toBeUndefined();
+    const [, , expired, spent] = await historyOf(organization);
+    expect(expired).toMatchObject({
+      type: 'hold.expired',
+      event_id: one.hold_id,
+      at: iso(now + 1000),
+      held_change: -30,
+    });
+    expect(spent).toMatchObject({ type: 'stars.spent', at: iso(now + 5000) });
+  });
+
+  test('has ended also for an environment whose clock is behind that of the one that wrote it off', async () => {
+    const organization = await withStars(0, 100);
+    const one = named(organization);
+    await held(one, 30, 3);
+    at(now + 4000);
+    await apply(spend(organization, 1));
+    at(now + 2000);
+    for (const end of [captured, released]) {
+      expect((await failure(end(one)))?.code).toBe('hold_expired');
+    }
+    expect(await balanceOf(organization)).toMatchObject({ held_stars: 0, as_of: iso(now + 4000) });
+    await apply(spend(organization, 1));
+    expectSoundLedger(await historyOf(organization));
+    // A hold that it makes then starts at the wallet's time.
+    expect((await held(named(organization), 1, 3)).expires_at).toBe(iso(now + 7000));
+  });
+
+  test('is written off by a change for which no time is left, which is not made', async () => {
+    const organization = await withStars(0, 100);
+    await held(named(organization), 30, 1);
+    at(now + 1000);
+    const late = table.during({ deadline: now });
+    expect((await failure(applyEvent(late, spend(organization, 1))))?.code).toBe('write_conflict');
+    expect((await typesOf(organization)).slice(1)).toEqual(['stars.held', 'hold.expired']);
+  });
+
+  test('with others is written off in one search, after which the next expiry is known', async () => {
+    const organization = await withStars(0, 100);
+    for (const seconds of [60, 2, 1]) await held(named(organization), 10, seconds);
+    at(now + 3000);
+    const { table: watched, counts } = watchedTable();
+    await applyEvent(watched, spend(organization, 1));
+    expect([counts('TransactWrite').length, counts('Query').length]).toEqual([2, 1]);
+    expect((await walletOf(organization))?.next_hold_expiry).toBe(now + 60_000);
+  });
+
+  test('and was captured before leaves no search behind: the next expiry is known after one', async () => {
+    const organization = await withStars(0, 100);
+    const [one, two] = [named(organization), named(organization)];
+    await held(one, 30, 1);
+    await held(two, 20, 60);
+    await captured(one);
+    at(now + 2000);
+    expect((await walletOf(organization))?.next_hold_expiry).toBe(now + 1000);
+    await apply(spend(organization, 1));
+    expect((await walletOf(organization))?.next_hold_expiry).toBe(now + 60_000);
+  });
+});
+
+describe('a thousand holds', () => {
+  /** So many holds of one star. */
+  const holdAll = (organization: Organization, expires_at: number, count = mostOpenHolds) => {
+    const causes = Array.from({ length: count }, (_, i): [Cause, number] => [
+      { type: 'stars.held', event_id: `h${i}`, stars: 1, expires_at },
+      now,
+    ]);
+    return writeAll(organization, causes, ({ event_id: hold_id }, { takenLots: lots }) => [
+      putOpenHold(organization.id, { hold_id, at: now, expires_at, lots }),
+    ]);
+  };
+
+  test('that have all expired at once are written off by the next spend', {
+    tags: ['long'],
+    timeout: 120_000,
+  }, async () => {
+    const organization = await withStars(0, 1000);
+    await holdAll(organization, now + 60_000);
+    expect((await failure(held(named(organization), 1)))?.code).toBe('limit_reached');
+    expect(await balanceOf(organization)).toMatchObject({ held_stars: 1000, available_stars: 0 });
+    at(now + 60_000);
+    expect(await balanceOf(organization)).toMatchObject({ held_stars: 0, available_stars: 1000 });
+    const { table: watched, counts } = watchedTable();
+    const { refusal } = await applyEvent(watched, spend(organization, 1000));
+    expect(refusal).toBeUndefined();
+    expect(Math.max(...counts('TransactWrite'))).toBeLessThanOrEqual(100);
+    // One more than a transaction can write off: it is the next to expire.
+    expect(Math.max(...counts('Query'))).toBe(50);
+    expect((await walletOf(organization))?.open_holds).toBe(0);
+    expect(await balanceOf(organization, now + 59_999)).toMatchObject({ held_stars: 1000 });
+    expect(await balanceOf(organization, now + 60_000)).toMatchObject({ total_stars: 0 });
+  });
+
+  test('whose stars lapse and cross thresholds are written off in more transactions', async () => {
+    const organization = await withStars(100, 50);
+    const later = now + 7_200_000;
+    await holdAll(organization, later, 50);
+    const alerts = await run(putAlerts, {
+      headers: organization.headers({ 'Content-Type': 'application/json' }),
+      body: JSON.stringify({ thresholds: [99, 90, 80, 70, 60] }),
+    });
+    expect(alerts.status).toBe(200);
+    at(later);
+    const { table: watched, counts } = watchedTable();
+    const { balance } = await applyEvent(watched, spend(organization, 1));
+    expect(balance).toMatchObject({ monthly_stars: 0, held_stars: 0, available_stars: 49 });
+    // Entry and open hold of each, the wallet, and in the first one five notices: 47 fit, then 3, then the spend.
+    expect(counts('TransactWrite')).toEqual([2 * 47 + 5 + 1, 2 * 3 + 1, 3]);
+    expect(await walletOf(organization)).toMatchObject({ open_holds: 0, version: 1 + 50 + 50 + 1 });
+  });
+});
