@@ -7,8 +7,11 @@ import { defineStreamConsumer } from '../../../lib/operations/kinds/stream-consu
 import { openTable } from '../../../lib/table/client.ts';
 import { contextFor } from '../support.ts';
 
-/** Gives messages, each of which is an organization and its keys, as the queue does. Answers which are given again. */
-const deliver = async (messages: [organizationId: string, ...pks: string[]][], ageMs = 0) => {
+/** Messages, each of which is an organization and its keys. */
+const named = (...messages: string[]) => messages.map((one) => one.split(' '));
+
+/** Gives messages as the queue does. Answers which are given again. */
+const deliver = async (messages: string[][], ageMs = 0) => {
   const handled: string[][] = [];
   const deadlines: number[] = [];
   const consumer = defineStreamConsumer({
@@ -34,65 +37,39 @@ const deliver = async (messages: [organizationId: string, ...pks: string[]][], a
     }),
   });
   const SentTimestamp = String(Date.now() - ageMs);
-  const Records = messages.map(([organizationId, ...pks], i) => ({
-    messageId: `m${i}`,
-    body: JSON.stringify(
+  const Records = messages.map(([organizationId = '', ...pks], i) => {
+    const body = JSON.stringify(
       toBody(
         organizationId,
         pks.map((pk) => ({ pk, sk: '' })),
       ),
-    ),
-    attributes: { SentTimestamp },
-  }));
-  const { batchItemFailures } = await handler(
-    { Records } as unknown as SQSEvent,
-    contextFor(11_000),
-  );
+    );
+    return { messageId: `m${i}`, body, attributes: { SentTimestamp } };
+  });
+  const event = { Records } as unknown as SQSEvent;
+  const { batchItemFailures } = await handler(event, contextFor(11_000));
   expect(sent, 'what came from the queue is not handed over again').toEqual([]);
   const failed = batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   return { handled, failed, deadlines };
 };
 
 test('all messages of an organization are done together, with all of the function’s time', async () => {
-  const { handled, failed, deadlines } = await deliver([
-    ['a', '1', '2'],
-    ['b', '3'],
-    ['a', '4'],
-  ]);
-  expect([handled, failed]).toEqual([
-    [
-      ['a', '1', '2', '4'],
-      ['b', '3'],
-    ],
-    [],
-  ]);
+  const { handled, failed, deadlines } = await deliver(named('a 1 2', 'b 3', 'a 4'));
+  expect([handled, failed]).toEqual([named('a 1 2 4', 'b 3'), []]);
   expect(Math.min(...deadlines)).toBeGreaterThan(5000);
 });
 
 test('what passes is given again however old it is, with all of its organization', async () => {
-  const messages: [string, string][] = [
-    ['a', '1'],
-    ['b', 'passing'],
-    ['a', '2'],
-    ['b', '3'],
-  ];
+  const messages = named('a 1', 'b passing', 'a 2', 'b 3');
   expect((await deliver(messages, 2 * setAsideAfterMs)).failed).toEqual(['m1', 'm3']);
 });
 
 test('a message that meets a bug fails alone, and is set aside in the end', async () => {
-  const messages: [string, string][] = [
-    ['a', '1'],
-    ['a', 'bug'],
-    ['a', '2'],
-    ['b', 'bug'],
-  ];
+  const messages = named('a 1', 'a bug', 'a 2', 'b bug');
   const young = await deliver(messages, setAsideAfterMs - 10_000);
-  expect(young.handled.filter(([id]) => id === 'a')).toEqual([
-    ['a', '1', 'bug', '2'],
-    ['a', '1'],
-    ['a', 'bug'],
-    ['a', '2'],
-  ]);
+  expect(young.handled.filter(([id]) => id === 'a')).toEqual(
+    named('a 1 bug 2', 'a 1', 'a bug', 'a 2'),
+  );
   expect(young.failed).toEqual(['m1', 'm3']);
   expect((await deliver(messages, setAsideAfterMs)).failed).toEqual([]);
 });

@@ -45,19 +45,9 @@ const deliver = async (
 beforeAll(() => void vi.stubEnv('AWS_REGION', 'us-east-1'));
 afterAll(() => void vi.unstubAllEnvs());
 
-test('what fails for good, or by a bug, fails alone', async () => {
-  for (const fail of ['for good', 'bug']) {
-    expect(
-      await deliver([
-        ['a', 'no'],
-        ['a', fail],
-        ['a', 'no'],
-      ]),
-    ).toEqual({
-      failed: [1],
-      handled: 'aaa',
-    });
-  }
+test.each(['for good', 'bug'])('what fails %s fails alone', async (fail) => {
+  const batch = ['no', fail, 'no'].map((one): [string, string] => ['a', one]);
+  expect(await deliver(batch)).toEqual({ failed: [1], handled: 'aaa' });
 });
 
 test('messages of one key are handled together, in their order, and those of others apart', async () => {
@@ -72,15 +62,8 @@ test('messages of one key are handled together, in their order, and those of oth
 });
 
 test('when the time is up, what is not done is delivered again', async () => {
-  expect(
-    await deliver(
-      [
-        ['a', 'no'],
-        ['b', 'no'],
-      ],
-      1000,
-    ),
-  ).toEqual({ failed: [0, 1], handled: '' });
+  const batch = ['a', 'b'].map((key): [string, string] => [key, 'no']);
+  expect(await deliver(batch, 1000)).toEqual({ failed: [0, 1], handled: '' });
 });
 
 test('the type of an event is its detail-type, whatever the detail says', async () => {

@@ -27,17 +27,12 @@ test('what is asked for in one turn is one request, however many promises lie be
   expect(requests).toEqual([[key(1), key(2)]]);
 });
 
-test('what is asked for after an answer is another request, the same key too', async () => {
-  const { all, requests } = gathered();
-  await all.get(key(1));
-  await all.get(key(1));
-  expect(requests).toEqual([[key(1)], [key(1)]]);
-});
-
-test('a key that two ask for is read once, for both', async () => {
+test('a key that two ask for is read once, for both, and after the answer once more', async () => {
   const { all, requests } = gathered();
   expect(await Promise.all([all.get(key(1)), all.get(key(1))])).toEqual(items([key(1), key(1)]));
   expect(requests).toEqual([[key(1)]]);
+  await all.get(key(1));
+  expect(requests).toEqual([[key(1)], [key(1)]]);
 });
 
 test('100 keys are one request, 101 are two, each with its own answer or failure', async () => {

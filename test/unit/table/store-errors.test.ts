@@ -8,21 +8,14 @@ const failure = (name: string, status: number | undefined, reasons?: string[]) =
     $metadata: { httpStatusCode: status },
     ...(reasons && { CancellationReasons: reasons.map((Code) => ({ Code })) }),
   });
+const refused = 'ConditionalCheckFailed';
 const cancelled = (...reasons: string[]) => failure('TransactionCanceledException', 400, reasons);
 
 test.each([
   ['others write the same', cancelled('None', 'TransactionConflict'), 'write_conflict'],
   ['too much at once, too', cancelled('TransactionConflict', 'ThrottlingError'), 'write_conflict'],
-  [
-    'others, and a condition',
-    cancelled('None', 'TransactionConflict', 'ConditionalCheckFailed'),
-    'write_conflict',
-  ],
-  [
-    'too much at once, and a condition',
-    cancelled('ConditionalCheckFailed', 'ThrottlingError'),
-    'unavailable',
-  ],
+  ['others, and a condition', cancelled('TransactionConflict', refused), 'write_conflict'],
+  ['too much at once, and a condition', cancelled(refused, 'ThrottlingError'), 'unavailable'],
   ['too much at once', cancelled('None', 'ThrottlingError'), 'unavailable'],
   ['more than a table may have', cancelled('ProvisionedThroughputExceeded'), 'unavailable'],
   ['more than an account may have', cancelled('RequestLimitExceeded'), 'unavailable'],
@@ -36,7 +29,7 @@ test.each([
 });
 
 test.each([
-  ['a condition that does not hold', cancelled('None', 'ConditionalCheckFailed')],
+  ['a condition that does not hold', cancelled('None', refused)],
   ['a mistake of ours', cancelled('ValidationError')],
   ['a mistake beside others', cancelled('TransactionConflict', 'ValidationError')],
   ['a request that is not valid', failure('ValidationException', 400)],
