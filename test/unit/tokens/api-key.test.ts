@@ -20,10 +20,10 @@ const checked = (body: string): string => {
   return `${body}_${text}`;
 };
 
+const extremes = ['0', 'f'].map((digit) => randomUUID().replaceAll(/\w/g, digit));
+
 test.each(['organization', 'platform'] as const)('a key of kind %s reads back', (kind) => {
-  const ids = [randomUUID(), '00000000-0000-0000-0000-000000000000', 'f'.repeat(8)];
-  ids[2] = `${ids[2]}-ffff-ffff-ffff-ffffffffffff`;
-  for (const id of ids) {
+  for (const id of [randomUUID(), ...extremes]) {
     const { text, digest } = newApiKey(kind, id);
     expect(text).toMatch(/^ls[kp]_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
     expect(text.startsWith(kind === 'platform' ? 'lsp_' : 'lsk_')).toBe(true);
@@ -39,17 +39,14 @@ test('each key of an id has a secret of its own', () => {
 });
 
 describe('what is no key', () => {
-  const { text } = newApiKey('organization', randomUUID());
-
   test('a single character that is another one, at any place', () => {
+    const { text } = newApiKey('organization', randomUUID());
     for (let i = 0; i < text.length; i++) {
-      for (const other of ['0', 'z', '_', '-', 'é']) {
-        if (text[i] === other) continue;
+      for (const other of ['0', 'z', '_', '-', 'é'].filter((one) => one !== text[i])) {
         const changed = `${text.slice(0, i)}${other}${text.slice(i + 1)}`;
         expect([changed, parseApiKey(changed)]).toEqual([changed, undefined]);
       }
     }
-    expect(parseApiKey(text)).toBeDefined();
   });
 
   const [id, secret] = ['0'.repeat(22), '0'.repeat(43)];
@@ -71,12 +68,10 @@ test('a token is not meant as a key', () => {
   expect(meant).toEqual([true, true, false, false, false]);
 });
 
-test('digests are the same only where all of them is', () => {
-  const pairs = [
-    ['abc', 'abc'],
-    ['abc', 'abd'],
-    ['abc', 'ab'],
-    ['', ''],
-  ] as const;
-  expect(pairs.map(([one, other]) => isSameDigest(one, other))).toEqual([true, false, false, true]);
+test.each([
+  ['abc', 'abc', true],
+  ['abc', 'abd', false],
+  ['abc', 'ab', false],
+])('the digests %s and %s are the same: %s', (one, other, isSame) => {
+  expect(isSameDigest(one, other)).toBe(isSame);
 });

@@ -1,4 +1,4 @@
-import { createHash, KeyObject, randomUUID, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, KeyObject, randomUUID, sign } from 'node:crypto';
 import { createServer, globalAgent, type Server } from 'node:https';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -19,6 +19,8 @@ interface Key {
 let server: Server;
 let issuer: string;
 let published: JWK[] = [];
+/** What it publishes when it is well. */
+let held: JWK[] = [];
 let fetches = 0;
 let status = 200;
 /** Takes requests and does not answer them. */
@@ -46,19 +48,24 @@ const makeKey = async (kid: string, alg = 'ES256', modulusLength = 2048): Promis
   return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 };
 
-const token = (key: Key, kid = key.jwk.kid ?? '', subject: string = randomUUID()) => {
+const claims = (subject: string = randomUUID()) => {
   const now = Math.floor(Date.now() / 1000);
-  return new SignJWT({ iss: issuer, aud: 'test', sub: subject, iat: now, exp: now + 3600 })
+  return { iss: issuer, aud: 'test', sub: subject, iat: now, exp: now + 3600 };
+};
+const token = (key: Key, kid = key.jwk.kid ?? '', subject?: string) =>
+  new SignJWT(claims(subject))
     .setProtectedHeader({ alg: key.jwk.alg ?? '', kid })
     .sign(key.privateKey);
-};
 
-/** Signed with an algorithm of the key's family that is another than its own. */
+/** Signed by hand: with another algorithm of the key's family, or by a key that no library takes. */
 const signedAs = async (key: Key, alg: string): Promise<string> => {
-  const [, payload] = (await token(key)).split('.');
-  const header = Buffer.from(JSON.stringify({ alg, kid: key.jwk.kid })).toString('base64url');
+  const [header, payload] = [{ alg, kid: key.jwk.kid }, claims()].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  );
+  const privateKey =
+    key.privateKey instanceof KeyObject ? key.privateKey : KeyObject.from(key.privateKey as never);
   const signature = sign(`sha${alg.slice(2)}`, Buffer.from(`${header}.${payload}`), {
-    key: KeyObject.from(key.privateKey as never),
+    key: privateKey,
     dsaEncoding: 'ieee-p1363',
   });
   return `${header}.${payload}.${signature.toString('base64url')}`;
@@ -129,7 +136,6 @@ test('keys are fetched once, however many tokens come at once, and kept', async 
 describe('keys that are kept nearer than the issuer', () => {
   let kept: KeySet | undefined;
   let readings = 0;
-  let failure: Error | undefined;
 
   const keep = (...keys: Key[]) => {
     kept = { fetchedAt: Date.now(), keys: keys.map(({ jwk }) => jwk as Jwk) };
@@ -138,55 +144,13 @@ describe('keys that are kept nearer than the issuer', () => {
   beforeEach(() => {
     kept = undefined;
     readings = 0;
-    failure = undefined;
-    const readKept = async () => {
-      readings++;
-      if (failure) throw failure;
-      return kept;
-    };
-    verifier = new TokenVerifier({ issuer, audience: 'test', jwksUri: `${issuer}/jwks` }, readKept);
-  });
-
-  test('are there for the first tokens, and the issuer is not asked', async () => {
-    const key = await makeKey('a');
-    keep(key);
-    expect(await Promise.all([verify(key), verify(key)])).toEqual(['taken', 'taken']);
-    expect([readings, fetches]).toEqual([1, 0]);
-  });
-
-  test('are read before there is a token, and once', async () => {
-    const key = await makeKey('a');
-    keep(key);
-    verifier.prepare();
-    const first = verify(key);
-    await vi.waitFor(() => expect(readings).toBe(1), patience);
-    expect([await first, readings, fetches]).toEqual(['taken', 1, 0]);
-  });
-
-  const fail = () => {
-    failure = new Error('throttled');
-  };
-  const keepLongAgo = (key: Key) => {
-    keep(key);
-    later(3600);
-  };
-
-  describe.each([
-    ['can’t be read', fail],
-    ['are not there', () => {}],
-    ['are an hour old', keepLongAgo],
-  ])('that %s fail nothing: the first token asks the issuer', (_how, set) => {
-    test.each([
-      ['read before', () => verifier.prepare()],
-      ['read then', () => {}],
-    ])('%s', async (_when, prepare) => {
-      const [old, key] = [await makeKey('a'), await makeKey('b')];
-      published = [key.jwk];
-      set(old);
-      prepare();
-      expect([await verify(key), await verify(old)]).toEqual(['taken', 'unauthenticated']);
-      expect([readings, fetches]).toEqual([1, 1]);
-    });
+    verifier = new TokenVerifier(
+      { issuer, audience: 'test', jwksUri: `${issuer}/jwks` },
+      async () => {
+        readings++;
+        return kept;
+      },
+    );
   });
 
   test('serve while the issuer is down, for as long as keys of its own would', async () => {
@@ -227,16 +191,6 @@ describe('keys that are kept nearer than the issuer', () => {
     published = [key.jwk];
     expect([await verify(other), await verify(key)]).toEqual(['unauthenticated', 'taken']);
   });
-});
-
-test('a key that the issuer has just added is taken at once', async () => {
-  const [old, added] = [await makeKey('a'), await makeKey('b')];
-  published = [old.jwk];
-  expect(await verify(old)).toBe('taken');
-  published = [old.jwk, added.jwk];
-  later(3);
-  expect(await verify(added)).toBe('taken');
-  expect(await verify(old)).toBe('taken');
 });
 
 test('a key that the issuer removed is refused within an hour, also one replaced under its id', async () => {
@@ -290,20 +244,6 @@ test('keys of ten minutes are renewed while the old ones are used, and nobody wa
   expect(await verify(added)).toBe('taken');
 });
 
-test('an issuer that publishes nothing is in trouble, which is no fault of the caller', async () => {
-  const key = await makeKey('a');
-  published = [];
-  expect(await verify(key)).toBe('unavailable');
-  published = [key.jwk];
-  later(3);
-  expect(await verify(key)).toBe('taken');
-  published = [];
-  later(3590);
-  expect(await verify(key)).toBe('taken');
-  later(40);
-  expect(await verify(key)).toBe('unavailable');
-});
-
 test.each<[string, unknown]>([
   ['null', null],
   ['a text', 'key'],
@@ -317,12 +257,6 @@ test.each<[string, unknown]>([
   published = [malformed as JWK, key.jwk];
   expect(await verify(key)).toBe('taken');
   expect(await verify(key, 'm')).toBe('unauthenticated');
-});
-
-test('of two keys with one id, the one for signatures is taken', async () => {
-  const key = await makeKey('a');
-  published = [{ ...(await makeKey('a')).jwk, use: 'enc' }, key.jwk];
-  expect(await verify(key)).toBe('taken');
 });
 
 test.each([
@@ -413,44 +347,53 @@ test('a flood of made-up key ids neither floods the issuer nor locks a new key o
   expect(await verify(added)).toBe('taken');
 });
 
-test('while the issuer is down, known keys are good for an hour and then unavailable', async () => {
-  const key = await makeKey('a');
-  published = [key.jwk];
-  expect(await verify(key)).toBe('taken');
-  status = 500;
-  later(3590);
-  expect(await verify(key)).toBe('taken');
-  expect(await verify(key, 'unknown')).toBe('unauthenticated');
-  later(20);
-  expect(await verify(key)).toBe('unavailable');
-  status = 200;
-  later(3);
-  expect(await verify(key)).toBe('taken');
+describe.each<[string, (isDown: boolean) => void]>([
+  [
+    'is down',
+    (isDown) => {
+      status = isDown ? 503 : 200;
+    },
+  ],
+  [
+    'does not answer',
+    (isDown) => {
+      hangs = isDown;
+    },
+  ],
+  [
+    'publishes nothing',
+    (isDown) => {
+      published = isDown ? [] : held;
+    },
+  ],
+])('an issuer that %s', (_what, setDown) => {
+  test('makes the service unavailable from the start, and else when its keys are an hour old', async () => {
+    const key = await makeKey('a');
+    published = [key.jwk];
+    held = published;
+    setDown(true);
+    expect(await verify(key)).toBe('unavailable');
+    setDown(false);
+    later(3);
+    expect(await verify(key)).toBe('taken');
+    setDown(true);
+    later(3590);
+    expect(await verify(key)).toBe('taken');
+    expect(await verify(key, 'unknown')).toBe('unauthenticated');
+    later(20);
+    expect(await verify(key)).toBe('unavailable');
+    setDown(false);
+    later(3);
+    expect(await verify(key)).toBe('taken');
+  });
 });
 
-test('an issuer that is down from the start makes the service unavailable, until it is back', async () => {
+test('an issuer that was down is not asked again for a moment', async () => {
   const key = await makeKey('a');
   published = [key.jwk];
   status = 503;
   expect(await verify(key)).toBe('unavailable');
   status = 200;
-  expect(await verify(key)).toBe('unavailable');
-  later(3);
-  expect(await verify(key)).toBe('taken');
-});
-
-test('an issuer that does not answer makes the service unavailable from the start, and not later', async () => {
-  const key = await makeKey('a');
-  published = [key.jwk];
-  hangs = true;
-  expect(await verify(key)).toBe('unavailable');
-  hangs = false;
-  later(3);
-  expect(await verify(key)).toBe('taken');
-  hangs = true;
-  later(3590);
-  expect(await verify(key)).toBe('taken');
-  later(20);
   expect(await verify(key)).toBe('unavailable');
 });
 
@@ -470,16 +413,13 @@ test.each([
 });
 
 test('an RSA key of 1024 bits is refused, though the issuer publishes it', async () => {
-  const { generateKeyPairSync, createSign } = await import('node:crypto');
-  const weak = (bits: number) => {
-    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits });
-    published = [{ ...publicKey.export({ format: 'jwk' }), kid: 'w', alg: 'RS256' } as JWK];
-    const now = Math.floor(Date.now() / 1000);
-    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const body = { iss: issuer, aud: 'test', sub: 'x', exp: now + 60 };
-    const input = `${encode({ alg: 'RS256', kid: 'w' })}.${encode(body)}`;
-    const signature = createSign('RSA-SHA256').update(input).sign(privateKey, 'base64url');
-    return refusal(verifier.verify(`${input}.${signature}`));
+  const weak = async (modulusLength: number) => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
+    const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'w', alg: 'RS256' } as JWK;
+    published = [jwk];
+    return refusal(
+      verifier.verify(await signedAs({ privateKey: privateKey as never, jwk }, 'RS256')),
+    );
   };
   expect(await weak(1024)).toBe('unauthenticated');
   later(700);
