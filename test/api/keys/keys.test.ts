@@ -48,9 +48,6 @@ describe('a new API key', () => {
     expect(created.status).toBe(201);
     const history = await organization.get(`/leads/${created.body.id}/history`);
     expect(history.body.items[0].user_id).toBe(made.id);
-    const note = { headers, body: JSON.stringify({ text: 'Wants a call.' }) };
-    const noted = await call('POST', `/leads/${created.body.id}/notes`, note);
-    expect(noted.body.user_id).toBe(made.id);
     expect(outcome(await call('GET', '/changes', { headers }))).toBe('forbidden');
   });
 
@@ -68,23 +65,11 @@ describe('a new API key', () => {
     expect((await organization.get('/keys')).body.items).toEqual([shown]);
   });
 
-  test('has its day of last use, once it was used', async () => {
-    const organization = await provision();
-    const { id, key } = await make(organization);
-    const before = new Date().toISOString().slice(0, 10);
-    for (const _ of [1, 2]) expect((await by(key, organization)).status).toBe(200);
-    const { last_used_on } = (await organization.get(`/keys/${id}`)).body;
-    expect([before, new Date().toISOString().slice(0, 10)]).toContain(last_used_on);
-    expect((await organization.get('/keys')).body.items[0].last_used_on).toBe(last_used_on);
-  });
-
   test.each<[string, object, string]>([
     ['the role of an owner', { role: 'owner' }, 'role'],
     ['a role of the platform', { role: 'platform' }, 'role'],
-    ['no name', { name: null }, 'name'],
     ['a name of 201 characters', { name: 'x'.repeat(201) }, 'name'],
     ['an expiry that has passed', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
-    ['an expiry without an offset', { expires_at: '2049-01-01T00:00:00' }, 'expires_at'],
     ['an expiry in the year 10000', { expires_at: '9999-12-31T23:59:59-01:00' }, 'expires_at'],
   ])('with %s is refused', async (_what, fields, path) => {
     const organization = await provision();
@@ -130,30 +115,12 @@ describe('a change', () => {
   test('to the version that the client means, or not at all', async () => {
     const organization = await provision();
     const { id } = await make(organization);
-    const patch = (etag: string) =>
-      organization.patch(`/keys/${id}`, { name: etag }, { headers: { 'If-Match': etag } });
-    expect([outcome(await patch('"2"')), outcome(await patch('"1"'))]).toEqual([
-      'precondition_failed',
-      200,
-    ]);
-    expect(outcome(await patch('"1"'))).toBe('precondition_failed');
+    const patch = async (etag: string) =>
+      outcome(
+        await organization.patch(`/keys/${id}`, { name: etag }, { headers: { 'If-Match': etag } }),
+      );
+    expect([await patch('"2"'), await patch('"1"')]).toEqual(['precondition_failed', 200]);
     expect((await organization.get(`/keys/${id}`)).headers.get('etag')).toBe('"2"');
-  });
-
-  test('of one that another organization has, or nobody, is not found', async () => {
-    const [organization, other] = await Promise.all([provision(), provision()]);
-    const { id, key } = await make(other);
-    for (const unknown of [id, randomUUID()]) {
-      const path = `/keys/${unknown}`;
-      const answers = [
-        await organization.get(path),
-        await organization.patch(path, { name: 'Mine' }),
-        await organization.post(`${path}/rotate`, {}),
-        await organization.delete(path),
-      ];
-      expect(answers.map(outcome)).toEqual(Array(4).fill('not_found'));
-    }
-    expect(outcome(await by(key, other))).toBe(200);
   });
 });
 
@@ -192,16 +159,15 @@ describe('a rotation', () => {
     expect(outcome(await by(rotated.body.key, organization))).toBe(200);
   });
 
-  test.each([
-    [-1, 'invalid_request'],
-    [0, 201],
-    [604_800, 201],
-    [604_801, 'invalid_request'],
-  ])('the one before for %i seconds: %s', async (seconds, expected) => {
+  test('has the one before good for 7 days at most', async () => {
     const organization = await provision();
     const { id } = await make(organization);
-    const body = { previous_expires_in_seconds: seconds };
-    expect(outcome(await organization.post(`/keys/${id}/rotate`, body))).toBe(expected);
+    const outcomes: unknown[] = [];
+    for (const previous_expires_in_seconds of [-1, 0, 604_800, 604_801]) {
+      const body = { previous_expires_in_seconds };
+      outcomes.push(outcome(await organization.post(`/keys/${id}/rotate`, body)));
+    }
+    expect(outcomes).toEqual(['invalid_request', 201, 201, 'invalid_request']);
   });
 });
 
@@ -260,24 +226,12 @@ test('an organization has 100 API keys that are not revoked, however many come a
   expect([outcome(await post()), outcome(await post())]).toEqual([201, 'limit_reached']);
 });
 
-test('who lost the role meanwhile makes no API key', async () => {
-  for (let round = 0; round < 5; round++) {
-    const organization = await provision();
-    const asAdmin = { role: 'admin' } as const;
-    const [made] = await Promise.all([
-      organization.post('/keys', { name: 'Form', role: 'admin' }, asAdmin),
-      organization.delete(`/members/${organization.users.admin}`),
-    ]);
-    const { items } = (await organization.get('/keys')).body;
-    expect([201, 'forbidden', 'write_conflict']).toContain(outcome(made));
-    expect(items.length).toBe(outcome(made) === 201 ? 1 : 0);
-  }
-});
-
 describe('GET /me with an API key', () => {
   test('tells its id, name, role and permissions, and its organization', async () => {
     const organization = await provision({ name: 'Cedro' });
     const { id, key } = await make(organization, { name: 'Robot', role: 'admin' });
+    const today = () => new Date().toISOString().slice(0, 10);
+    const before = today();
     const { body } = await by(key, organization, '/me');
     const { permissions } = body.api_key;
     expect(body).toEqual({
@@ -287,7 +241,8 @@ describe('GET /me with an API key', () => {
     });
     expect(permissions).toContain('keys:read');
     expect(permissions).not.toContain('keys:write');
-    expect((await organization.get(`/keys/${id}`)).body.last_used_on).not.toBeNull();
+    const { last_used_on } = (await organization.get(`/keys/${id}`)).body;
+    expect([before, today()]).toContain(last_used_on);
     expect(outcome(await by(key, organization, '/me?cursor=x'))).toBe('invalid_cursor');
   });
 

@@ -8,7 +8,10 @@ import { operation as revokeOperation } from '../../../functions/keys/revoke-api
 import { operation as rotateOperation } from '../../../functions/keys/rotate-api-key.ts';
 import { operation as updateOperation } from '../../../functions/keys/update-api-key.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
+import { rotateSecrets } from '../../../lib/organizations/api-key-writes.ts';
+import { newStoredApiKey, patchStoredApiKey } from '../../../lib/organizations/api-keys.ts';
 import { removeMember } from '../../../lib/organizations/members.ts';
+import { toValidApiKey } from '../../../lib/organizations/stored-api-key.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import type { Step } from '../../support/faults/step.ts';
 import { Organization, run, withSteps } from '../support.ts';
@@ -52,4 +55,61 @@ test.each([
   const asOwner = { ...request, headers: { ...headers, ...organization.headers() } };
   expect((await run(serve(operation), asOwner)).status).toBeLessThan(300);
   expect(await apiKeysOf(organization)).not.toEqual(operation === rotateOperation ? [] : before);
+});
+
+const now = Date.parse('2026-11-26T09:00:00.000Z');
+const at = (ms: number) => new Date(now + ms).toISOString();
+const stored = (expires_at: string | null = null) =>
+  newStoredApiKey(
+    { name: 'Form', role: 'agent', expires_at },
+    { createdBy: 'u', digest: 'a', now },
+  );
+/** Whether a key is good with each secret so many milliseconds from now. */
+const isGood = (key: object, ms: number, digests = ['a']) =>
+  digests.map((one) => toValidApiKey({ ...key }, one, now + ms) !== undefined);
+
+test('a key is good until it expires or is revoked, or for ever, with its secret', () => {
+  expect([999, 1000].flatMap((ms) => isGood(stored(at(1000)), ms))).toEqual([true, false]);
+  expect([0, 1e12].flatMap((ms) => isGood(stored(), ms, ['a', 'b']))).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  const revoked = { ...stored(), revoked_at: at(0) };
+  expect([-1, 0].flatMap((ms) => isGood(revoked, ms))).toEqual([false, false]);
+});
+
+test('after a rotation the secret before is good for as long as was asked, and no other', () => {
+  const once = rotateSecrets(stored(), 'b', { previousMs: 5000, now });
+  expect(once.previousExpiresAt).toBe(at(5000));
+  expect(isGood(once.after, 4999, ['a', 'b'])).toEqual([true, true]);
+  expect(isGood(once.after, 5000, ['a', 'b'])).toEqual([false, true]);
+
+  const twice = rotateSecrets(once.after, 'c', { previousMs: 1, now: now + 1000 });
+  expect(isGood(twice.after, 1000, ['a', 'b', 'c'])).toEqual([false, true, true]);
+  expect(isGood(twice.after, 1001, ['a', 'b', 'c'])).toEqual([false, false, true]);
+
+  const atOnce = rotateSecrets(stored(), 'b', { previousMs: 0, now });
+  expect([atOnce.previousExpiresAt, atOnce.after.secrets.length]).toEqual([null, 1]);
+  expect(isGood(atOnce.after, 0)).toEqual([false]);
+});
+
+test('an expiry is to come when it is set, and one that has passed may stay', () => {
+  const refused = expect.objectContaining({ code: 'invalid_request' });
+  expect(() => stored(at(0))).toThrow(refused);
+  const before = stored(at(1));
+  expect(before.expires_at).toBe(at(1));
+  const nothing = { name: undefined, role: undefined, expires_at: undefined };
+  const patch = (fields: object) => patchStoredApiKey(before, { ...nothing, ...fields }, now + 10);
+  expect(() => patch({ expires_at: at(10) })).toThrow(refused);
+  expect(patch({ expires_at: at(11) }).expires_at).toBe(at(11));
+  expect(patch({ expires_at: null })).not.toHaveProperty('expires_at');
+  expect(patch({ name: 'Other' })).toEqual({ ...before, name: 'Other' });
+  expect(patch({ role: 'viewer' })).toEqual({ ...before, key_role: 'viewer' });
+});
+
+test('no attribute of a key is one of an index or of DynamoDB’s TTL', () => {
+  expect(stored(at(1))).not.toHaveProperty('role');
+  expect(stored(at(1)).expires_at).toBeTypeOf('string');
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import type { Role } from '../../../lib/operations/permissions.ts';
 import {
   authorizeMemberWrites,
   putWrites,
@@ -11,54 +12,74 @@ import { formerMemberKey, organizationKey } from '../../../lib/table/keys.ts';
 import '../support.ts';
 
 const table = openTable();
-const refused = { code: 'write_conflict' };
 
-describe('a member', () => {
-  const setting = async () => {
-    const [organizationId, user_id] = [randomUUID(), randomUUID()];
-    const counts = { members: 2, owners: 1 };
-    await table.transact([{ Put: { Item: { ...organizationKey(organizationId), ...counts } } }]);
-    const member = { user_id, role: 'agent', name: 'Ana' } as const;
-    const read = () => readStoredMember(table, organizationId, user_id);
-    const add = async (before = read()) =>
-      table.transact(putWrites(organizationId, await before, member));
-    const remove = async (before = read()) =>
-      table.transact(removeWrites(organizationId, await before, user_id));
-    return { organizationId, user_id, read, add, remove };
-  };
+const setting = async () => {
+  const [organizationId, user_id] = [randomUUID(), randomUUID()];
+  const counts = { members: 2, owners: 1 };
+  await table.transact([{ Put: { Item: { ...organizationKey(organizationId), ...counts } } }]);
+  const member = { user_id, role: 'agent', name: 'Ana' } as const;
+  const read = () => readStoredMember(table, organizationId, user_id);
+  const add = async (before = read()) =>
+    table.transact(putWrites(organizationId, await before, member));
+  const remove = async (before = read()) =>
+    table.transact(removeWrites(organizationId, await before, user_id));
+  return { organizationId, user_id, read, add, remove };
+};
 
-  test('who was removed is not put back by what was decided before', async () => {
-    const { read, add, remove } = await setting();
-    const never = await read();
-    await add();
-    await remove();
-    const removed = await read();
-    await expect(add(Promise.resolve(never))).rejects.toMatchObject(refused);
-    await add();
-    await remove();
-    await expect(add(Promise.resolve(removed))).rejects.toMatchObject(refused);
-    expect((await read()).role).toBeUndefined();
-    await add();
-    expect(await read()).toEqual({ role: 'agent', name: 'Ana', version: 5 });
-  });
+test('a member who was removed is not put back by what was decided before', async () => {
+  const { organizationId, user_id, read, add, remove } = await setting();
+  const refused = { code: 'write_conflict' };
+  const never = await read();
+  await add();
+  await remove();
+  // Who was removed is remembered for ever.
+  const key = formerMemberKey(organizationId, user_id);
+  expect(await table.get(key)).toEqual({ ...key, version: 2 });
+  const removed = await read();
+  await expect(add(Promise.resolve(never))).rejects.toMatchObject(refused);
+  await add();
+  await remove();
+  await expect(add(Promise.resolve(removed))).rejects.toMatchObject(refused);
+  expect((await read()).role).toBeUndefined();
+  await add();
+  expect(await read()).toEqual({ role: 'agent', name: 'Ana', version: 5 });
+});
 
-  test('who was removed is remembered for ever', async () => {
-    const { organizationId, user_id, add, remove } = await setting();
-    await add();
-    await remove();
-    const key = formerMemberKey(organizationId, user_id);
-    expect(await table.get(key)).toEqual({ ...key, version: 2 });
-  });
+test('a member who has the role and the name already is not written', () => {
+  const member = { user_id: 'u', role: 'agent', name: 'Ana' } as const;
+  const before = { role: 'agent', name: 'Ana', version: 1 } as const;
+  expect(putWrites('o', before, member)).toEqual([]);
+  expect(putWrites('o', before, { ...member, name: null })).not.toEqual([]);
+});
 
-  test('who has the role already is not written, and one whose role has changed may not change it', () => {
-    const member = { user_id: 'u', role: 'agent', name: 'Ana' } as const;
-    const before = { role: 'agent', name: 'Ana', version: 1 } as const;
-    expect(putWrites('o', before, member)).toEqual([]);
-    expect(putWrites('o', before, { ...member, name: null })).not.toEqual([]);
-    const owner = { organizationId: 'o', userId: 'u', role: 'owner' } as const;
-    expect(() => authorizeMemberWrites(owner, 'u', 'admin', undefined, [])).toThrow(
-      expect.objectContaining({ code: 'forbidden' }),
-    );
-    expect(authorizeMemberWrites(owner, 'u', 'owner', undefined, [])).toEqual([]);
-  });
+/** Whether someone in this role may give another one this role; or remove them, where it is undefined. */
+const may = (role: Role, before: Role | undefined, after: Role | undefined, target = 'other') => {
+  const actor = { organizationId: 'o', userId: 'u', role };
+  try {
+    authorizeMemberWrites(actor, target, before, after, []);
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'forbidden' });
+    return false;
+  }
+};
+
+test.each<[Role, Role | undefined, Role | undefined, boolean]>([
+  ['owner', 'agent', 'owner', true],
+  ['owner', 'owner', undefined, true],
+  ['admin', 'agent', 'owner', false],
+  ['admin', 'owner', 'agent', false],
+  ['admin', 'owner', 'owner', false],
+  ['admin', 'owner', undefined, false],
+  ['admin', undefined, 'owner', false],
+  ['admin', undefined, 'admin', true],
+  ['admin', 'agent', 'admin', true],
+  ['admin', 'agent', undefined, true],
+])('an %s makes an %s an %s: %s', (role, before, after, isAllowed) => {
+  expect(may(role, before, after)).toBe(isAllowed);
+});
+
+test('whoever changes themselves has the role that they were admitted with', () => {
+  expect(may('owner', 'admin', undefined, 'u')).toBe(false);
+  expect(may('owner', 'owner', undefined, 'u')).toBe(true);
 });

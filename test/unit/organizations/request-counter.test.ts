@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { addToCounter, readCounter } from '../../../lib/organizations/request-counter.ts';
+import {
+  addToCounter,
+  readCounter,
+  setPerSecond,
+} from '../../../lib/organizations/request-counter.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { requestCounterKey } from '../../../lib/table/keys.ts';
 import '../support.ts';
@@ -36,4 +40,27 @@ test('what was worked off long ago counts for nothing, though it was seen as mor
   expect(clearAt).toBeGreaterThanOrEqual(now + 5000);
   await addToCounter(table, organizationId, 5000, { clearAt });
   expect((await readCounter(table, organizationId)).clearAt).toBe(clearAt + 5000);
+});
+
+test('counts that come at once are all counted, whatever each has seen', async () => {
+  const organizationId = randomUUID();
+  const seen = [{ clearAt: 0 }, { clearAt: Date.now() + 60_000 }];
+  const from = Date.now();
+  // Few enough that a busy machine writes each in the half second that it has.
+  await Promise.all(
+    Array.from({ length: 8 }, (_, i) => addToCounter(table, organizationId, 5000, seen[i % 2]!)),
+  );
+  const { clearAt } = await readCounter(table, organizationId);
+  expect(clearAt).toBeGreaterThanOrEqual(from + 40_000);
+  expect(clearAt).toBeLessThanOrEqual(Date.now() + 40_000);
+});
+
+test('a limit of its own can be taken away, and leaves what was counted', async () => {
+  const organizationId = randomUUID();
+  await setPerSecond(table, organizationId, 20);
+  await addToCounter(table, organizationId, 60_000, { clearAt: 0 });
+  const { clearAt, perSecond } = await readCounter(table, organizationId);
+  expect(perSecond).toBe(20);
+  await setPerSecond(table, organizationId, undefined);
+  expect(await readCounter(table, organizationId)).toEqual({ clearAt, perSecond: undefined });
 });

@@ -1,5 +1,5 @@
 import { judge, sample, sampleEvery } from '../../../lib/organizations/request-limit.ts';
-import { type Random, random as seeded } from '../../support/random.ts';
+import type { Random } from '../../support/random.ts';
 
 /** Milliseconds by which a read of the counter is behind. */
 const lag = 20;
@@ -37,24 +37,3 @@ export class SimulatedLimit {
 /** Milliseconds until the next of so many requests a second, which come at random times. */
 export const untilNext = (perSecond: number, random: Random): number =>
   (-Math.log(1 - random()) / perSecond) * 1000;
-
-interface Setting {
-  /** Requests that an organization sends, at random times. */
-  perSecond: number;
-  seconds: number;
-  limit: number;
-  seed: number;
-}
-
-/** One organization's requests. */
-export const simulate = ({ perSecond, seconds, limit, seed }: Setting) => {
-  const random = seeded(seed);
-  const own = new SimulatedLimit(limit, random);
-  let [sent, admitted] = [0, 0];
-  for (let now = untilNext(perSecond, random); now <= seconds * 1000; ) {
-    sent++;
-    if (own.admits(now)) admitted++;
-    now += untilNext(perSecond, random);
-  }
-  return { admittedPerSecond: admitted / seconds, refusedShare: (sent - admitted) / sent };
-};

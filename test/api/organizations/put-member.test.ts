@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, inject, test } from 'vitest';
+import { type Role, roles } from '../../../lib/operations/permissions.ts';
+import { organizationKey } from '../../../lib/table/keys.ts';
+import { provision } from '../../support/organization.ts';
+import { table } from '../../support/table.ts';
+import { as, outcome, path, roleNow } from './members.ts';
+
+// Who may make whom what: test/unit/organizations/member-writes.test.ts.
+
+test('a member is in at once when added, has another role at once, and is out at once', async () => {
+  const organization = await provision();
+  const user = randomUUID();
+  const newcomer = await as(organization, 'agent', user);
+  const mayDo = async () => {
+    const body = { contact_name: 'x', pipeline_id: organization.pipelineId };
+    const read = await newcomer.get('/leads', { role: 'agent' });
+    return [read.status, (await newcomer.post('/leads', body, { role: 'agent' })).status];
+  };
+
+  expect(await mayDo()).toEqual([403, 403]);
+  expect(outcome(await organization.get(path(user)))).toBe('not_found');
+  const added = await organization.put(path(user), { role: 'agent' });
+  expect([added.status, added.body]).toEqual([200, { user_id: user, role: 'agent', name: null }]);
+  expect((await organization.get(path(user))).body).toEqual(added.body);
+  expect(await mayDo()).toEqual([200, 201]);
+  await organization.put(path(user), { role: 'viewer' });
+  expect((await organization.get(path(user))).body.role).toBe('viewer');
+  expect(await mayDo()).toEqual([200, 403]);
+  const removed = await organization.delete(path(user));
+  expect([removed.status, removed.text]).toEqual([204, '']);
+  expect(await mayDo()).toEqual([403, 403]);
+  expect(outcome(await organization.get(path(user)))).toBe('not_found');
+  expect(outcome(await organization.delete(path(user)))).toBe('not_found');
+});
+
+test('a member is the same in any case of letters, and put twice is put once', async () => {
+  const organization = await provision();
+  const user = randomUUID();
+  const member = { user_id: user, role: 'agent', name: null };
+  for (const id of [user.toUpperCase(), user]) {
+    expect((await organization.put(path(id), { role: 'agent' })).body).toEqual(member);
+  }
+  expect((await organization.get('/members')).body.items.length).toBe(roles.length + 1);
+  expect((await organization.get(path(user.toUpperCase()))).body).toEqual(member);
+  expect((await organization.delete(path(user.toUpperCase()))).status).toBe(204);
+});
+
+test.each<[string, object, string]>([
+  ['me', { role: 'agent' }, 'user_id'],
+  [randomUUID(), { role: 'king' }, 'role'],
+  [randomUUID(), {}, 'role'],
+])('%s as %j is refused', async (user, body, field) => {
+  const answer = await (await provision()).put(path(user), body);
+  expect(answer.body.error.details).toMatchObject([{ path: field }]);
+});
+
+test.each<[Role, string | number]>([
+  ['owner', 200],
+  ['admin', 'forbidden'],
+])('an %s makes another an owner: %s', async (role, expected) => {
+  const organization = await provision();
+  const user = organization.users.agent;
+  expect(outcome(await organization.put(path(user), { role: 'owner' }, { role }))).toBe(expected);
+  expect(await roleNow(organization, user)).toBe(expected === 200 ? 'owner' : 'agent');
+});
+
+test('one user put in many roles at once is one member, with the role of one of them', async () => {
+  const organization = await provision();
+  const user = randomUUID();
+  const answers = await Promise.all(roles.map((role) => organization.put(path(user), { role })));
+  for (const answer of answers) expect([200, 'write_conflict']).toContain(outcome(answer));
+  expect(roles).toContain(await roleNow(organization, user));
+  expect((await organization.get('/members')).body.items.length).toBe(roles.length + 1);
+  // Were the count of owners off by one, this would be refused or the next would not.
+  await organization.put(path(user), { role: 'owner' });
+  expect((await organization.delete(path(user))).status).toBe(204);
+  expect(outcome(await organization.delete(path(organization.users.owner)))).toBe('last_owner');
+});
+
+test('an organization has 1,000 members and no more, however many come at once', async () => {
+  const organization = await provision();
+  const add = () => organization.put(path(randomUUID()), { role: 'viewer' });
+  // As if more had been added until three can be; those of the roles are counted.
+  await table.send(
+    new UpdateCommand({
+      TableName: inject('service').tableName,
+      Key: organizationKey(organization.id),
+      UpdateExpression: 'ADD members :more',
+      ConditionExpression: 'members = :counted',
+      ExpressionAttributeValues: { ':more': 997 - roles.length, ':counted': roles.length },
+    }),
+  );
+  const outcomes = (await Promise.all(Array.from({ length: 8 }, add))).map(outcome);
+  expect(outcomes.sort()).toEqual([...Array(3).fill(200), ...Array(5).fill('limit_reached')]);
+  // Whoever is in may still change, and leaves room for one.
+  const { agent, viewer } = organization.users;
+  expect((await organization.put(path(agent), { role: 'owner' })).status).toBe(200);
+  expect((await organization.delete(path(viewer))).status).toBe(204);
+  expect([outcome(await add()), outcome(await add())]).toEqual([200, 'limit_reached']);
+});
