@@ -1,22 +1,12 @@
 import { expect, test } from 'vitest';
+import { openingWallet } from '../../support/billing.ts';
 import { provision } from '../../support/organization.ts';
 
-const subscription = (current_period_end: string) => ({
-  tier: 'pro',
-  status: 'active',
-  monthly_grant_stars: 100,
-  monthly_stars: 40,
-  current_period_end,
-});
-
 test('an organization reads both compartments and its subscription', async () => {
-  const end = new Date(Date.now() + 60_000).toISOString();
-  const organization = await provision({
-    wallet: { pack_stars: 25, subscription: subscription(end) },
-  });
+  const current_period_end = new Date(Date.now() + 60_000).toISOString();
+  const organization = await provision(openingWallet(40, 25, { current_period_end }));
   const before = Date.now();
-  const { body } = await organization.get('/billing/balance');
-  const { as_of, ...balance } = body;
+  const { as_of, ...balance } = (await organization.get('/billing/balance')).body;
   expect(Date.parse(as_of)).toBeGreaterThanOrEqual(before - 1);
   expect(Date.parse(as_of)).toBeLessThanOrEqual(Date.now());
   expect(balance).toEqual({
@@ -27,31 +17,25 @@ test('an organization reads both compartments and its subscription', async () =>
     available_stars: 65,
     next_expiry: null,
     monthly_grant_stars: 100,
-    subscription: { tier: 'pro', status: 'active', current_period_end: end },
+    subscription: { tier: 'pro', status: 'active', current_period_end },
   });
 });
 
-test('monthly stars count as zero once their period has ended, pack stars stay', async () => {
-  const end = new Date(Date.now() - 1).toISOString();
-  const organization = await provision({
-    wallet: { pack_stars: 25, subscription: subscription(end) },
-  });
-  const { body } = await organization.get('/billing/balance');
-  expect(body).toMatchObject({ monthly_stars: 0, pack_stars: 25, total_stars: 25 });
+test('without a subscription there is none', async () => {
+  const { body } = await (await provision()).get('/billing/balance');
+  expect(body).toMatchObject({ total_stars: 0, monthly_grant_stars: 0, subscription: null });
 });
 
-test('an organization without a subscription has none', async () => {
-  const organization = await provision();
-  const { body } = await organization.get('/billing/balance');
-  expect(body).toEqual({
-    monthly_stars: 0,
-    pack_stars: 0,
-    total_stars: 0,
-    held_stars: 0,
-    available_stars: 0,
-    next_expiry: null,
-    monthly_grant_stars: 0,
-    subscription: null,
-    as_of: expect.any(String),
-  });
+test('a moment is not in the future, and not before the wallet was made', async () => {
+  const organization = await provision({ wallet: { pack_stars: 100 } });
+  const ask = async (time: string) => (await organization.get(`/billing/balance?at=${time}`)).body;
+  const { as_of } = (await organization.get('/billing/balance')).body;
+  expect(await ask(as_of)).toMatchObject({ total_stars: 100, as_of });
+  for (const [time, message] of [
+    ['2999-01-01T00:00:00Z', 'must not be in the future'],
+    ['2020-01-01T00:00:00Z', 'must not be before the wallet was made'],
+    ['yesterday', expect.any(String)],
+  ]) {
+    expect((await ask(time)).error.details).toEqual([{ path: 'at', message }]);
+  }
 });

@@ -4,7 +4,6 @@ import { openTable } from '../../../lib/table/client.ts';
 import { walletEventKey } from '../../../lib/table/keys.ts';
 import { expectSoundLedger } from '../../support/billing.ts';
 import { FaultStore, type StoreStep } from '../../support/faults/fault-store.ts';
-import { withSteps } from '../support.ts';
 import {
   apply,
   eventOf,
@@ -54,18 +53,6 @@ describe('who loses a race', () => {
     const { balance } = await applyEvent(between, spend(organization, 1));
     expect(balance.total_stars).toBe(0);
     expectSoundLedger(await historyOf(organization));
-  });
-
-  test('decides anew, too, when DynamoDB says that two conflict', async () => {
-    const organization = await withStars(0, 10);
-    await withSteps([], async (proxy) => {
-      const watched = proxy.watch([organization.id]);
-      watched.plan({ name: 'once', strike: (k) => (k === 2 ? 'conflict' : undefined) });
-      const { balance } = await applyEvent(openTable(), spend(organization, 1));
-      expect(balance.total_stars).toBe(9);
-      const once = ['BatchGetItem', 'TransactWriteItems'];
-      expect(watched.requests).toEqual([...once, ...once]);
-    });
   });
 
   test('gives up when the time is up, and nothing is stored', async () => {

@@ -50,11 +50,6 @@ describe('a subscription', () => {
     expect(apply(emptyWallet, start(), now)).toBe('unknown_plan');
   });
 
-  test('starting replaces what monthly stars were left', () => {
-    const { entry } = applyCause(running(), start(gives(30)));
-    expect(entry).toMatchObject({ monthly_lapsed: 0, monthly_change: -10, monthly_after: 30 });
-  });
-
   test('renewing lapses what is left, before or after the end of the period, and makes it active', () => {
     const before = applyCause(running(), event(canceled())).wallet;
     for (const at of [now, end]) {
@@ -76,12 +71,6 @@ describe('a subscription', () => {
     expect(applyCause(running(), renew(), end + 1000).entry.monthly_after).toBe(0);
   });
 
-  test('a greater grant gives the difference at once', () => {
-    const { wallet: after, entry } = applyCause(running(), changeTo(250));
-    expect(entry).toMatchObject({ monthly_change: 150, monthly_after: 190 });
-    expect(after).toMatchObject({ monthly_grant_stars: 250, subscription: { tier: 'big' } });
-  });
-
   test('a smaller grant waits for the renewal, and up again gives nothing twice', () => {
     const down = applyCause(running(), changeTo(10));
     expect(down.entry.monthly_change).toBe(0);
@@ -93,19 +82,16 @@ describe('a subscription', () => {
     expect(applyCause(up.wallet, renew()).wallet.monthly_stars).toBe(100);
   });
 
-  test.each([10, 250])(
-    'a change to %i outside of a period is what the next one grants',
-    (grant) => {
-      const { wallet: after, entry } = applyCause(
-        running({ next_grant_stars: 5 }),
-        changeTo(grant),
-        end,
-      );
-      expect(entry).toMatchObject({ monthly_lapsed: 40, monthly_change: 0, monthly_after: 0 });
-      expect(after).toMatchObject({ monthly_grant_stars: grant, subscription: { tier: 'big' } });
-      expect(applyCause(after, renew(), end).wallet.monthly_stars).toBe(grant);
-    },
-  );
+  test('a change outside of a period is what the next one grants', () => {
+    const { wallet: after, entry } = applyCause(
+      running({ next_grant_stars: 5 }),
+      changeTo(250),
+      end,
+    );
+    expect(entry).toMatchObject({ monthly_lapsed: 40, monthly_change: 0, monthly_after: 0 });
+    expect(after).toMatchObject({ monthly_grant_stars: 250, subscription: { tier: 'big' } });
+    expect(applyCause(after, renew(), end).wallet.monthly_stars).toBe(250);
+  });
 
   test('canceling keeps the stars until the period ends', () => {
     const { wallet: after } = applyCause(running(), event(canceled()));
@@ -123,15 +109,13 @@ describe('a subscription', () => {
 });
 
 describe('a period is granted once', () => {
-  test.each<[string, object, object]>([
-    ['without ids', {}, {}],
-    ['with the same id', a, a],
-    ['with another id', a, b],
-  ])('however often it is canceled and started again, %s', (_how, first, second) => {
-    let wallet = walletAfter([started(first), spent(100)]);
+  test.each<[string, object]>([
+    ['with the same id', a],
+    ['with another id', b],
+  ])('however often it is canceled and started again, %s', (_how, second) => {
+    let wallet = walletAfter([started(a), spent(100)]);
     for (let i = 0; i < 5; i++) wallet = walletAfter([canceled(), started(second)], wallet);
-    expect(wallet.monthly_stars).toBe(0);
-    expect(wallet.subscription?.status).toBe('active');
+    expect(wallet).toMatchObject({ monthly_stars: 0, subscription: { status: 'active' } });
     // A later period is another one.
     const later = walletAfter([canceled(), started({ ...second, ...ends(31) })], wallet);
     expect(later.monthly_stars).toBe(100);
@@ -151,8 +135,8 @@ describe('a period is granted once', () => {
     expect(walletAfter([renewed()], wallet).monthly_stars).toBe(100);
   });
 
-  test.each([-1, 0])('a start of a period that ended %i days ago gives nothing', (days) => {
-    const late = started({ ...ends(days), ...gives(500), tier: 'old' });
+  test('a start of a period that has just ended gives nothing', () => {
+    const late = started({ ...ends(0), ...gives(500), tier: 'old' });
     expect(walletAfter([started(), canceled(), late])).toMatchObject({
       monthly_stars: 100,
       subscription: { tier: 'pro', status: 'canceled' },
@@ -160,32 +144,15 @@ describe('a period is granted once', () => {
   });
 });
 
-describe('a late start of an earlier subscription', () => {
-  test.each<[string, object, object]>([
-    ['known by its id', b, a],
-    ['known by its time', occurred(-1), occurred(-20)],
-    ['of which nothing is known', {}, {}],
-  ])('%s never cuts the period', (_how, ofCurrent, ofLate) => {
-    const late = started({ current_period_end: iso(now + 1000), tier: 'old', ...ofLate });
-    const wallet = walletAfter([started(a), started({ ...ends(31), ...ofCurrent })]);
-    expect(toBalance(walletAfter([late], wallet), now + 2000)).toMatchObject({
+test('a late start of an earlier subscription, of which nothing is known, never cuts the period', () => {
+  const late = started({ current_period_end: iso(now + 1000), tier: 'old' });
+  const wallet = walletAfter([started(a), started(ends(31))]);
+  for (const before of [wallet, walletAfter([canceled()], wallet)]) {
+    expect(toBalance(walletAfter([late], before), now + 2000)).toMatchObject({
       monthly_stars: 100,
-      subscription: { tier: 'pro', current_period_end: iso(now + 31 * day) },
+      subscription: { current_period_end: iso(now + 31 * day) },
     });
-    const afterCancellation = walletAfter([canceled(), late], wallet);
-    expect(toBalance(afterCancellation, now + 2000).monthly_stars).toBe(100);
-  });
-
-  test('gives nothing where it is known', () => {
-    const wallet = walletAfter([started(a), started({ ...b, ...ends(31) })]);
-    const more = started({ ...a, ...gives(900) });
-    expect(walletAfter([more], wallet)).toEqual({ ...wallet, version: 3, at: now });
-    const timed = walletAfter([started(occurred(-1))]);
-    const earlier = started({ ...occurred(-2), ...ends(90), ...gives(900) });
-    expect(walletAfter([earlier], timed)).toEqual({ ...timed, version: 2 });
-    // The same, but later.
-    expect(walletAfter([{ ...earlier, ...occurred(0) }], timed).monthly_stars).toBe(900);
-  });
+  }
 });
 
 describe('of another subscription', () => {
@@ -216,7 +183,6 @@ describe('of another subscription', () => {
 // That the order of any events does not matter: subscription-order.property.test.ts.
 describe('events of one subscription out of order', () => {
   const wallet = walletAfter([started(ofA(-9))]);
-  const change = changed(ofA(-2, gives(900)));
   const provisioned: Wallet = {
     ...emptyWallet,
     monthly_stars: 5,
@@ -225,23 +191,20 @@ describe('events of one subscription out of order', () => {
   };
 
   // Tier, status and days left; the stars, and the next grant.
-  test.each<[string, object[], number, number, Wallet?]>([
-    ['pro canceled 60', [renewed(ofA(-2)), canceled(ofA(-1))], 100, 100],
-    ['pro active 60', [canceled(ofA(-2)), renewed(ofA(-1))], 100, 100],
-    ['big active 60', [change, renewed(ofA(-1))], 900, 900],
-    ['big active 60', [change, renewed(ofA(-1, gives(500)))], 500, 500],
-    ['big active 60', [renewed(ofA(-2, gives(90))), changed(ofA(-1, gives(40)))], 90, 40],
-    ['big canceled 30', [canceled(ofA(-2)), changed(ofA(-1, gives(300)))], 300, 300],
-    // Its first start comes last.
-    ['pro canceled 30', [started(ofA(-2)), canceled(ofA(-1))], 100, 100, provisioned],
-    ['big active 30', [started(ofA(-2)), changed(ofA(-1, gives(300)))], 300, 300, provisioned],
-    ['pro active 60', [started(ofA(-2)), renewed(ofA(-1))], 100, 100, provisioned],
-  ])('come to %s in either order', (expected, events, stars, next, before = wallet) => {
-    const [inOrder, reversed] = [events, [...events].reverse()].map((some) => {
-      const { subscription, ...after } = walletAfter(some, before);
+  test.each<[string, object, number]>([
+    ['pro canceled 30', canceled(ofA(-1)), 100],
+    ['big active 30', changed(ofA(-1, gives(300))), 300],
+    ['pro active 60', renewed(ofA(-1)), 100],
+  ])('of which the start comes first or last are %s', (expected, later, stars) => {
+    const start = started(ofA(-2));
+    const [inOrder, reversed] = [
+      [start, later],
+      [later, start],
+    ].map((events) => {
+      const { subscription, ...after } = walletAfter(events, provisioned);
       const { tier, status, current_period_end } = subscription!;
       expect(`${tier} ${status} ${(current_period_end - now) / day}`).toBe(expected);
-      expect([after.monthly_stars, nextGrant(after)]).toEqual([stars, next]);
+      expect([after.monthly_stars, nextGrant(after)]).toEqual([stars, stars]);
       return subscription;
     });
     expect(reversed).toEqual(inOrder);
@@ -253,23 +216,6 @@ describe('events of one subscription out of order', () => {
       const late = started(ofA(days, { status: 'trialing', ...ends(99) }));
       const { monthly_stars, subscription } = walletAfter([late], active);
       expect([monthly_stars, subscription]).toEqual([active.monthly_stars, active.subscription]);
-    }
-  });
-
-  test('the newest grant that a renewal tells counts, also of a period that was granted', () => {
-    const tells = (at: number, stars: number) => renewed(ofA(at, { ...ends(40), ...gives(stars) }));
-    const last = renewed(ofA(-1));
-    const cancellation = canceled(ofA(-0.5));
-    for (const events of [
-      [last, tells(-0.7, 150), tells(-2, 500), cancellation],
-      [last, cancellation, tells(-0.7, 150), tells(-2, 500)],
-    ]) {
-      expect(walletAfter(events, wallet)).toMatchObject({
-        monthly_stars: 150,
-        monthly_grant_stars: 150,
-        next_grant_stars: 150,
-        subscription: { status: 'canceled', current_period_end: now + 60 * day },
-      });
     }
   });
 
@@ -288,11 +234,6 @@ describe('events of one subscription out of order', () => {
     expect(walletAfter([start, timed, spent(150), timed]).monthly_stars).toBe(0);
   });
 
-  test('an event of the moment of the last one is no earlier one', () => {
-    const { subscription } = walletAfter([canceled(ofA(-9))], wallet);
-    expect(subscription?.status).toBe('canceled');
-  });
-
   const afterCancellation = (start: object) => [canceled(ofA(-1)), started(start)];
   // Ids and tier after other starts.
   test.each<[string, object[], object, string[]]>([
@@ -303,40 +244,16 @@ describe('events of one subscription out of order', () => {
       ['sub_a'],
     ],
     [
-      'one that starts before the first was canceled begins',
-      afterCancellation(ofB(-5, { ...ends(40), tier: 'next' })),
-      { id: 'sub_b', tier: 'next', status: 'active' },
-      ['sub_a'],
-    ],
-    [
-      'so does one without an id',
+      'one without an id begins',
       afterCancellation({ ...occurred(-5), ...ends(40), tier: 'next' }),
       { id: undefined, tier: 'next', status: 'active' },
       ['sub_a'],
-    ],
-    [
-      'an earlier one that starts late is remembered: what comes of it changes nothing',
-      [started(ofB(-20)), canceled(ofB(-1))],
-      wallet.subscription!,
-      ['sub_b'],
-    ],
-    [
-      'none is one that was before itself',
-      [started(ofA(-1, ends(40)))],
-      { id: 'sub_a', current_period_end: now + 40 * day },
-      [],
     ],
     [
       'a start of an earlier one that does not tell when it was changes nothing',
       [started(ofB(-5, ends(40))), started({ ...a, ...gives(900) })],
       { id: 'sub_b', started_at: now - 5 * day, current_period_end: now + 40 * day },
       ['sub_a'],
-    ],
-    [
-      'one that comes back after another one is the current one again',
-      [started(ofB(-5, ends(31))), started(ofA(-1, { ...ends(32), tier: 'back' }))],
-      { id: 'sub_a', tier: 'back' },
-      ['sub_b'],
     ],
   ])('%s', (_what, events, subscription, former_subscriptions) => {
     expect(walletAfter(events, wallet)).toMatchObject({ subscription, former_subscriptions });

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { capture, hold, openingWallet } from '../../support/billing.ts';
+import { provision } from '../../support/organization.ts';
+
+test('a hold can be read as it is now, and its start is answered as it was', async () => {
+  const organization = await provision(openingWallet(0, 10));
+  const purpose = { reason: 'A call', feature: 'call', spender: 'agent:7' };
+  const first = await hold(organization, 'job', 6, purpose);
+  const { balance, ...started } = first.body;
+  expect(first.body).toMatchObject({ hold_id: 'job', stars: 6, ...purpose });
+  const read = async () => (await organization.get('/billing/holds/job')).body;
+  const open = { ...started, status: 'open', captured_stars: 0, created_at: balance.as_of };
+  expect(await read()).toEqual(open);
+  const patch = { expires_in_seconds: 3600 };
+  const { body: extended } = await organization.patch('/billing/holds/job', patch);
+  expect(extended).toEqual({ ...open, expires_at: expect.any(String) });
+  expect(Date.parse(extended.expires_at)).toBeGreaterThan(Date.parse(started.expires_at) + 2e6);
+  expect(await read()).toEqual(extended);
+  const again = await hold(organization, 'job', 6, purpose);
+  expect([again.status, again.body]).toEqual([200, first.body]);
+  await capture(organization, 'job', 4);
+  expect(await read()).toEqual({ ...extended, status: 'captured', captured_stars: 4 });
+  expect((await organization.get('/billing/holds/none')).status).toBe(404);
+});
+
+test('a hold of more stars than there are is refused, and one that is decided too late', async () => {
+  const organization = await provision(openingWallet(0, 10));
+  const refused = await hold(organization, 'job', 11);
+  expect([refused.status, refused.body.error.details[0].available_stars]).toEqual([402, 10]);
+  const late = await hold(organization, 'job', 1, { not_after: '2026-01-01T00:00:00Z' });
+  expect([late.status, late.body.error.code]).toEqual([409, 'too_late']);
+  // Nothing is stored of either.
+  expect((await capture(organization, 'job')).status).toBe(404);
+  expect((await hold(organization, 'job', 10)).status).toBe(201);
+});
+
+test.each([
+  ['stars', 0],
+  ['expires_in_seconds', 0],
+  ['expires_in_seconds', 604_801],
+  ['expires_in_seconds', undefined],
+  ['spender', 'x'.repeat(65)],
+])('a hold with %s %s is refused', async (field, value) => {
+  const organization = await provision(openingWallet(0, 10));
+  const { status, body } = await hold(organization, 'job', 1, { [field]: value });
+  expect([status, body.error.details[0].path]).toEqual([400, field]);
+  const longest = await hold(organization, 'job', 1, { expires_in_seconds: 604_800 });
+  expect(longest.status).toBe(201);
+});
