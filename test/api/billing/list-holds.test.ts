@@ -7,7 +7,7 @@ test('open holds are listed in pages, the soonest to expire first', async () => 
   const organization = await provision(openingWallet(0, 50));
   const ids = Array.from({ length: 7 }, (_, i) => `hold:${i}-${'x'.repeat(120)}`);
   for (const [i, id] of ids.entries()) {
-    await hold(organization, id, 1, { expires_in_seconds: 600 - 10 * i });
+    await hold(organization, id, 1, { expires_in_seconds: 600 - 10 * i, feature: `f${i}` });
   }
   await release(organization, ids[3]!);
   await hold(organization, 'short', 1, { expires_in_seconds: 1 });

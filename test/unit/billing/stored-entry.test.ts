@@ -30,12 +30,10 @@ const bytesOfAll = (item: Record<string, object>): number =>
     0,
   );
 
-/** A wallet of which billing has told all that it can, with so many packs that expire. */
+/** A wallet with all that an entry says of one, and so many packs that expire. */
 const fullWallet = (packs: number): Wallet => ({
   ...emptyWallet,
   version: 1_234_567,
-  opened_at: now - 300 * day,
-  at: now - 1000,
   monthly_stars: 1234,
   pack_stars: 98_765,
   monthly_grant_stars: 2000,
@@ -46,42 +44,21 @@ const fullWallet = (packs: number): Wallet => ({
     held: 12,
   })),
   held: { monthly: 10, pack: 12 * packs },
-  open_holds: 7,
-  next_hold_expiry: now + day,
-  thresholds: [1000, 100],
-  thresholds_version: 2,
-  former_subscriptions: ['sub_1PqRstUvWxYz0123456789ab'],
-  subscription: {
-    id: 'sub_1QqRstUvWxYz0123456789ab',
-    tier: 'professional',
-    status: 'active',
-    current_period_end: now + day,
-    started_at: now - 30 * day,
-    occurred_at: now - 20 * day,
-    status_at: now - 20 * day,
-    tier_at: now - 20 * day,
-    grant_at: now - 20 * day,
-  },
+  subscription: { tier: 'professional', status: 'active', current_period_end: now + day },
 });
 
-/** A captured hold, of which some stars lapse, in such a wallet. */
-const captureIn = (wallet: Wallet, reason: string) => {
+/** The bytes of a captured hold's entry, of which some stars lapse, once it has its number in the feed. */
+const numberedBytes = (packs: number, reasonLength: number): number => {
+  const [reason, feature, spender] = ['x'.repeat(reasonLength), 'f'.repeat(64), 's'.repeat(64)];
   const lots = [
     { compartment: 'monthly', expires_at: now + day, stars: 4 },
     { compartment: 'monthly', expires_at: now - day, stars: 6 },
   ] as const;
-  const hold = { expires_at: now + day, lots, reason };
+  const hold = { expires_at: now + day, lots, reason, feature, spender };
   const event_id = '3f2b8f7e-5d5c-4a63-9b6a-2f4f6f8a9c1d';
-  const step = apply(wallet, { type: 'hold.captured', event_id, stars: 4 }, now, { hold });
-  return step as WalletStep;
-};
-
-/** The bytes of such an entry, with names of the longest, once it has its number in the feed. */
-const numberedBytes = (packs: number, reasonLength: number): number => {
-  const step = captureIn(fullWallet(packs), 'x'.repeat(reasonLength));
-  const names = { feature: 'f'.repeat(64), spender: 's'.repeat(64) };
-  const entry = { ...step.entry, ...names };
-  const item = putLedgerEntry(organizationId, { ...step, entry })[0]!.Put.Item;
+  const cause = { type: 'hold.captured', event_id, stars: 4 } as const;
+  const step = apply(fullWallet(packs), cause, now, { hold }) as WalletStep;
+  const item = putLedgerEntry(organizationId, step)[0]!.Put.Item;
   const numbered = { ...item, feed: feedIdOf(organizationId, 'table'), sequence: 12_345_678 };
   return bytesOfAll(marshalled(numbered) as never);
 };

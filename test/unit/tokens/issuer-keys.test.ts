@@ -19,16 +19,11 @@ interface Key {
 let server: Server;
 let issuer: string;
 let published: JWK[] = [];
-/** What it publishes when it is well. */
-let held: JWK[] = [];
 let fetches = 0;
-let status = 200;
-/** Takes requests and does not answer them. */
-let hangs = false;
-/** Answers a request as it would have been answered at once, when it is called. */
+/** Slow: it answers a request as it would have been answered at once, when `release` is called. Silent: never. */
+let state: 'well' | 'down' | 'empty' | 'slow' | 'silent' = 'well';
 let release: (() => void) | undefined;
-let holds = false;
-/** Of those, the ones that nobody waits for any more. */
+/** Of requests while it is silent, those that nobody waits for any more. */
 let givenUp = 0;
 let verifier: TokenVerifier;
 /** What the other files of this process trust. */
@@ -90,14 +85,14 @@ beforeAll(async () => {
   globalAgent.options.ca = cert;
   server = createServer({ key, cert }, (_request, response) => {
     fetches++;
-    if (hangs) return void response.on('close', () => givenUp++);
-    const body = JSON.stringify({ keys: published });
-    const answer = () => {
+    if (state === 'silent') return void response.on('close', () => givenUp++);
+    const body = JSON.stringify({ keys: state === 'empty' ? [] : published });
+    const answer = (status: number) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(body);
     };
-    if (holds) release = answer;
-    else answer();
+    if (state === 'slow') release = () => answer(200);
+    else answer(state === 'down' ? 503 : 200);
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   issuer = `https://localhost:${(server.address() as { port: number }).port}`;
@@ -106,9 +101,7 @@ beforeAll(async () => {
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   fetches = 0;
-  status = 200;
-  hangs = false;
-  holds = false;
+  state = 'well';
   release = undefined;
   givenUp = 0;
   verifier = new TokenVerifier({ issuer, audience: 'test', jwksUri: `${issuer}/jwks` });
@@ -155,7 +148,7 @@ describe('keys that are kept nearer than the issuer', () => {
 
   test('serve while the issuer is down, for as long as keys of its own would', async () => {
     const key = await makeKey('a');
-    hangs = true;
+    state = 'silent';
     keep(key);
     later(3590);
     expect(await verify(key)).toBe('taken');
@@ -210,10 +203,10 @@ test('what a frozen environment asked for hours ago is not taken for new', async
   published = [old.jwk];
   expect(await verify(old)).toBe('taken');
   later(11 * 60);
-  holds = true;
+  state = 'slow';
   expect(await verify(old)).toBe('taken');
   await vi.waitFor(() => expect(release).toBeDefined(), patience);
-  holds = false;
+  state = 'well';
   published = [next.jwk];
   later(8 * 3600);
   const signed = await token(old);
@@ -231,12 +224,12 @@ test('keys of ten minutes are renewed while the old ones are used, and nobody wa
   later(599);
   expect(await verify(old)).toBe('taken');
   expect(fetches).toBe(1);
-  hangs = true;
+  state = 'silent';
   later(1);
   for (let i = 0; i < 50; i++) expect(await verify(old)).toBe('taken');
   expect(givenUp).toBe(0);
   await vi.waitFor(() => expect(givenUp).toBe(2), patience);
-  hangs = false;
+  state = 'well';
   published = [added.jwk];
   later(30);
   expect(await verify(old)).toBe('taken');
@@ -347,53 +340,34 @@ test('a flood of made-up key ids neither floods the issuer nor locks a new key o
   expect(await verify(added)).toBe('taken');
 });
 
-describe.each<[string, (isDown: boolean) => void]>([
-  [
-    'is down',
-    (isDown) => {
-      status = isDown ? 503 : 200;
-    },
-  ],
-  [
-    'does not answer',
-    (isDown) => {
-      hangs = isDown;
-    },
-  ],
-  [
-    'publishes nothing',
-    (isDown) => {
-      published = isDown ? [] : held;
-    },
-  ],
-])('an issuer that %s', (_what, setDown) => {
-  test('makes the service unavailable from the start, and else when its keys are an hour old', async () => {
+test.each(['down', 'silent', 'empty'] as const)(
+  'an issuer that is %s makes the service unavailable at the start, else when its keys are an hour old',
+  async (how) => {
     const key = await makeKey('a');
     published = [key.jwk];
-    held = published;
-    setDown(true);
+    state = how;
     expect(await verify(key)).toBe('unavailable');
-    setDown(false);
+    state = 'well';
     later(3);
     expect(await verify(key)).toBe('taken');
-    setDown(true);
+    state = how;
     later(3590);
     expect(await verify(key)).toBe('taken');
     expect(await verify(key, 'unknown')).toBe('unauthenticated');
     later(20);
     expect(await verify(key)).toBe('unavailable');
-    setDown(false);
+    state = 'well';
     later(3);
     expect(await verify(key)).toBe('taken');
-  });
-});
+  },
+);
 
 test('an issuer that was down is not asked again for a moment', async () => {
   const key = await makeKey('a');
   published = [key.jwk];
-  status = 503;
+  state = 'down';
   expect(await verify(key)).toBe('unavailable');
-  status = 200;
+  state = 'well';
   expect(await verify(key)).toBe('unavailable');
 });
 

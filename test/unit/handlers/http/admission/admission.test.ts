@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../../../../../lib/errors/errors.ts';
 import { serve } from '../../../../../lib/handlers/http/serve.ts';
-import { permissions, rolePermissions, roles } from '../../../../../lib/operations/permissions.ts';
 import { removeMember } from '../../../../../lib/organizations/members.ts';
 import { openTable, TableClient } from '../../../../../lib/table/client.ts';
 import { sign } from '../../../../support/tokens.ts';
 import { echo, echoed } from '../../../echo.ts';
 import { type Answer, Organization, type Request, run } from '../../../support.ts';
+
+// That each operation asks for its permission: test/api/requests/operations.test.ts.
 
 const handler = serve(echo());
 let organization: Organization;
@@ -85,16 +86,6 @@ describe('X-Organization-Id', () => {
 });
 
 describe('whoever may not', () => {
-  test.each(permissions)('only roles with %s pass, with their role', async (permission) => {
-    const guarded = serve(echo({ permission }));
-    for (const role of roles) {
-      const answer = await send({ headers: organization.headers({}, role) }, guarded);
-      const passes = rolePermissions[role].has(permission);
-      expect([role, answer.status]).toEqual([role, passes ? 201 : 403]);
-      expect(answer.body.role ?? answer.body.error.code).toBe(passes ? role : 'forbidden');
-    }
-  });
-
   test('a stranger and an unknown organization look the same', async () => {
     const elsewhere = { headers: { 'X-Organization-Id': randomUUID() } };
     for (const change of [stranger, elsewhere]) {
