@@ -156,6 +156,18 @@ describe('keys that are kept nearer than the issuer', () => {
     expect(await verify(key)).toBe('unavailable');
   });
 
+  test('that can’t be read fail nothing: the first token asks the issuer', async () => {
+    const key = await makeKey('a');
+    published = [key.jwk];
+    for (const isPrepared of [true, false]) {
+      const expected = { issuer, audience: 'test', jwksUri: `${issuer}/jwks` };
+      verifier = new TokenVerifier(expected, () => Promise.reject(new Error('throttled')));
+      if (isPrepared) verifier.prepare();
+      expect(await verify(key)).toBe('taken');
+    }
+    expect(fetches).toBe(2);
+  });
+
   test('are as old as the issuer’s answer: renewed after ten minutes of that', async () => {
     const [removed, added] = [await makeKey('a'), await makeKey('b')];
     published = [added.jwk];

@@ -228,12 +228,11 @@ describe('events of one subscription out of order', () => {
     expect(walletAfter([start, timed, spent(150), timed]).monthly_stars).toBe(0);
   });
 
-  const afterCancellation = (start: object) => [canceled(ofA(-1)), started(start)];
   // Ids and tier after other starts.
   test.each<[string, object[], object, string[]]>([
     [
       'of two that start at the same moment, the last one goes on',
-      afterCancellation(ofB(-9, { tier: 'other' })),
+      [canceled(ofA(-1)), started(ofB(-9, { tier: 'other' }))],
       { id: 'sub_b', tier: 'other', status: 'active' },
       ['sub_a'],
     ],
