@@ -10,47 +10,49 @@ import { passes, readPatterns } from '../../packages/runner/src/template/pattern
 import { matches } from '../support/filter-pattern.ts';
 import { synthesized } from './synthesized.ts';
 
-const runbooks = join(import.meta.dirname, '../../docs/runbooks');
+const docs = join(import.meta.dirname, '../../docs');
+const runbooks = readdirSync(join(docs, 'runbooks')).filter((file) => file !== 'README.md');
+const read = (file: string) => readFileSync(join(docs, file), 'utf8');
 
 const sources = await loadOperations();
 const template = synthesized();
 
 const propertiesOf = (type: string) =>
   Object.values(template.findResources(type)).map(({ Properties }) => Properties);
-const alarms = () => propertiesOf('AWS::CloudWatch::Alarm');
+const alarms = propertiesOf('AWS::CloudWatch::Alarm');
+const filters = propertiesOf('AWS::Logs::MetricFilter');
+const mappings = propertiesOf('AWS::Lambda::EventSourceMapping');
+const queues = template.findResources('AWS::SQS::Queue');
+const [dashboard] = propertiesOf('AWS::CloudWatch::Dashboard');
+
+type Stat = { Period: number; Metric: { MetricName: string; Dimensions: Part[] } };
+type Part = { Name: string; Value: Record<string, [string, string]> };
+/** What an alarm on several metrics reads. */
+const statsOf = ({ Metrics = [] }: { Metrics?: { MetricStat?: Stat }[] }): Stat[] =>
+  Metrics.flatMap(({ MetricStat }) => MetricStat ?? []);
+
 const runbookOf = (description: string): string | undefined =>
   /^\S.+\. Runbook: docs\/runbooks\/([a-z-]+)\.md$/.exec(description)?.[1];
 
 test('every alarm says what users feel, what to do, and where its runbook is; none is left over', () => {
-  const named = new Set(alarms().map(({ AlarmDescription }) => runbookOf(AlarmDescription)));
-  const written = readdirSync(runbooks).filter((file) => file !== 'README.md');
-  expect(written).toContain('server-errors.md');
+  const named = new Set(alarms.map(({ AlarmDescription }) => runbookOf(AlarmDescription)));
   const wanted = [...named].map((name) => `${name}.md`);
-  expect(written.sort(), 'what is in docs/runbooks, and what the alarms name').toEqual(
-    wanted.sort(),
-  );
+  expect(runbooks, 'what is in docs/runbooks, and what the alarms name').toEqual(wanted.sort());
+  expect(runbooks).toContain('server-errors.md');
   expect(runbookOf('It is broken.')).toBeUndefined();
 });
 
-test('every runbook answers the same questions, for an alarm of its name', () => {
-  for (const file of readdirSync(runbooks).filter((name) => name !== 'README.md')) {
-    const text = readFileSync(join(runbooks, file), 'utf8');
-    const headings = text.split('\n').filter((line) => line.startsWith('#'));
-    expect([file, ...headings]).toEqual([
-      file,
-      `# ${file.replace('.md', '')}`,
-      '## Trigger',
-      '## Users feel',
-      '## Look',
-      '## Do',
-      '## Over when',
-    ]);
-  }
+test.each(runbooks)('the runbook %s answers the same questions as all others', (file) => {
+  const headings = read(`runbooks/${file}`)
+    .split('\n')
+    .filter((line) => line.startsWith('#'));
+  const questions = ['Trigger', 'Users feel', 'Look', 'Do', 'Over when'].map((one) => `## ${one}`);
+  expect(headings).toEqual([`# ${file.replace('.md', '')}`, ...questions]);
 });
 
 test('an alarm and its end are told to the topic, which CloudWatch may publish to', () => {
   const [topic] = Object.keys(template.findResources('AWS::SNS::Topic'));
-  for (const { AlarmActions, OKActions, TreatMissingData } of alarms()) {
+  for (const { AlarmActions, OKActions, TreatMissingData } of alarms) {
     expect([AlarmActions, OKActions]).toEqual([[{ Ref: topic }], [{ Ref: topic }]]);
     expect(TreatMissingData).toBe('notBreaching');
   }
@@ -70,7 +72,7 @@ test('an alarm and its end are told to the topic, which CloudWatch may publish t
 });
 
 test('a sum is never missing for a part that has nothing to count', () => {
-  const sums = alarms()
+  const sums = alarms
     .map(({ Metrics = [] }) => Metrics)
     .filter((metrics) => metrics.some(({ Expression = '' }) => Expression.includes(' + ')));
   expect(sums.length).toBe(2);
@@ -92,7 +94,7 @@ test('whatever the table is asked for, being throttled counts', () => {
     TransactWrite: 'TransactWriteItems',
     Update: 'UpdateItem',
   };
-  const { Metrics } = alarms().find(({ AlarmName }) => AlarmName.endsWith('-table-throttled'))!;
+  const { Metrics } = alarms.find(({ AlarmName }) => AlarmName.endsWith('-table-throttled'))!;
   const counted = JSON.stringify(Metrics);
   expect(sent.length).toBeGreaterThan(3);
   for (const name of sent) {
@@ -104,11 +106,10 @@ test('whatever the table is asked for, being throttled counts', () => {
 test('every queue of dead letters has an alarm on its first message', () => {
   const text = JSON.stringify([
     ...propertiesOf('AWS::SQS::Queue').map(({ RedrivePolicy }) => RedrivePolicy ?? {}),
-    ...propertiesOf('AWS::Lambda::EventSourceMapping').map((one) => one.DestinationConfig ?? {}),
+    ...mappings.map((one) => one.DestinationConfig ?? {}),
   ]);
-  const queues = Object.keys(template.findResources('AWS::SQS::Queue'));
-  const dead = queues.filter((id) => text.includes(`"${id}"`));
-  expect([dead.length, queues.length]).toEqual([5, 8]);
+  const dead = Object.keys(queues).filter((id) => text.includes(`"${id}"`));
+  expect([dead.length, Object.keys(queues).length]).toEqual([5, 8]);
   for (const id of dead) {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateNumberOfMessagesVisible',
@@ -121,73 +122,57 @@ test('every queue of dead letters has an alarm on its first message', () => {
 });
 
 test('an event that keeps failing sets off an alarm long before it is set aside', () => {
-  const counting = alarms().filter(({ Metrics = [] }) =>
-    JSON.stringify(Metrics).includes('NumberOfMessagesDeleted'),
+  const counting = alarms.filter((alarm) =>
+    statsOf(alarm).some(({ Metric }) => Metric.MetricName === 'NumberOfMessagesDeleted'),
   );
-  expect(counting.length).toBe(
-    sources.filter(({ operation }) => operation.kind === 'queue').length,
-  );
-  for (const { Metrics, Threshold, EvaluationPeriods } of counting) {
-    const [{ Period, Metric }] = Metrics.flatMap(
-      (one: { MetricStat?: object }) => one.MetricStat ?? [],
-    );
-    const {
-      'Fn::GetAtt': [id],
-    } = Metric.Dimensions[0].Value;
-    const { VisibilityTimeout, RedrivePolicy } =
-      template.findResources('AWS::SQS::Queue')[id]!.Properties;
-    expect(Threshold).toBeLessThan(Period / VisibilityTimeout);
+  const consumers = sources.filter(({ operation }) => operation.kind === 'queue');
+  expect(counting.length).toBe(consumers.length);
+  for (const alarm of counting) {
+    const [{ Period, Metric }] = statsOf(alarm) as [Stat];
+    const [id] = Metric.Dimensions[0]!.Value['Fn::GetAtt']!;
+    const { VisibilityTimeout, RedrivePolicy } = queues[id]!.Properties;
+    expect(alarm.Threshold).toBeLessThan(Period / VisibilityTimeout);
     const tried = RedrivePolicy.maxReceiveCount * VisibilityTimeout;
-    expect(EvaluationPeriods * Period).toBeLessThan(tried / 2);
+    expect(alarm.EvaluationPeriods * Period).toBeLessThan(tried / 2);
   }
 });
 
 test('a consumer of the stream that is given nothing sets off an alarm, also while nobody uses the service', () => {
-  const mappings = propertiesOf('AWS::Lambda::EventSourceMapping').filter(
-    (one) => one.FilterCriteria,
-  );
-  const stopped = alarms().filter(({ AlarmName }) => AlarmName.includes('-changes-stopped'));
-  expect([stopped.length, mappings.length]).toEqual([1, 2]);
-  const [{ Metrics, EvaluationPeriods }] = stopped;
-  const stats = Metrics.flatMap((one: { MetricStat?: object }) => one.MetricStat ?? []);
-  const of = (name: string) =>
-    stats.filter(({ Metric }: { Metric: { MetricName: string } }) => Metric.MetricName === name);
-  const watched = of('Invocations').map(
-    ({ Metric }: { Metric: { Dimensions: { Name: string; Value: object }[] } }) =>
-      Metric.Dimensions,
-  );
-  expect(watched).toEqual(
-    mappings.map(({ FunctionName }) => [{ Name: 'FunctionName', Value: FunctionName }]),
+  const ofStream = mappings.filter((one) => one.FilterCriteria);
+  const [stopped, ...others] = alarms.filter((one) => one.AlarmName.includes('-changes-stopped'));
+  expect([others.length, ofStream.length]).toEqual([0, 2]);
+  const invocations = statsOf(stopped!).filter(({ Metric }) => Metric.MetricName === 'Invocations');
+  expect(invocations.map(({ Metric }) => Metric.Dimensions)).toEqual(
+    ofStream.map(({ FunctionName }) => [{ Name: 'FunctionName', Value: FunctionName }]),
   );
   // What the clock writes is given to each function, and more often than the alarm looks.
   const { pk } = issuerKeysKey('https://login.example/keys');
-  const modified = (key: string) => ({
-    eventName: 'MODIFY',
-    dynamodb: { Keys: { pk: { S: key } } },
-  });
-  for (const { FilterCriteria } of mappings) {
-    const patterns = readPatterns(FilterCriteria);
-    expect(passes(patterns, modified(pk))).toBe(true);
-    expect(passes(patterns, modified('ORG#1'))).toBe(false);
+  for (const { FilterCriteria } of ofStream) {
+    const given = (key: string) => {
+      const modified = { eventName: 'MODIFY', dynamodb: { Keys: { pk: { S: key } } } };
+      return passes(readPatterns(FilterCriteria), modified);
+    };
+    expect([given(pk), given('ORG#1')]).toEqual([true, false]);
   }
-  expect(2 * renewalIntervalMs).toBeLessThan(of('Invocations')[0].Period * 1000);
-  expect(EvaluationPeriods).toBe(2);
+  expect(2 * renewalIntervalMs).toBeLessThan(invocations[0]!.Period * 1000);
+  expect(stopped!.EvaluationPeriods).toBe(2);
 });
 
+const functionLogs: string[] = propertiesOf('AWS::Lambda::Function').map(
+  ({ LoggingConfig }) => LoggingConfig.LogGroup.Ref,
+);
+
 test('impossible wallets are looked for in the log of every function', () => {
-  const groups = propertiesOf('AWS::Lambda::Function').map(
-    ({ LoggingConfig }) => LoggingConfig.LogGroup.Ref,
-  );
-  const filtered = propertiesOf('AWS::Logs::MetricFilter')
+  const filtered = filters
     .filter(({ MetricTransformations: [{ MetricName }] }) => MetricName === 'WalletInvariant')
     .map(({ LogGroupName }) => LogGroupName.Ref);
-  expect(groups.length).toBeGreaterThan(20);
-  expect(filtered.sort()).toEqual([...new Set(groups)].sort());
+  expect(functionLogs.length).toBeGreaterThan(20);
+  expect(filtered.sort()).toEqual([...new Set(functionLogs)].sort());
 });
 
 test('of functions, only those that the clock starts are watched for failing', () => {
   const groups = template.findResources('AWS::Logs::LogGroup');
-  const counted = propertiesOf('AWS::Logs::MetricFilter')
+  const counted = filters
     .filter(({ FilterPattern }) => FilterPattern === failedLines)
     .map(({ LogGroupName }) => groups[LogGroupName.Ref]!.Properties.LogGroupName);
   expect(counted).toEqual(['LeadsAndStars/scheduled']);
@@ -195,14 +180,15 @@ test('of functions, only those that the clock starts are watched for failing', (
 
 test('the runbooks name every log group of functions', () => {
   const kinds = [...new Set(sources.map(({ operation }) => operation.kind))];
-  const text = readFileSync(join(runbooks, 'README.md'), 'utf8');
+  const text = read('runbooks/README.md');
   const named = [...text.matchAll(/^\| `LeadsAndStars\/(\w+)` \|/gm)].map(([, kind]) => kind);
   expect(named.sort()).toEqual(kinds.sort());
 });
 
+const ofLogs = filters.flatMap(({ MetricTransformations }) => MetricTransformations);
+
 test('an alarm counts what is logged, in the namespace that it looks into', () => {
-  const filters = propertiesOf('AWS::Logs::MetricFilter').flatMap((p) => p.MetricTransformations);
-  const counted = new Set(filters.map((t) => `${t.MetricNamespace} ${t.MetricName}`));
+  const counted = new Set(ofLogs.map((t) => `${t.MetricNamespace} ${t.MetricName}`));
   expect(counted.size).toBeGreaterThan(3);
   for (const metric of counted) {
     const [Namespace, MetricName] = metric.split(' ');
@@ -217,7 +203,7 @@ test('an alarm on what the clock starts asks for fewer failures than there are s
   const scheduled = sources.flatMap(({ operation }) =>
     operation.kind === 'scheduled' ? operation.everyMinutes : [],
   );
-  const counting = alarms().filter(({ MetricName }) => MetricName === 'ScheduledFunctionFailures');
+  const counting = alarms.filter(({ MetricName }) => MetricName === 'ScheduledFunctionFailures');
   expect([scheduled.length, counting.length]).toEqual([2, 1]);
   const [{ Threshold, Period, EvaluationPeriods }] = counting;
   // A failure is one line: Lambda would start the function twice more for it. And a start may come a little late.
@@ -243,43 +229,34 @@ test.each([
 });
 
 test('no alarm reads more metrics than CloudWatch takes, and the dashboard shows every alarm and log', () => {
-  const metrics = alarms().map(({ Metrics = [] }) => Metrics.length);
-  expect(Math.max(...metrics)).toBeLessThanOrEqual(10);
-  const [dashboard] = propertiesOf('AWS::CloudWatch::Dashboard');
+  expect(Math.max(...alarms.map(({ Metrics = [] }) => Metrics.length))).toBeLessThanOrEqual(10);
   const body = JSON.stringify(dashboard!.DashboardBody);
   const ids = Object.keys(template.findResources('AWS::CloudWatch::Alarm'));
   expect(ids.filter((id) => !body.includes(`["${id}","Arn"]`))).toEqual([]);
-  const groups = propertiesOf('AWS::Lambda::Function').map((p) => p.LoggingConfig.LogGroup.Ref);
-  expect(groups.filter((id) => !body.includes(`{"Ref":"${id}"}`))).toEqual([]);
+  expect(functionLogs.filter((id) => !body.includes(`{"Ref":"${id}"}`))).toEqual([]);
 });
 
+/** On how many metrics there are alarms. */
+const metrics = alarms.reduce((sum, one) => sum + (one.Metrics ? statsOf(one).length : 1), 0);
+
 test('what it costs is written down as it is', () => {
-  const read = alarms().flatMap(({ Metrics }) => Metrics ?? [{ MetricStat: {} }]);
-  const metrics = read.filter(({ MetricStat }) => MetricStat).length;
-  const text = readFileSync(join(runbooks, '../deploy.md'), 'utf8');
-  const told = (what: RegExp) => what.exec(text)?.[0];
-  const where = 'docs/deploy.md, “What it costs”';
-  expect(told(/\d+ alarms, on \d+ metrics/), where).toBe(
-    `${alarms().length} alarms, on ${metrics} metrics`,
-  );
-  const filters = propertiesOf('AWS::Logs::MetricFilter').flatMap((p) => p.MetricTransformations);
-  const ofLines = new Set(filters.map(({ MetricName }) => MetricName)).size;
-  expect(told(/\d+ metrics of log lines/), where).toBe(`${ofLines} metrics of log lines`);
-  const [dashboard] = propertiesOf('AWS::CloudWatch::Dashboard');
-  const body = JSON.parse(
-    dashboard!.DashboardBody['Fn::Join'][1]
-      .map((part: unknown) => (typeof part === 'string' ? part : ''))
-      .join(''),
-  );
+  const text = read('deploy.md');
+  const ofLines = new Set(ofLogs.map(({ MetricName }) => MetricName)).size;
+  const parts: unknown[] = dashboard!.DashboardBody['Fn::Join'][1];
+  const body = JSON.parse(parts.map((part) => (typeof part === 'string' ? part : '')).join(''));
   const shown = body.widgets
     .flatMap((widget: { properties: { metrics?: unknown[][] } }) => widget.properties.metrics ?? [])
     .filter(([namespace]: unknown[]) => typeof namespace === 'string').length;
-  expect(told(/it has \d+ metrics of the 50/), where).toBe(`it has ${shown} metrics of the 50`);
+  for (const told of [
+    `${alarms.length} alarms, on ${metrics} metrics`,
+    `${ofLines} metrics of log lines`,
+    `it has ${shown} metrics of the 50`,
+  ]) {
+    expect(text, 'docs/deploy.md, “What it costs”').toMatch(new RegExp(`\\b${told}`));
+  }
 });
 
 test('what an idle stack costs is one number, the sum of its parts', () => {
-  const read = alarms().flatMap(({ Metrics }) => Metrics ?? [{ MetricStat: {} }]);
-  const metrics = read.filter(({ MetricStat }) => MetricStat).length;
   const secondsOfMonth = (365.25 / 12) * 24 * 3600;
   // What the clock starts, and the readers of the stream, to which one of these writes.
   const scheduled = sources.filter(({ operation }) => operation.kind === 'scheduled').length;
@@ -287,8 +264,7 @@ test('what an idle stack costs is one number, the sum of its parts', () => {
   const starts = ((scheduled + readers) * secondsOfMonth) / 300;
   const writes = (4 * secondsOfMonth) / 300;
   // Five pollers, each every 20 seconds.
-  const queues = template.findResources('AWS::SQS::Queue');
-  const polled = propertiesOf('AWS::Lambda::EventSourceMapping').flatMap(
+  const polled = mappings.flatMap(
     ({ EventSourceArn }) => queues[EventSourceArn['Fn::GetAtt']?.[0]]?.Properties ?? [],
   );
   const pollsOfQueue = (5 * secondsOfMonth) / 20;
@@ -302,8 +278,7 @@ test('what an idle stack costs is one number, the sum of its parts', () => {
     writes * dollars.write +
     pollDollars;
   console.info(`idle: ${sum.toFixed(2)} USD a month`);
-  const text = readFileSync(join(runbooks, '../deploy.md'), 'utf8');
-  const [, told] = /\*\*Idle, about (\d+) USD a month\*\*/.exec(text)!;
+  const [, told] = /\*\*Idle, about (\d+) USD a month\*\*/.exec(read('deploy.md'))!;
   expect(Number(told)).toBe(Math.round(sum));
   // Whatever else is always there for money needs a part of its own here.
   const always = /::(Pipe|NatGateway|Instance|Cluster|Key|Secret|VpcEndpoint|Stream)$/;

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { functionOf } from '@leads-and-stars/runner';
@@ -24,11 +21,6 @@ import { synthesized } from './synthesized.ts';
 const service = inject('service');
 const operations = (await loadOperations()).map(({ operation }) => operation);
 const organization = await provision();
-
-const directory = mkdtempSync(join(tmpdir(), 'leads-and-stars-runtime-'));
-afterAll(() => rmSync(directory, { recursive: true }));
-const certificate = join(directory, 'issuer.pem');
-writeFileSync(certificate, service.certificate);
 
 /** Takes messages for a queue and drops them: webhooks of other tests may be due. */
 const queues = createServer(async (request, response) => {
@@ -56,7 +48,7 @@ const started = async (
     AWS_ENDPOINT_URL_DYNAMODB: tableEndpoint,
     AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${(queues.address() as AddressInfo).port}`,
     AWS_ENDPOINT_URL_EVENTBRIDGE: eventsEndpoint,
-    NODE_EXTRA_CA_CERTS: certificate,
+    NODE_EXTRA_CA_CERTS: service.issuerIdentity.certificateFile,
   });
   await runtime.start();
   onTestFinished(() => runtime.close());

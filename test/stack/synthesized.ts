@@ -62,3 +62,16 @@ export const synthesized = (options: Given = {}): Template => {
   templates.set(key, template);
   return template;
 };
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of many shapes.
+export type Json = any;
+
+export const integrationName = 'x-amazon-apigateway-integration';
+export const refusalsName = 'x-amazon-apigateway-gateway-responses';
+
+/** The document from which API Gateway makes the one API. */
+export const apiBody = (options?: Given): Json => {
+  const apis = Object.values(synthesized(options).findResources('AWS::ApiGateway::RestApi'));
+  if (apis.length !== 1) throw new Error(`there are ${apis.length} APIs`);
+  return apis[0]!.Properties.Body;
+};

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import * as some from './some-options.ts';
 import { type Given, serviceApp, templateFile } from './synthesized.ts';
-import { faults, lonelyFaults, makeFaults, type Template } from './template/faults.ts';
+import { faults, makeFaults, type Template } from './template/faults.ts';
 import { beyondLimits, mostResources } from './template/limits.ts';
 import { wrongReferences } from './template/references.ts';
 import { againstSchemas } from './template/schemas.ts';
@@ -102,28 +102,6 @@ describe('in a template with faults', () => {
       (problem) => !faults.some(([, , , , told]) => told.test(problem)),
     );
     expect(others).toEqual([]);
-  });
-
-  test.each(lonelyFaults)('%s is found', { tags: ['long'] }, (...fault) => {
-    const found = problemsOnce((template) => makeFaults(template, [fault]));
-    expect(found).toEqual([expect.stringMatching(fault[4])]);
-  });
-
-  test('an output of nothing is found', () => {
-    const found = problemsOnce(({ Outputs }) => {
-      Outputs.Nobody = { Value: { Ref: 'Nobody' } };
-    });
-    expect(found).toEqual([expect.stringMatching(/'Nobody' does not reference/)]);
-  });
-
-  test('resources that wait for each other are found', () => {
-    const found = problemsOnce(({ Resources }) => {
-      const [id, { Properties }] = Object.entries(Resources).find(
-        ([, { Type }]) => Type === 'AWS::Lambda::Function',
-      )!;
-      Resources[Properties.Role['Fn::GetAtt'][0]]!.DependsOn = [id];
-    });
-    expect(found).toContainEqual(expect.stringMatching(/Circular Dependencies for resource/));
   });
 
   test('more resources than there may be are found, and not one fewer', { tags: ['long'] }, () => {

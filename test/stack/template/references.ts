@@ -19,19 +19,6 @@ const asReference = (value: unknown): Reference | undefined => {
   return getAtt && { id: getAtt[0], attribute: getAtt[1] };
 };
 
-const referencesIn = (value: unknown): Reference[] => {
-  if (typeof value !== 'object' || value === null) return [];
-  const reference = asReference(value);
-  return reference ? [reference] : Object.values(value).flatMap(referencesIn);
-};
-
-/** The resources that one waits for when the stack is made: it refers to them, or depends on them. */
-export const neededBy = (resources: Resources, id: string): string[] => {
-  const { Properties, DependsOn = [] } = resources[id]!;
-  const ids = [...referencesIn(Properties).map((reference) => reference.id), ...DependsOn];
-  return [...new Set(ids)].filter((one) => one in resources);
-};
-
 const database = loadAwsServiceSpecSync();
 type Resource = ReturnType<typeof database.all<'resource'>>[number];
 type Property = Resource['properties'][string];
