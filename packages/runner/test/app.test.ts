@@ -35,17 +35,26 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
+const once = { region, credentials, maxAttempts: 1 };
+/** Puts events on a bus, as a program of this machine unless told. */
+const put = async (entries: object[], given = credentials) => {
+  const client = new EventBridgeClient({
+    ...once,
+    endpoint: app.eventsEndpoint,
+    credentials: given,
+  });
+  const usual = { EventBusName: 'MyApp-in', Source: 'a', DetailType: 'b', Detail: '{}' };
+  return client.send(
+    new PutEventsCommand({ Entries: entries.map((entry) => ({ ...usual, ...entry })) }),
+  );
+};
+
 const post = (topic: string, text: string) =>
   send(`${app.baseUrl}/notes`, { body: JSON.stringify({ topic, text }) });
 const get = (id: string) => send(`${app.baseUrl}/notes/${id}`, { method: 'GET' });
 
 const count = async (event: object, name = 'MyApp-CountNotes') => {
-  const client = new LambdaClient({
-    endpoint: app.lambdaEndpoint,
-    region,
-    credentials,
-    maxAttempts: 1,
-  });
+  const client = new LambdaClient({ ...once, endpoint: app.lambdaEndpoint });
   const { FunctionError, Payload } = await client.send(
     new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) }),
   );
@@ -79,27 +88,16 @@ test('a function without a route is invoked by Lambda’s own API, and its error
 
 test('an event reaches a function by its rule and queue; one that keeps failing is a dead letter', async () => {
   const [topic, id] = [randomUUID(), randomUUID()];
-  const event = (detailType: string, text: string, of = randomUUID()) => ({
-    EventBusName: 'MyApp-in',
+  const event = (DetailType: string, text: string, of = randomUUID()) => ({
     Source: 'writer',
-    DetailType: detailType,
+    DetailType,
     Detail: JSON.stringify({ id: of, topic, text }),
   });
-  const client = new EventBridgeClient({
-    endpoint: app.eventsEndpoint,
-    region,
-    credentials,
-    maxAttempts: 1,
-  });
-  const { FailedEntryCount } = await client.send(
-    new PutEventsCommand({
-      Entries: [
-        event('note.sent', 'by mail', id),
-        event('note.sent', 'fail'),
-        event('note.unknown', 'of no rule'),
-      ],
-    }),
-  );
+  const { FailedEntryCount } = await put([
+    event('note.sent', 'by mail', id),
+    event('note.sent', 'fail'),
+    event('note.unknown', 'of no rule'),
+  ]);
   expect(FailedEntryCount).toBe(0);
   const dead = () =>
     lines.filter(({ message }) => (message as { dead_letter?: string }).dead_letter);
@@ -129,45 +127,33 @@ test('a bus refuses what it is told to refuse, and what a role does not allow', 
   await post(topic, 'refused twice');
   const ofTopic = () => sent.filter(({ detail }) => detail.topic === topic);
   await eventually('the third try', () => ofTopic().length === 1);
-  const put = async (accessKeyId: string, EventBusName: string) => {
-    const client = new EventBridgeClient({
-      endpoint: app.eventsEndpoint,
-      region,
-      credentials: { accessKeyId, secretAccessKey: 'local' },
-    });
-    const Entries = [{ EventBusName, Source: 'a', DetailType: 'b', Detail: '{}' }];
-    return (await client.send(new PutEventsCommand({ Entries }))).Entries?.[0]?.ErrorCode;
-  };
+  const codeOf = async (accessKeyId: string, EventBusName: string) =>
+    (await put([{ EventBusName }], { accessKeyId, secretAccessKey: 'local' })).Entries?.[0]
+      ?.ErrorCode;
   const { functions } = app.assembly;
   const [publisher, reader] = ['SendNotes', 'GetNote'].map((id) =>
     accessKeyOf(functions.find(({ name }) => name === `MyApp-${id}`)!),
   );
-  expect(await put(publisher!, 'MyApp-out')).toBeUndefined();
-  expect(await put(publisher!, 'MyApp-in')).toBe('AccessDeniedException');
-  expect(await put(reader!, 'MyApp-out')).toBe('AccessDeniedException');
+  expect(await codeOf(publisher!, 'MyApp-out')).toBeUndefined();
+  expect(await codeOf(publisher!, 'MyApp-in')).toBe('AccessDeniedException');
+  expect(await codeOf(reader!, 'MyApp-out')).toBe('AccessDeniedException');
 });
 
 test('a request of PutEvents has up to ten entries, and less than a megabyte in all', async () => {
-  const client = new EventBridgeClient({ endpoint: app.eventsEndpoint, region, credentials });
-  const put = async (count: number, bytes: number) => {
-    const rest = 2 * count + '{"":""}'.length * count;
-    const text = 'x'.repeat(bytes - rest);
+  /** So many entries, of so many bytes in all: all of them but the braces in the first. */
+  const taken = (count: number, bytes: number) => {
+    const text = 'x'.repeat(bytes - 2 * count - '{"":""}'.length * count);
     const Detail = (i: number) => JSON.stringify({ '': i === 0 ? text : '' });
-    const Entries = Array.from({ length: count }, (_, i) => ({
-      EventBusName: 'MyApp-in',
-      Source: 's',
-      DetailType: 't',
-      Detail: Detail(i),
-    }));
-    return client.send(new PutEventsCommand({ Entries })).then(
+    const sized = { Source: 's', DetailType: 't' };
+    return put(Array.from({ length: count }, (_, i) => ({ ...sized, Detail: Detail(i) }))).then(
       ({ FailedEntryCount }) => FailedEntryCount,
       ({ name }) => name,
     );
   };
-  expect(await put(10, 1000)).toBe(0);
-  expect(await put(11, 1000)).toBe('ValidationException');
-  expect(await put(10, 1024 * 1024 - 1)).toBe(0);
-  expect(await put(10, 1024 * 1024)).toBe('ValidationException');
+  expect(await taken(10, 1000)).toBe(0);
+  expect(await taken(11, 1000)).toBe('ValidationException');
+  expect(await taken(10, 1024 * 1024 - 1)).toBe(0);
+  expect(await taken(10, 1024 * 1024)).toBe('ValidationException');
 });
 
 test('a message in a queue that no function empties is told in the log', async () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import {
@@ -9,10 +8,10 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { adminClient, Processes, type Storage, startEngine } from '@leads-and-stars/runner';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { ownDirectory } from './support.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'runner-test-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = ownDirectory();
 
 let processes: Processes;
 afterEach(() => processes.close());

@@ -5,10 +5,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
   eventually,
   expectEnvelope,
-  makeDirectory,
+  ownDirectory,
   type Reply,
   type Runner,
-  remove,
   send,
   sendRaw,
   startRunner,
@@ -16,20 +15,16 @@ import {
 
 const megabytes = 1024 * 1024;
 
-let directory: string;
+const directory = ownDirectory();
 let assembly: Assembly;
 let runner: Runner;
 
 beforeAll(async () => {
-  directory = await makeDirectory();
   assembly = await readAssembly(inject('appDirectory'), 'MyApp');
   runner = await startRunner(assembly, 1, join(directory, 'functions.log'));
 });
 
-afterAll(async () => {
-  await runner?.close();
-  await remove(directory);
-});
+afterAll(() => runner?.close());
 
 const behave = (how: string, body?: Buffer): Promise<Reply> =>
   send(`${runner.baseUrl}/patient?${new URLSearchParams({ how })}`, { ...(body && { body }) });

@@ -29,13 +29,11 @@ import {
 } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFunctions } from '../src/template/functions.ts';
-import { makeDirectory, remove } from './support.ts';
+import { ownDirectory } from './support.ts';
 import { aTable } from './table-properties.ts';
 
-const { TableName: tableName } = aTable;
-const table = tableArn(tableName);
-const index = 'color';
-const otherIndex = 'shape';
+const { TableName } = aTable;
+const table = tableArn(TableName);
 
 /** Unless told, a statement allows. */
 type Given = Omit<Statement, 'effect'> & Partial<Statement>;
@@ -53,7 +51,7 @@ const made = (logicalId: string, given: Given[]): LocalFunction => ({
 
 const reader = made('Reader', [
   { actions: ['dynamodb:GetItem'], resources: [table, tableArn('no-such-table')] },
-  { actions: ['dynamodb:Query'], resources: [`${table}/index/${index}`] },
+  { actions: ['dynamodb:Query'], resources: [`${table}/index/color`] },
 ]);
 const writer = made('Writer', [
   { actions: ['dynamodb:PutItem', 'dynamodb:BatchWriteItem'], resources: [table] },
@@ -83,14 +81,13 @@ const keptOut = made('KeptOut', [
   { effect: 'Deny', actions: everything, resources: [table], leadingKeys: ['OTHER#'] },
 ]);
 
-let directory: string;
+const directory = ownDirectory();
 let proxy: Awaited<ReturnType<typeof startTableProxy>>;
 let tableEndpoint: string;
 let admin: DynamoDBClient;
 const processes = new Processes();
 
 beforeAll(async () => {
-  directory = await makeDirectory();
   tableEndpoint = await startEngine(processes, 'memory');
   await ensureTable(tableEndpoint, aTable);
   admin = adminClient(tableEndpoint);
@@ -100,7 +97,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy?.close();
   await processes.close();
-  await remove(directory);
 });
 
 const clientOf = (accessKeyId: string, endpoint = proxy.endpoint) =>
@@ -116,55 +112,58 @@ const newKey = () => ({ pk: { S: `TEST#${randomUUID()}` }, sk: { S: 'TEST' } });
 type Key = ReturnType<typeof newKey>;
 const otherKey = (): Key => ({ ...newKey(), pk: { S: `OTHER#${randomUUID()}` } });
 
-const put = (key: Key) => new PutItemCommand({ TableName: tableName, Item: key });
-const get = (key: Key) =>
-  new GetItemCommand({ TableName: tableName, Key: key, ConsistentRead: true });
+const put = (Item: Key) => new PutItemCommand({ TableName, Item });
+const update = (Key: Key) => new UpdateItemCommand({ TableName, Key });
+const transaction = (...TransactItems: TransactWriteItem[]) =>
+  new TransactWriteItemsCommand({ TransactItems });
+const putItem = (Item: Key) => ({ Put: { TableName, Item } });
+const absent = { TableName, ConditionExpression: 'attribute_not_exists(pk)' };
+const checkItem = (Key: Key) => ({ ConditionCheck: { ...absent, Key } });
+const get = (Key: Key) => new GetItemCommand({ TableName, Key, ConsistentRead: true });
 /** Looks for the item with this key, where the condition calls its partition `:v`. */
 const query = (condition: string, { pk, sk }: Key) =>
   new QueryCommand({
-    TableName: tableName,
+    TableName,
     KeyConditionExpression: condition,
     ...(condition.includes('#k') && { ExpressionAttributeNames: { '#k': 'pk' } }),
     ExpressionAttributeValues: { ':v': pk, ...(condition.includes(':sk') && { ':sk': sk }) },
   });
 const stored = async (key: Key) => (await admin.send(get(key))).Item;
 
-const denied = (fn: string, action: string, resource: string) => ({
-  name: 'AccessDeniedException',
-  message: `${fn} is not authorized to perform: dynamodb:${action} on resource: ${resource}`,
-});
+/** It is refused to a function what it may not do with a resource. */
+const expectDenied = (
+  fn: LocalFunction,
+  command: unknown,
+  action: string,
+  resource = table,
+): Promise<void> =>
+  expect(as(fn).send(command as never)).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+    message: `${fn.name} is not authorized to perform: dynamodb:${action} on resource: ${resource}`,
+  });
 
 describe('a function', () => {
   test('does what its role allows, and nothing else', async () => {
     const key = newKey();
-    await expect(as(reader).send(put(key))).rejects.toMatchObject(
-      denied('Made-Reader', 'PutItem', table),
-    );
+    await expectDenied(reader, put(key), 'PutItem');
     expect(await stored(key)).toBeUndefined();
     await as(writer).send(put(key));
     expect(await stored(key)).toEqual(key);
     expect((await as(reader).send(get(key))).Item).toEqual(key);
-    await expect(as(writer).send(get(key))).rejects.toMatchObject(
-      denied('Made-Writer', 'GetItem', table),
-    );
+    await expectDenied(writer, get(key), 'GetItem');
   });
 
   test('does it with the items of its role only, where its role says with what their keys begin', async () => {
-    const update = (Key: Key) => new UpdateItemCommand({ TableName: tableName, Key });
     const own = newKey();
     const other = otherKey();
     await as(counting).send(update(own));
     expect((await as(counting).send(get(own))).Item).toEqual(own);
-    await expect(as(counting).send(update(other))).rejects.toMatchObject(
-      denied('Made-Counting', 'UpdateItem', table),
-    );
+    await expectDenied(counting, update(other), 'UpdateItem');
     const both = [own, other].map((Key) => ({
-      Update: { TableName: tableName, Key, UpdateExpression: 'REMOVE nothing' },
+      Update: { TableName, Key, UpdateExpression: 'REMOVE nothing' },
     }));
-    await as(counting).send(new TransactWriteItemsCommand({ TransactItems: both.slice(0, 1) }));
-    await expect(
-      as(counting).send(new TransactWriteItemsCommand({ TransactItems: both })),
-    ).rejects.toMatchObject(denied('Made-Counting', 'UpdateItem', table));
+    await as(counting).send(transaction(both[0]!));
+    await expectDenied(counting, transaction(...both), 'UpdateItem');
     expect(await stored(other)).toBeUndefined();
     expect((await as(counting).send(query('pk = :v', own))).Items).toEqual([own]);
     expect((await as(counting).send(query('#k = :v AND sk = :sk', own))).Items).toEqual([own]);
@@ -174,74 +173,53 @@ describe('a function', () => {
       ['#k = :v AND sk = :sk', other],
       [':v = pk', own],
     ] as const) {
-      await expect(as(counting).send(query(condition, key))).rejects.toMatchObject(
-        denied('Made-Counting', 'Query', table),
-      );
+      await expectDenied(counting, query(condition, key), 'Query');
     }
   });
 
   describe('is kept from the items that its role denies, though it may do the same with all others', () => {
     const batch = (requests: object[]) =>
-      new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } });
-    const condition = { TableName: tableName, ConditionExpression: 'attribute_not_exists(b)' };
+      new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } });
+    const reads = (keys: Key[]) => keys.map((Key) => ({ Get: { TableName, Key } }));
     test.each<[action: string, what: string, command: (keys: [Key, ...Key[]]) => unknown]>([
       ['GetItem', 'alone', ([key]) => get(key)],
       ['PutItem', 'alone', ([key]) => put(key)],
-      ['UpdateItem', 'alone', ([Key]) => new UpdateItemCommand({ TableName: tableName, Key })],
-      ['DeleteItem', 'alone', ([Key]) => new DeleteItemCommand({ TableName: tableName, Key })],
+      ['UpdateItem', 'alone', ([key]) => update(key)],
+      ['DeleteItem', 'alone', ([Key]) => new DeleteItemCommand({ TableName, Key })],
       ['Query', 'alone', ([key]) => query('#k = :v AND sk = :sk', key)],
       [
         'BatchGetItem',
         'among others',
-        (Keys) => new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } }),
+        (Keys) => new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys } } }),
       ],
+      ['BatchWriteItem', 'put', (keys) => batch(keys.map((Item) => ({ PutRequest: { Item } })))],
       [
         'BatchWriteItem',
-        'that are put',
-        (keys) => batch(keys.map((Item) => ({ PutRequest: { Item } }))),
-      ],
-      [
-        'BatchWriteItem',
-        'that are deleted',
+        'deleted',
         (keys) => batch(keys.map((Key) => ({ DeleteRequest: { Key } }))),
       ],
-      [
-        'ConditionCheckItem',
-        'in a transaction',
-        (keys) =>
-          new TransactWriteItemsCommand({
-            TransactItems: keys.map((Key) => ({ ConditionCheck: { ...condition, Key } })),
-          }),
-      ],
+      ['ConditionCheckItem', 'in a transaction', (keys) => transaction(...keys.map(checkItem))],
       [
         'GetItem',
         'in a transaction',
-        (keys) =>
-          new TransactGetItemsCommand({
-            TransactItems: keys.map((Key) => ({ Get: { TableName: tableName, Key } })),
-          }),
+        (keys) => new TransactGetItemsCommand({ TransactItems: reads(keys) }),
       ],
     ])('%s, %s', async (action, _what, command) => {
       const send = (...keys: [Key, ...Key[]]) => as(keptOut).send(command(keys) as never);
       await send(newKey());
       await send(newKey(), newKey());
-      const refusal = denied('Made-KeptOut', action, table);
-      await expect(send(otherKey())).rejects.toMatchObject(refusal);
-      await expect(send(otherKey(), newKey())).rejects.toMatchObject(refusal);
+      await expectDenied(keptOut, command([otherKey()]), action);
+      await expectDenied(keptOut, command([otherKey(), newKey()]), action);
     });
 
     test('and where the runner can’t read which items it means', async () => {
-      await expect(as(keptOut).send(query(':v = pk', newKey()))).rejects.toMatchObject(
-        denied('Made-KeptOut', 'Query', table),
-      );
+      await expectDenied(keptOut, query(':v = pk', newKey()), 'Query');
     });
   });
 
   test('does it with the tables of its role only', async () => {
     const other = (TableName: string) => new GetItemCommand({ TableName, Key: newKey() });
-    await expect(as(reader).send(other('another'))).rejects.toMatchObject(
-      denied('Made-Reader', 'GetItem', tableArn('another')),
-    );
+    await expectDenied(reader, other('another'), 'GetItem', tableArn('another'));
     // Allowed, and so for the engine to answer.
     await expect(as(reader).send(other('no-such-table'))).rejects.toMatchObject({
       name: 'ResourceNotFoundException',
@@ -251,7 +229,7 @@ describe('a function', () => {
   test('reads the indexes of its role only, and not the table by one', async () => {
     const query = (attribute: string, IndexName?: string) =>
       new QueryCommand({
-        TableName: tableName,
+        TableName,
         IndexName,
         KeyConditionExpression: '#k = :v',
         ExpressionAttributeNames: { '#k': attribute },
@@ -259,49 +237,31 @@ describe('a function', () => {
       });
     const byIndex = (name: 'color' | 'shape') => query(name, name);
 
-    expect((await as(reader).send(byIndex(index))).Items).toEqual([]);
-    await expect(as(reader).send(byIndex(otherIndex))).rejects.toMatchObject(
-      denied('Made-Reader', 'Query', `${table}/index/${otherIndex}`),
+    expect((await as(reader).send(byIndex('color'))).Items).toEqual([]);
+    await expectDenied(reader, byIndex('shape'), 'Query', `${table}/index/shape`);
+    await expectDenied(reader, query('pk'), 'Query');
+    await expectDenied(
+      reader,
+      new ScanCommand({ TableName, IndexName: 'color' }),
+      'Scan',
+      `${table}/index/color`,
     );
-    await expect(as(reader).send(query('pk'))).rejects.toMatchObject(
-      denied('Made-Reader', 'Query', table),
-    );
-    await expect(
-      as(reader).send(new ScanCommand({ TableName: tableName, IndexName: index })),
-    ).rejects.toMatchObject(denied('Made-Reader', 'Scan', `${table}/index/${index}`));
   });
 
   describe('writes a transaction', () => {
-    const transact = (...TransactItems: TransactWriteItem[]) =>
-      as(writer).send(new TransactWriteItemsCommand({ TransactItems }));
-    const putItem = (Item: Key) => ({ Put: { TableName: tableName, Item } });
-    const condition = { TableName: tableName, ConditionExpression: 'attribute_not_exists(pk)' };
-
     test('if it may do all that is in it', async () => {
       const keys = [newKey(), newKey()];
-      await transact(...keys.map(putItem));
+      await as(writer).send(transaction(...keys.map(putItem)));
       expect(await Promise.all(keys.map(stored))).toEqual(keys);
     });
 
     test.each([
-      ['DeleteItem', (Key: Key) => ({ Delete: { TableName: tableName, Key } })],
-      ['ConditionCheckItem', (Key: Key) => ({ ConditionCheck: { ...condition, Key } })],
-      [
-        'UpdateItem',
-        (Key: Key) => ({
-          Update: {
-            TableName: tableName,
-            Key,
-            UpdateExpression: 'SET a = :a',
-            ExpressionAttributeValues: { ':a': { S: 'a' } },
-          },
-        }),
-      ],
+      ['DeleteItem', (Key: Key) => ({ Delete: { TableName, Key } })],
+      ['ConditionCheckItem', checkItem],
+      ['UpdateItem', (Key: Key) => ({ Update: { TableName, Key, UpdateExpression: 'REMOVE a' } })],
     ])('or else nothing of it: %s', async (action, item) => {
       const key = newKey();
-      await expect(transact(putItem(key), item(newKey()))).rejects.toMatchObject(
-        denied('Made-Writer', action, table),
-      );
+      await expectDenied(writer, transaction(putItem(key), item(newKey())), action);
       expect(await stored(key)).toBeUndefined();
     });
   });
@@ -314,11 +274,9 @@ describe('a function', () => {
           tables.map((name) => [name, [{ PutRequest: { Item: key } }]]),
         ),
       });
-    await expect(as(writer).send(batch(tableName, 'another'))).rejects.toMatchObject(
-      denied('Made-Writer', 'BatchWriteItem', tableArn('another')),
-    );
+    await expectDenied(writer, batch(TableName, 'another'), 'BatchWriteItem', tableArn('another'));
     expect(await stored(key)).toBeUndefined();
-    await as(writer).send(batch(tableName));
+    await as(writer).send(batch(TableName));
     expect(await stored(key)).toEqual(key);
   });
 });
@@ -327,9 +285,10 @@ test('who is not a function may do nothing', async () => {
   const key = newKey();
   await admin.send(put(key));
   for (const accessKey of ['local', 'LOCALUnknown', `${accessKeyOf(reader)}2`]) {
-    await expect(clientOf(accessKey).send(get(key))).rejects.toMatchObject(
-      denied('Nobody', 'GetItem', table),
-    );
+    await expect(clientOf(accessKey).send(get(key))).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringMatching(/^Nobody is not authorized/),
+    });
   }
   expect((await as(reader).send(get(key))).Item).toEqual(key);
 });
@@ -361,6 +320,10 @@ describe('a role in the template', () => {
     return readFunctions('.', { Role, Fn }, (value) => value)[0]?.statements;
   };
   const keys = { 'dynamodb:LeadingKeys': ['A#*'] };
+  const denying = (like: object, more: object = {}) => ({
+    Effect: 'Deny',
+    Condition: { 'ForAnyValue:StringLike': like, ...more },
+  });
 
   test.each([
     [{ Effect: 'Allow' }, { effect: 'Allow' }],
@@ -383,16 +346,10 @@ describe('a role in the template', () => {
     { Effect: 'Allow', Condition: { 'ForAnyValue:StringLike': keys } },
     { Effect: 'Deny', Condition: { 'ForAllValues:StringLike': keys } },
     { Effect: 'Deny', Condition: { 'ForAnyValue:StringEquals': keys } },
-    { Effect: 'Deny', Condition: { 'ForAnyValue:StringLike': { 'dynamodb:Attributes': ['A#*'] } } },
-    {
-      Effect: 'Deny',
-      Condition: { 'ForAnyValue:StringLike': { ...keys, 'aws:username': ['a*'] } },
-    },
-    { Effect: 'Deny', Condition: { 'ForAnyValue:StringLike': keys, Bool: { a: 'true' } } },
-    {
-      Effect: 'Deny',
-      Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['A*#'] } },
-    },
+    denying({ 'dynamodb:Attributes': ['A#*'] }),
+    denying({ ...keys, 'aws:username': ['a*'] }),
+    denying(keys, { Bool: { a: 'true' } }),
+    denying({ 'dynamodb:LeadingKeys': ['A*#'] }),
     { Effect: 'Deny', Condition: {} },
   ])('is refused where it says what the runner can’t play: %j', (more) => {
     expect(() => statementsOf(more)).toThrow(/the runner does not know/);

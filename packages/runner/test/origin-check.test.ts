@@ -9,18 +9,17 @@ import {
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { isOwnHost } from '../src/machine/origin-check.ts';
 import { ask, foreignHeaders } from './ask.ts';
-import { makeDirectory, remove } from './support.ts';
+import { ownDirectory } from './support.ts';
 
 // What a page in somebody's browser may ask of the runner's ports.
 
-let directory: string;
+const directory = ownDirectory();
 let certificate: string;
 let issuer: LocalIssuer;
 let app: RunningApp;
 let proxy: Awaited<ReturnType<typeof startTableProxy>>;
 
 beforeAll(async () => {
-  directory = await makeDirectory();
   issuer = await startIssuer({ audience: 'test', directory });
   certificate = await readFile(issuer.certificateFile, 'utf8');
   app = await startApp({
@@ -37,7 +36,6 @@ afterAll(async () => {
   await proxy?.close();
   await app?.close();
   await issuer?.close();
-  await remove(directory);
 });
 
 const invocations = '2015-03-31/functions/none/invocations';

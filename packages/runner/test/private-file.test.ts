@@ -1,14 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateTableCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import {
@@ -18,14 +10,10 @@ import {
   replaceFile,
   startEngine,
 } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dev, patienceSeconds, useCommands } from './commands.ts';
-import { eventually, makeDirectory, remove } from './support.ts';
+import { afterAll, expect, test } from 'vitest';
+import { ownDirectory } from './support.ts';
 
 // Tokens and contacts, which no other user of the machine is to read, whatever was there before.
-// @module-tag long
-
-useCommands();
 
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
@@ -36,13 +24,7 @@ const notPrivateIn = (directory: string) =>
     return found && (found.mode & 0o777) !== 0o600;
   });
 
-let directory: string;
-
-beforeAll(async () => {
-  directory = await makeDirectory();
-});
-
-afterAll(() => remove(directory));
+const directory = ownDirectory();
 
 test('a file that is replaced is private, whatever an older one or half of a new one was', () => {
   const file = join(directory, 'replaced');
@@ -62,46 +44,25 @@ test('what is not a file keeps its mode, such as a pipe that takes the events', 
   await once(reader, 'exit');
 });
 
-describe('a database', () => {
-  const processes = new Processes();
-  afterAll(() => processes.close());
+const processes = new Processes();
+afterAll(() => processes.close());
 
-  test('that is there with wider modes is made private, and kept', async () => {
-    const place = join(directory, 'new/place');
-    const file = join(place, 'leads.db');
-    const first = adminClient(await startEngine(processes, { file }));
-    await first.send(
-      new CreateTableCommand({
-        TableName: 'kept',
-        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-        BillingMode: 'PAY_PER_REQUEST',
-      }),
-    );
-    expect([modeOf(place), notPrivateIn(place)]).toEqual(['700', []]);
-    for (const name of readdirSync(place)) chmodSync(join(place, name), 0o644);
-    expect(notPrivateIn(place)).toContain('leads.db');
-    const second = adminClient(await startEngine(processes, { file }));
-    expect((await second.send(new ListTablesCommand())).TableNames).toEqual(['kept']);
-    expect(notPrivateIn(place)).toEqual([]);
-  });
-});
-
-test('npm run dev keeps its own directory and all that it writes private', async () => {
-  const local = join(directory, '.local');
-  mkdirSync(local, { mode: 0o755 });
-  const events = join(directory, 'events.jsonl');
-  const older = [events, join(local, 'service.json'), join(local, 'service.json.tmp')];
-  for (const file of older) writeFileSync(file, '', { mode: 0o644 });
-  const run = dev(['--port', '0', '--events-file', events], { cwd: directory });
-  await run.ready();
-  const isCheckpoint = (name: string) => /^leads-and-stars\.db\.\w+\.json$/.test(name);
-  const hasCheckpoint = () => readdirSync(local).some(isCheckpoint);
-  await eventually('it notes how far it has come', hasCheckpoint, patienceSeconds);
-  await eventually('it keeps its events', () => statSync(events).size > 0, patienceSeconds);
-  expect([modeOf(local), modeOf(events), modeOf(run.readyFile)]).toEqual(['700', '600', '600']);
-  expect(notPrivateIn(local)).toEqual([]);
-  run.kill('SIGINT', 'group');
-  expect(await run.ended).toBe(0);
-  await run.gone();
+test('a database that is there with wider modes is made private, and kept', async () => {
+  const place = join(directory, 'new/place');
+  const file = join(place, 'database');
+  const first = adminClient(await startEngine(processes, { file }));
+  await first.send(
+    new CreateTableCommand({
+      TableName: 'kept',
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  );
+  expect([modeOf(place), notPrivateIn(place)]).toEqual(['700', []]);
+  for (const name of readdirSync(place)) chmodSync(join(place, name), 0o644);
+  expect(notPrivateIn(place)).toContain('database');
+  const second = adminClient(await startEngine(processes, { file }));
+  expect((await second.send(new ListTablesCommand())).TableNames).toEqual(['kept']);
+  expect(notPrivateIn(place)).toEqual([]);
 });

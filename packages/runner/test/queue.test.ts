@@ -10,30 +10,32 @@ const result = (answer: unknown): Invocation => ({
   payload: JSON.stringify(answer),
 });
 
+type Settings = Partial<ConstructorParameters<typeof LocalQueue>[0]>;
+
+/** A queue of one message a batch, unless told. */
+const queueTo = (
+  invoke: (event: SQSEvent) => Promise<Invocation>,
+  settings: Settings = {},
+  dead: string[] = [],
+) => {
+  const usual = { arn: 'queue', batchSize: 1, partialResponses: true, maxReceiveCount: 2 };
+  const deadLetter = ({ body }: { body: string }) => void dead.push(body);
+  return new LocalQueue({ ...usual, ...settings }, { invoke, deadLetter });
+};
+
 /** Sends bodies at once to a function; tells its batches when every message is done or dead. */
 const run = async (
   bodies: readonly string[],
   handle: (event: SQSEvent) => Invocation,
-  settings: object = {},
+  settings: Settings = {},
 ) => {
   const batches: string[][] = [];
   const dead: string[] = [];
-  const queue = new LocalQueue(
-    {
-      arn: 'arn:aws:sqs:us-east-1:000000000000:Queue',
-      batchSize: 3,
-      partialResponses: true,
-      maxReceiveCount: 2,
-      ...settings,
-    },
-    {
-      invoke: async (event) => {
-        batches.push(event.Records.map(({ body }) => body));
-        return handle(event);
-      },
-      deadLetter: ({ body }) => dead.push(body),
-    },
-  );
+  const invoke = async (event: SQSEvent) => {
+    batches.push(event.Records.map(({ body }) => body));
+    return handle(event);
+  };
+  const queue = queueTo(invoke, { batchSize: 3, ...settings }, dead);
   for (const body of bodies) queue.send(body);
   await eventually('all are handled', () => batches.flat().length >= bodies.length);
   return { batches, dead, queue };
@@ -65,16 +67,11 @@ test('one that keeps failing waits twice as long each time, and no longer than a
   try {
     const taken: number[] = [];
     const dead: string[] = [];
-    const queue = new LocalQueue(
-      { arn: 'queue', batchSize: 1, partialResponses: true, maxReceiveCount: 13 },
-      {
-        invoke: async () => {
-          taken.push(Date.now());
-          return { kind: 'error', errorType: 'Error', errorMessage: 'failed' };
-        },
-        deadLetter: ({ body }) => dead.push(body),
-      },
-    );
+    const invoke = async (): Promise<Invocation> => {
+      taken.push(Date.now());
+      return { kind: 'error', errorType: 'Error', errorMessage: 'failed' };
+    };
+    const queue = queueTo(invoke, { maxReceiveCount: 13 }, dead);
     queue.send('a');
     await vi.runAllTimersAsync();
     // A turn of the event loop takes a millisecond of the fake clock.
@@ -105,17 +102,12 @@ test('failures that a function names count only where the template says so', asy
 test('whoever has the fewest under way comes first', async () => {
   const held: (() => void)[] = [];
   const taken: string[] = [];
-  const queue = new LocalQueue(
-    { arn: 'queue', batchSize: 1, atOnce: 2, partialResponses: true, maxReceiveCount: 2 },
-    {
-      invoke: async ({ Records }) => {
-        taken.push(...Records.map(({ body }) => body));
-        await new Promise<void>((resolve) => held.push(resolve));
-        return result({ batchItemFailures: [] });
-      },
-      deadLetter: () => {},
-    },
-  );
+  const invoke = async ({ Records }: SQSEvent) => {
+    taken.push(...Records.map(({ body }) => body));
+    await new Promise<void>((resolve) => held.push(resolve));
+    return result({ batchItemFailures: [] });
+  };
+  const queue = queueTo(invoke, { atOnce: 2 });
   for (const body of ['a1', 'a2', 'a3', 'a4']) queue.send(body, 0, 'a');
   await eventually('two are under way', () => taken.length === 2);
   queue.send('b1', 0, 'b');
@@ -130,27 +122,17 @@ test('whoever has the fewest under way comes first', async () => {
 test('of a group of a FIFO queue one batch is under way, in order, and the others go on', async () => {
   const held: (() => void)[] = [];
   const taken: string[][] = [];
-  const failing = new Set(['a2']);
-  const queue = new LocalQueue(
-    {
-      arn: 'queue',
-      batchSize: 2,
-      partialResponses: true,
-      maxReceiveCount: 3,
-      fifo: { deduplicates: false },
-    },
-    {
-      invoke: async ({ Records }) => {
-        taken.push(Records.map(({ body }) => body));
-        await new Promise<void>((resolve) => held.push(resolve));
-        const failed = Records.filter(({ body }) => failing.delete(body));
-        return result({
-          batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })),
-        });
-      },
-      deadLetter: () => {},
-    },
-  );
+  const first = new Set(['a2']);
+  const invoke = async ({ Records }: SQSEvent) => {
+    taken.push(Records.map(({ body }) => body));
+    await new Promise<void>((resolve) => held.push(resolve));
+    const failed = Records.filter(({ body }) => first.delete(body));
+    return result({
+      batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })),
+    });
+  };
+  const fifo = { deduplicates: false };
+  const queue = queueTo(invoke, { batchSize: 2, maxReceiveCount: 3, fifo });
   for (const body of ['a1', 'a2', 'a3', 'a4', 'a5']) queue.send(body, 0, 'a');
   await eventually('one batch is under way', () => taken.length === 1);
   queue.send('b1', 0, 'b');
@@ -171,16 +153,7 @@ test('of a group of a FIFO queue one batch is under way, in order, and the other
 test('a queue that deduplicates takes the same message of a group once in five minutes', () => {
   vi.useFakeTimers();
   try {
-    const queue = new LocalQueue(
-      {
-        arn: 'queue',
-        batchSize: 1,
-        partialResponses: true,
-        maxReceiveCount: 1,
-        fifo: { deduplicates: true },
-      },
-      { invoke: async () => result(null), deadLetter: () => {} },
-    );
+    const queue = queueTo(async () => result(null), { fifo: { deduplicates: true } });
     const first = queue.send('x', 0, 'a');
     expect(queue.send('y', 0, 'a')).not.toBe(first);
     expect(queue.send('x', 0, 'b')).not.toBe(first);

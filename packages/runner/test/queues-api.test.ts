@@ -69,24 +69,19 @@ describe('SQS’s own client', () => {
     ]);
   });
 
+  const sized = (length: number) => 'x'.repeat(length);
+  const fifo = { QueueUrl: fifoUrl, MessageGroupId: 'one' };
+  const [denied, invalid] = ['AccessDenied', 'InvalidParameterValue'];
   test.each<[string, Parameters<typeof send>, string]>([
-    ['by a function whose role does not allow it', [{}, 'LOCALReader'], 'AccessDenied'],
-    ['by nobody that the runner knows', [{}, 'local'], 'AccessDenied'],
-    ['to another queue', [{ QueueUrl: `${url}2` }], 'AccessDenied'],
-    ['delayed for longer than SQS does', [{ DelaySeconds: 901 }], 'InvalidParameterValue'],
-    ['with no body', [{ MessageBody: '' }], 'InvalidParameterValue'],
-    ['of more than 1 MiB', [{ MessageBody: 'x'.repeat(1024 * 1024 + 1) }], 'InvalidParameterValue'],
-    [
-      'of a group of 129 characters',
-      [{ MessageGroupId: 'x'.repeat(129) }],
-      'InvalidParameterValue',
-    ],
-    ['of no group, to a FIFO queue', [{ QueueUrl: fifoUrl }], 'InvalidParameterValue'],
-    [
-      'with a delay, to a FIFO queue',
-      [{ QueueUrl: fifoUrl, MessageGroupId: 'one', DelaySeconds: 1 }],
-      'InvalidParameterValue',
-    ],
+    ['by a function whose role does not allow it', [{}, 'LOCALReader'], denied],
+    ['by nobody that the runner knows', [{}, 'local'], denied],
+    ['to another queue', [{ QueueUrl: `${url}2` }], denied],
+    ['delayed for longer than SQS does', [{ DelaySeconds: 901 }], invalid],
+    ['with no body', [{ MessageBody: '' }], invalid],
+    ['of more than 1 MiB', [{ MessageBody: sized(1024 * 1024 + 1) }], invalid],
+    ['of a group of 129 characters', [{ MessageGroupId: sized(129) }], invalid],
+    ['of no group, to a FIFO queue', [{ QueueUrl: fifoUrl }], invalid],
+    ['with a delay, to a FIFO queue', [{ ...fifo, DelaySeconds: 1 }], invalid],
     ['with what is not played here', [{ MessageDeduplicationId: 'x' }], 'UnsupportedOperation'],
   ])('is refused a message %s', async (_what, [input, as], name) => {
     const before = sent.length;
@@ -95,7 +90,7 @@ describe('SQS’s own client', () => {
   });
 
   test('takes the greatest message that SQS takes', async () => {
-    expect(await refusal(send({ MessageBody: 'x'.repeat(1024 * 1024) }))).toBe('taken');
+    expect(await refusal(send({ MessageBody: sized(1024 * 1024) }))).toBe('taken');
   });
 });
 
@@ -111,30 +106,26 @@ test('another operation of SQS is refused', async () => {
   ]);
 });
 
-const rule = (properties: object) => ({
-  Worker: { Type: 'AWS::Lambda::Function', Properties: {} },
-  Rule: {
-    Type: 'AWS::Events::Rule',
-    Properties: {
-      Targets: [{ Arn: { 'Fn::GetAtt': ['Worker', 'Arn'] }, Id: 'Target0' }],
-      ...properties,
-    },
-  },
-});
-
 test('a schedule of minutes is read, and others are refused', () => {
+  const every5 = { ScheduleExpression: 'rate(5 minutes)' };
+  const Arn = { 'Fn::GetAtt': ['Worker', 'Arn'] };
+  const read = (properties: object) =>
+    readSchedules({
+      Worker: { Type: 'AWS::Lambda::Function', Properties: {} },
+      Rule: {
+        Type: 'AWS::Events::Rule',
+        Properties: { Targets: [{ Arn, Id: 'Target0' }], ...properties },
+      },
+    });
   const expected = { ruleLogicalId: 'Rule', functionLogicalId: 'Worker', everyMinutes: 5 };
-  expect(readSchedules(rule({ ScheduleExpression: 'rate(5 minutes)' }))).toEqual([expected]);
-  expect(readSchedules(rule({ EventPattern: {} }))).toEqual([]);
+  expect(read(every5)).toEqual([expected]);
+  expect(read({ EventPattern: {} })).toEqual([]);
   for (const other of [
     { ScheduleExpression: 'cron(0 12 * * ? *)' },
-    { ScheduleExpression: 'rate(5 minutes)', Targets: [{ Arn: 'elsewhere', Id: '0' }] },
-    {
-      ScheduleExpression: 'rate(5 minutes)',
-      Targets: [{ Arn: { 'Fn::GetAtt': ['Worker', 'Arn'] }, Id: '0', Input: '{}' }],
-    },
+    { ...every5, Targets: [{ Arn: 'elsewhere', Id: '0' }] },
+    { ...every5, Targets: [{ Arn, Id: '0', Input: '{}' }] },
   ]) {
-    expect(() => readSchedules(rule(other))).toThrow(/does not know/);
+    expect(() => read(other)).toThrow(/does not know/);
   }
 });
 

@@ -2,18 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeDirectory, remove, send } from './support.ts';
+import { expect, test } from 'vitest';
+import { ownDirectory, send } from './support.ts';
 
 const runner = join(import.meta.dirname, '..');
 const [, code = ''] =
   /```ts\n(.*?)```/s.exec(readFileSync(join(runner, 'README.md'), 'utf8')) ?? [];
 
-let directory: string;
-beforeAll(async () => {
-  directory = await makeDirectory();
-});
-afterAll(() => remove(directory));
+const directory = ownDirectory();
 
 test('the README’s code runs an app, as it stands there', async () => {
   mkdirSync(join(directory, 'infra'));

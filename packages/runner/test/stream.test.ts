@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   adminClient,
   ensureTable,
+  type Invocation,
   Processes,
   type StreamMapping,
   type StreamRecord,
@@ -14,6 +12,7 @@ import {
   TableStream,
 } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, ownDirectory } from './support.ts';
 import { aTable } from './table-properties.ts';
 
 // How the runner reads the table's stream.
@@ -28,17 +27,13 @@ const mappingOfA: StreamMapping = {
 
 const processes = new Processes();
 let endpoint: string;
-let directory: string;
+const directory = ownDirectory();
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'runner-test-'));
   endpoint = await startEngine(processes, 'memory');
-}, 60_000);
-
-afterAll(async () => {
-  await processes.close();
-  await rm(directory, { recursive: true });
 });
+
+afterAll(() => processes.close());
 
 let tables = 0;
 /** A table of a test's own. */
@@ -65,27 +60,34 @@ const keysOf = (records: readonly StreamRecord[]) =>
     return `${pk.S} ${sk.S}`;
   });
 
-/** Runs a mapping until a batch with the key was taken; what was taken, and each batch. */
+const failure: Invocation = { kind: 'error', errorType: 'Sandbox.Timedout', errorMessage: 'late' };
+
+/**
+ * Runs a mapping until a batch with the key was taken; each batch. What the function answers: the keys that failed, or that
+ * all did.
+ */
 const runUntil = async (
   stream: TableStream,
   last: string,
-  fails: (keys: string[]) => boolean = () => false,
-) => {
-  const sent: string[] = [];
+  answer: (keys: string[], batch: number) => string[] | 'fails' = () => [],
+  settings: Partial<StreamMapping> = {},
+): Promise<string[][]> => {
   const batches: string[][] = [];
-  const running = startStreamMapping(stream, mappingOfA, async ({ Records }) => {
+  let given = 0;
+  const mapping = { ...mappingOfA, ...settings };
+  const running = startStreamMapping(stream, mapping, async ({ Records }) => {
     const keys = keysOf(Records);
-    if (fails(keys)) {
-      return { kind: 'error', errorType: 'Sandbox.Timedout', errorMessage: 'late' };
-    }
+    const failed = answer(keys, ++given);
+    if (failed === 'fails') return failure;
     batches.push(keys);
-    sent.push(...keys);
-    return { kind: 'result', payload: undefined };
+    const batchItemFailures = Records.filter((_, i) => failed.includes(keys[i]!)).map(
+      ({ dynamodb }) => ({ itemIdentifier: dynamodb.SequenceNumber }),
+    );
+    return { kind: 'result', payload: JSON.stringify({ batchItemFailures }) };
   });
-  const deadline = Date.now() + 10_000;
-  while (!sent.includes(last) && Date.now() < deadline) await setTimeout(10);
+  await eventually(last, () => batches.some((keys) => keys.includes(last)));
   await running.close();
-  return { sent, batches };
+  return batches;
 };
 
 test('sends what was inserted after it was opened, in order, a few at a time', async () => {
@@ -93,8 +95,8 @@ test('sends what was inserted after it was opened, in order, a few at a time', a
   await table.put('A#1 before');
   const stream = await table.open('LATEST');
   await table.put('A#1 1', 'A#1 2', 'B#1 other', 'A#1 1', 'A#2 1', 'A#1 3');
-  const { sent, batches } = await runUntil(stream, 'A#1 3');
-  expect(sent).toEqual(['A#1 1', 'A#1 2', 'A#2 1', 'A#1 3']);
+  const batches = await runUntil(stream, 'A#1 3');
+  expect(batches.flat()).toEqual(['A#1 1', 'A#1 2', 'A#2 1', 'A#1 3']);
   expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(2);
 });
 
@@ -103,11 +105,8 @@ test('tries again what fails, and passes nothing over', async () => {
   const stream = await table.open('TRIM_HORIZON');
   await table.put('A#1 1', 'A#1 2', 'A#1 3', 'A#1 4');
   let failures = 2;
-  const { sent } = await runUntil(
-    stream,
-    'A#1 4',
-    (keys) => keys.includes('A#1 3') && failures-- > 0,
-  );
+  const fails = (keys: string[]) => (keys.includes('A#1 3') && failures-- > 0 ? 'fails' : []);
+  const sent = (await runUntil(stream, 'A#1 4', fails)).flat();
   expect(new Set(sent)).toEqual(new Set(['A#1 1', 'A#1 2', 'A#1 3', 'A#1 4']));
   expect(sent.slice(-4)).toEqual(['A#1 1', 'A#1 2', 'A#1 3', 'A#1 4']);
 });
@@ -119,7 +118,7 @@ test('goes on where the last run came to, with what was written in between', asy
   const first = await runUntil(await table.open('TRIM_HORIZON', file), 'A#1 1');
   await table.put('A#1 2');
   const second = await runUntil(await table.open('TRIM_HORIZON', file), 'A#1 2');
-  expect([first.sent, second.sent]).toEqual([['A#1 1'], ['A#1 2']]);
+  expect([first, second]).toEqual([[['A#1 1']], [['A#1 2']]]);
 });
 
 test('does not take the place in another database for its own', async () => {
@@ -128,41 +127,15 @@ test('does not take the place in another database for its own', async () => {
   await old.put('A#1 1', 'A#1 2');
   await runUntil(await old.open('TRIM_HORIZON', file), 'A#1 2');
   await fresh.put('A#2 1');
-  const { sent } = await runUntil(await fresh.open('TRIM_HORIZON', file), 'A#2 1');
-  expect(sent).toEqual(['A#2 1']);
+  const batches = await runUntil(await fresh.open('TRIM_HORIZON', file), 'A#2 1');
+  expect(batches).toEqual([['A#2 1']]);
 });
-
-/** Runs a mapping until it was given the key; each batch, and what it answered. */
-const mapUntil = async (
-  stream: TableStream,
-  last: string,
-  answer: (keys: string[], batch: number) => string[],
-  settings: Partial<StreamMapping> = {},
-) => {
-  const batches: string[][] = [];
-  const mapping = { ...mappingOfA, ...settings };
-  const running = startStreamMapping(stream, mapping, async ({ Records }) => {
-    const keys = keysOf(Records);
-    batches.push(keys);
-    const failed = answer(keys, batches.length);
-    const batchItemFailures = Records.filter((_, i) => failed.includes(keys[i]!)).map(
-      ({ dynamodb }) => ({ itemIdentifier: dynamodb.SequenceNumber }),
-    );
-    return { kind: 'result', payload: JSON.stringify({ batchItemFailures }) };
-  });
-  const deadline = Date.now() + 10_000;
-  while (!batches.some((keys) => keys.includes(last)) && Date.now() < deadline) {
-    await setTimeout(10);
-  }
-  await running.close();
-  return batches;
-};
 
 test('gives a function again what it says has failed, before what comes after', async () => {
   const table = await makeTable();
   const stream = await table.open('TRIM_HORIZON');
   await table.put('A#1 1', 'B#1 other', 'A#1 2', 'A#2 1', 'A#3 1');
-  const batches = await mapUntil(stream, 'A#3 1', (keys, batch) =>
+  const batches = await runUntil(stream, 'A#3 1', (keys, batch) =>
     batch === 1 ? keys.filter((key) => key === 'A#1 2') : [],
   );
   const given = batches.flat();
@@ -177,7 +150,7 @@ test('drops what fails on, once it is too old, and no more than that', async () 
   const stream = await table.open('TRIM_HORIZON');
   await table.put('A#1 1', 'A#2 1', 'A#3 1');
   const fails = (keys: string[]) => keys.filter((key) => key === 'A#1 1');
-  const batches = await mapUntil(stream, 'A#3 1', fails, { mostAgeSeconds: -10 });
+  const batches = await runUntil(stream, 'A#3 1', fails, { mostAgeSeconds: -10 });
   expect(batches).toEqual([['A#1 1', 'A#2 1'], ['A#3 1']]);
 });
 

@@ -1,5 +1,4 @@
-import { openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,12 +6,15 @@ import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Assembly, Lambda, Processes, startGateway } from '@leads-and-stars/runner';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { type ErrorCode, errors } from './app/errors.ts';
 
-export const makeDirectory = (): Promise<string> => mkdtemp(join(tmpdir(), 'runner-test-'));
-
-export const remove = (directory: string): Promise<void> => rm(directory, { recursive: true });
+/** A directory for the tests of a file, or of a `describe`. */
+export const ownDirectory = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'runner-test-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  return directory;
+};
 
 /** Waits until something holds, and says what it was if it never does. */
 export const eventually = async (

@@ -99,12 +99,8 @@ const add = (id: string, { handler, code = functions, route, ...settings }: Sett
 const environment = { TABLE_NAME: table.tableName };
 add('PostNote', { handler: 'postNote', route: 'POST /notes', environment, table: 'PutItem' });
 add('GetNote', { handler: 'getNote', route: 'GET /notes/{id}', environment, table: 'GetItem' });
-add('ForbiddenWrite', {
-  handler: 'forbiddenWrite',
-  route: 'DELETE /notes/{id}',
-  environment,
-  table: 'GetItem',
-});
+const forbidden = 'DELETE /notes/{id}';
+add('Forbidden', { handler: 'forbiddenWrite', route: forbidden, environment, table: 'GetItem' });
 add('CountNotes', { handler: 'countNotes', environment, index: 'Query' });
 
 // From a bus, by a queue, into the table.
@@ -128,16 +124,14 @@ const added = {
   eventName: ['INSERT'],
   dynamodb: { Keys: { pk: { S: [{ prefix: 'NOTE#' }] } } },
 };
-const send = add('SendNotes', {
-  handler: 'sendNotes',
-  environment: { BUS: bus.eventBusName, UNSENT: unsent.queueUrl },
-});
-send.addToRolePolicy(
-  new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] }),
-);
-send.addToRolePolicy(
-  new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [unsent.queueArn] }),
-);
+const ways = { BUS: bus.eventBusName, UNSENT: unsent.queueUrl };
+const send = add('SendNotes', { handler: 'sendNotes', environment: ways });
+for (const [action, resource] of [
+  ['events:PutEvents', bus.eventBusArn],
+  ['sqs:SendMessage', unsent.queueArn],
+] as const) {
+  send.addToRolePolicy(new PolicyStatement({ actions: [action], resources: [resource] }));
+}
 send.addEventSourceMapping('Stream', {
   eventSourceArn: table.tableStreamArn!,
   startingPosition: StartingPosition.TRIM_HORIZON,
@@ -146,32 +140,18 @@ send.addEventSourceMapping('Stream', {
 });
 
 // Functions that misbehave, each in a way of its own.
-const code = codeOf('failing-functions');
-add('Echo', {
-  code,
-  handler: 'echo',
-  route: 'POST /echo/{first}/to/{second}',
-  environment: { ...environment, OF_ECHO: 'only' },
-});
-add('Behave', { code, handler: 'behave', route: 'POST /behave', timeout: 1 });
-add('Patient', { code, handler: 'behave', route: 'POST /patient' });
-add('Slow', {
-  code,
-  handler: 'behave',
-  route: 'POST /slow',
-  timeout: 6,
-  integrationTimeout: 3,
-});
-add('Meet', { code, handler: 'meet', route: 'POST /meet', environment: { OF_MEET: 'only' } });
-add('Logs', { code, handler: 'logs', route: 'POST /logs' });
-add('Unexported', { code, handler: 'missing', route: 'POST /unexported', timeout: 1 });
-add('Broken', {
-  code,
-  handler: 'behave',
-  route: 'POST /broken',
-  timeout: 1,
-  environment: { FAILS_AT: 'load' },
-});
+const failing = codeOf('failing-functions');
+const misbehave = (id: string, handler: string, path: string, settings: Partial<Settings> = {}) =>
+  add(id, { code: failing, handler, route: `POST ${path}`, ...settings });
+const ofEcho = { ...environment, OF_ECHO: 'only' };
+misbehave('Echo', 'echo', '/echo/{first}/to/{second}', { environment: ofEcho });
+misbehave('Behave', 'behave', '/behave', { timeout: 1 });
+misbehave('Patient', 'behave', '/patient');
+misbehave('Slow', 'behave', '/slow', { timeout: 6, integrationTimeout: 3 });
+misbehave('Meet', 'meet', '/meet', { environment: { OF_MEET: 'only' } });
+misbehave('Logs', 'logs', '/logs');
+misbehave('Unexported', 'missing', '/unexported', { timeout: 1 });
+misbehave('Broken', 'behave', '/broken', { timeout: 1, environment: { FAILS_AT: 'load' } });
 
 const refusals: Record<string, ErrorCode> = {
   DEFAULT_4XX: 'invalid_request',
