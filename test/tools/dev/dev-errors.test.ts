@@ -4,20 +4,14 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { CliError, freePort, Processes, startEngine } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { dev, patienceSeconds, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
-import { eventually, makeDirectory, remove } from './support.ts';
+import { eventually, ownDirectory } from './support.ts';
 
 useCommands();
 
-let directory: string;
-
-beforeAll(async () => {
-  directory = await makeDirectory();
-});
-
-afterAll(() => remove(directory));
+const directory = ownDirectory();
 
 /** Runs it to its end, which is that of a command that failed and cleaned up; what it told. */
 const failing = async (
@@ -45,16 +39,8 @@ test.each([
   ['a port that is none', ['--port', '65536'], /^--port takes .* 65535\.$/],
   ['no environments', ['--environments', '0'], /^--environments takes .* from 1/],
   ['two places for the data', ['--memory', '--db', 'x'], /^Give one of --db, --memory/],
-  [
-    'no place for the ready file',
-    ['--ready-file', '/dev/null/x'],
-    /^--ready-file \/dev\/null\/x .*$/,
-  ],
-  [
-    'an origin that is none',
-    ['--cors-origin', 'localhost:5173/'],
-    /^--cors-origin takes .*5173\.$/,
-  ],
+  ['no place for a file', ['--ready-file', '/dev/null/x'], /^--ready-file \/dev\/null\/x .*$/],
+  ['an origin that is none', ['--cors-origin', 'localhost:1/'], /^--cors-origin takes .*5173\.$/],
   ['an endpoint that is no URL', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint .* URL\.$/],
 ])('%s is told before anything is started', async (_what, args, told) => {
   expect(await failing(args, nothing)).toMatch(told);
@@ -112,17 +98,23 @@ describe('an engine', () => {
   });
 });
 
-test('stopped by Ctrl-C while it starts, it leaves nothing', async () => {
-  const run = dev(['--memory', '--port', '0']);
-  const synthesizes = () => run.processes().some(({ command }) => command.includes('app.ts'));
-  await eventually('it synthesizes', synthesizes, patienceSeconds);
-  expect(run.processes().length).toBeGreaterThanOrEqual(3);
-  expect(readdirSync(run.temporary).length).toBeGreaterThan(0);
-  run.kill('SIGINT', 'group');
-  await run.gone();
-  expect([await run.ended, existsSync(run.readyFile)]).toEqual([0, false]);
-  expect(readdirSync(run.temporary)).toEqual([]);
-});
+test.each([
+  ['stopped by Ctrl-C', 'SIGINT', 'group', 0],
+  // It can clean up nothing itself.
+  ['killed', 'SIGKILL', 'process', null],
+] as const)(
+  '%s while it bundles functions, it leaves no process',
+  async (_how, signal, to, code) => {
+    const run = dev(['--memory', '--port', '0']);
+    const runs = (part: string) => run.processes().some(({ command }) => command.includes(part));
+    await eventually('it bundles', () => runs('app.ts') && runs('esbuild'), patienceSeconds);
+    expect(readdirSync(run.temporary).length).toBeGreaterThan(0);
+    run.kill(signal, to);
+    await run.gone();
+    expect([await run.ended, existsSync(run.readyFile)]).toEqual([code, false]);
+    if (code === 0) expect(readdirSync(run.temporary)).toEqual([]);
+  },
+);
 
 test('where npm installs no engine of its own, it is told in one line what to do', {
   tags: ['long'],

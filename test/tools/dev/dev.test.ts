@@ -1,18 +1,15 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { adminClient, freePort } from '@leads-and-stars/runner';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { rolePermissions, roles } from '../../../lib/operations/permissions.ts';
-import { organizationKey } from '../../../lib/table/keys.ts';
-import { localPlatformKey } from '../../../tools/demo/platform-key.ts';
 import type { Ready } from '../../../tools/dev/ready-file.ts';
 import { Command, callAs, dev, patienceSeconds, useCommands } from './commands.ts';
-import { eventually, makeDirectory, remove, root } from './support.ts';
+import { eventually, ownDirectory, root } from './support.ts';
 
 useCommands();
 
@@ -33,20 +30,24 @@ const end = async (run: Command, signal: NodeJS.Signals, to?: 'group') => {
 };
 
 describe('a run with demo data in a file', () => {
-  let directory: string;
+  const directory = ownDirectory();
   let port: number;
   let run: Command;
   let ready: Ready;
 
-  const start = () => dev(['--db', 'new/leads.db', '--port', String(port)], { cwd: directory });
+  const start = (...more: string[]) =>
+    dev(['--port', String(port), '--events-file', 'events.jsonl', ...more], { cwd: directory });
+  const database = '.local/leads-and-stars.db';
 
   beforeAll(async () => {
-    directory = await makeDirectory();
     port = await freePort();
+    mkdirSync(join(directory, '.local'), { mode: 0o755 });
+    for (const older of ['events.jsonl', '.local/service.json', '.local/service.json.tmp']) {
+      writeFileSync(join(directory, older), '', { mode: 0o644 });
+    }
     run = start();
     ready = await run.ready();
   });
-  afterAll(() => remove(directory));
 
   test('writes where it serves and with whose tokens', async () => {
     const tokens = Object.fromEntries(roles.map((role) => [role, expect.any(String)]));
@@ -66,6 +67,20 @@ describe('a run with demo data in a file', () => {
     });
     const engine = adminClient(ready.dynamodb_endpoint);
     expect((await engine.send(new ListTablesCommand())).TableNames).toEqual([ready.table_name]);
+  });
+
+  test('keeps its own directory and all that it writes private, whatever was there before', async () => {
+    const found = (file: string) => statSync(join(directory, file), { throwIfNoEntry: false });
+    const modeOf = (file: string) => ((found(file)?.mode ?? 0o600) & 0o777).toString(8);
+    const names = () => readdirSync(join(directory, '.local'));
+    const hasCheckpoint = () => names().some((name) => /\.db\.\w+\.json$/.test(name));
+    await eventually('it notes how far it has come', hasCheckpoint, patienceSeconds);
+    await eventually('it keeps its events', () => found('events.jsonl')!.size > 0, patienceSeconds);
+    expect(names()).toContain(basename(database));
+    expect([modeOf('.local'), statSync(run.readyFile).mode & 0o777]).toEqual(['700', 0o600]);
+    const files = ['events.jsonl', ...names().map((name) => `.local/${name}`)];
+    // Those that went meanwhile are none.
+    expect(files.filter((file) => modeOf(file) !== '600')).toEqual([]);
   });
 
   test('gives each role a token that may do in its organization what the role may', async () => {
@@ -156,7 +171,7 @@ describe('a run with demo data in a file', () => {
     const before = (await call(ready, '/leads')).body.items;
     expect(before[0]).toEqual(body);
     await end(run, 'SIGKILL');
-    const second = start();
+    const second = start('--db', database);
     expect((await call(await second.ready(), '/leads')).body.items).toEqual(before);
     await end(second, 'SIGHUP', 'group');
   });
@@ -177,25 +192,10 @@ test('npm runs it, on an engine that runs already, with no demo; Ctrl-C ends it 
   expect(ready).toMatchObject({ dynamodb_endpoint: endpoint, organizations: [] });
   expect(run.stdout).not.toContain('curl');
 
-  const organization_id = crypto.randomUUID();
-  const members = [{ user_id: crypto.randomUUID(), role: 'owner' }];
-  const { status } = await fetch(`${ready.base_url}/organizations/${organization_id}`, {
-    method: 'PUT',
-    headers: {
-      authorization: `Bearer ${await localPlatformKey(endpoint, ready.table_name)}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ name: 'Elsewhere', members }),
-  });
-  expect(status).toBe(201);
-
   const commands = run.processes().map(({ command }) => command);
-  expect(commands).toContainEqual(expect.stringMatching(/runtime\.js/));
+  expect(commands).toContainEqual(expect.stringMatching(/reaper\.ts/));
   expect(commands).not.toContainEqual(expect.stringMatching(/dynoxide|DynamoDBLocal/));
   run.kill('SIGINT', 'group');
   await run.gone();
-  const engine: DynamoDBClient = adminClient(endpoint);
-  const Key = marshall(organizationKey(organization_id));
-  const { Item } = await engine.send(new GetItemCommand({ TableName: ready.table_name, Key }));
-  expect(Item).toBeDefined();
+  expect((await adminClient(endpoint).send(new ListTablesCommand())).TableNames).toHaveLength(1);
 });

@@ -1,22 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { provision } from '../../support/organization.ts';
+import { ownDirectory } from './support.ts';
 
 const service = inject('service');
 const script = join(import.meta.dirname, '../../../tools/dev/event.ts');
 const run = promisify(execFile);
 
-let directory: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-event-'));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = ownDirectory();
 
 const send = (...args: string[]) =>
   run(process.execPath, [script, ...args], { cwd: directory }).then(
@@ -24,13 +19,7 @@ const send = (...args: string[]) =>
     ({ stderr }) => ({ failed: true, said: stderr as string }),
   );
 
-const purchase = (organization: string) => [
-  'pack.purchased',
-  '--organization',
-  organization,
-  '--stars',
-  '500',
-];
+const purchase = (id: string) => ['pack.purchased', '--organization', id, '--stars', '500'];
 
 test('an event shows in the balance of the service whose file is named', async () => {
   const organization = await provision();

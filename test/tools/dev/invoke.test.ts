@@ -1,31 +1,31 @@
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { loadOperations } from '../../../infra/operations.ts';
 import { fillTemplate } from '../../../tools/demo/fill-template.ts';
 import { loadExamples } from '../../../tools/examples/load.ts';
 import { Command, useCommands } from './commands.ts';
-import { makeDirectory, remove, root } from './support.ts';
+import { ownDirectory, root } from './support.ts';
 
 useCommands();
 
 const ids = (await loadOperations()).map(({ operation }) => operation.id);
 
-let directory: string;
-
+const directory = ownDirectory();
 beforeAll(async () => {
-  directory = await makeDirectory();
+  await writeFile(join(directory, 'unusable.json'), '{');
+  await writeFile(join(directory, 'wrong.json'), '{}');
 });
 
-afterAll(() => remove(directory));
-
 const invoke = async (...args: string[]) => {
-  const run = new Command(() => [process.execPath, join(root, 'tools/dev/invoke.ts'), ...args]);
+  const run = new Command(() => [process.execPath, join(root, 'tools/dev/invoke.ts'), ...args], {
+    cwd: directory,
+  });
   const code = await run.ended;
   await run.gone();
   expect(readdirSync(run.temporary)).toEqual([]);
-  return { code, stdout: run.stdout, stderr: run.stderr };
+  return { code, stdout: run.stdout, stderr: run.stderr.trim() };
 };
 
 test('prints what the function answers to the sample, and nothing else', async () => {
@@ -35,67 +35,42 @@ test('prints what the function answers to the sample, and nothing else', async (
   expect(JSON.parse(body)).toMatchObject({ contact_name: 'Maria Silva', stage: 'new' });
 });
 
-/** Invokes the function of a queue with this event. */
-const invokeConsumer = async (event: object) => {
-  const file = join(directory, 'event.json');
-  await writeFile(file, JSON.stringify(event));
-  return invoke('applyWalletEvents', file);
-};
-
-test('takes another event, in which it names the demo’s organization', {
-  tags: ['long'],
-}, async () => {
-  const record = { messageId: '{{organization_id}}', body: 'no event' };
-  const { code, stdout } = await invokeConsumer({ Records: [record] });
-  const itemIdentifier = expect.stringMatching(/^[0-9a-f-]{36}$/);
-  expect([code, JSON.parse(stdout)]).toEqual([0, { batchItemFailures: [{ itemIdentifier }] }]);
+test('takes another event, and tells how the function failed', { tags: ['long'] }, async () => {
+  const { code, stdout, stderr } = await invoke('applyWalletEvents', 'wrong.json');
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr.split('\n').at(-1)).toMatch(/^TypeError: .*$/);
 });
 
-test('tells how the function failed', { tags: ['long'] }, async () => {
-  const { code, stdout, stderr } = await invokeConsumer({});
-  expect([code, stdout]).toEqual([1, '']);
-  expect(stderr.trim().split('\n').at(-1)).toMatch(/^TypeError: .*$/);
+test('an event names what the demo has, and nothing that is not known', () => {
+  const values = { tokens: { owner: 'known' } };
+  expect(fillTemplate('{{tokens.owner}}', values)).toBe('known');
+  expect(() => fillTemplate('{{tokens.guest}}', values)).toThrow(/\{\{tokens\.guest\}\}/);
 });
 
 test('every operation has a sample', async () => {
   expect((await loadExamples()).map(({ operation }) => operation.id)).toEqual(ids);
 });
 
-describe('tells what it can’t use', () => {
-  test.each([
-    ['no operation', [], /^npm run invoke -- <operation>/],
-    ['an unknown operation', ['deleteEverything'], /^There is no operation deleteEverything\.\n/],
-  ])('%s: and lists those that there are', async (_what, args, beginning) => {
-    const { code, stdout, stderr } = await invoke(...args);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(beginning);
-    expect(stderr.trim().split('\n').at(-1)).toBe(`Operations: ${ids.join(', ')}`);
-  });
+const operations = `Operations: ${ids.join(', ')}`;
 
-  test('a file that is not there', async () => {
-    const file = join(directory, 'missing.json');
-    const { code, stdout, stderr } = await invoke('createLead', file);
-    expect([code, stdout, stderr.trim()]).toEqual([1, '', `There is no event file ${file}.`]);
-  });
-
-  test('a file that is not JSON', async () => {
-    const file = join(directory, 'unusable.json');
-    await writeFile(file, '{');
-    const { code, stdout, stderr } = await invoke('createLead', file);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr.trim()).toMatch(new RegExp(`^${file} is not JSON: .*$`));
-  });
-
-  test('that no service runs, for --running', async () => {
-    const file = join(directory, 'missing.json');
-    const { code, stdout, stderr } = await invoke('createLead', '--running', '--ready-file', file);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr.trim()).toBe('No service with a demo runs here: start one with npm run dev.');
-  });
-
-  test('a placeholder for what is not known', () => {
-    const values = { tokens: { owner: 'known' } };
-    expect(fillTemplate('{{tokens.owner}}', values)).toBe('known');
-    expect(() => fillTemplate('{{tokens.guest}}', values)).toThrow(/\{\{tokens\.guest\}\}/);
-  });
+test.each([
+  ['no operation', [], /^npm run invoke -- <operation>/, operations],
+  [
+    'an unknown one',
+    ['deleteEverything'],
+    /^There is no operation deleteEverything\.\n/,
+    operations,
+  ],
+  ['a file that is not there', ['createLead', 'no.json'], /^There is no event file no\.json\.$/],
+  ['a file that is not JSON', ['createLead', 'unusable.json'], /^unusable\.json is not JSON: .*$/],
+  [
+    'that no service runs, for --running',
+    ['createLead', '--running'],
+    /^No service with a demo runs here: start one with npm run dev\.$/,
+  ],
+])('tells what it can’t use: %s', async (_what, args, told, end = '') => {
+  const { code, stdout, stderr } = await invoke(...args);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(told);
+  expect(stderr.endsWith(end)).toBe(true);
 });

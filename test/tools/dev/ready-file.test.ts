@@ -4,20 +4,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   claimReadyFile,
   clearLeftReadyFile,
   type Ready,
   removeReadyFile,
 } from '../../../tools/dev/ready-file.ts';
-import { makeDirectory, remove } from './support.ts';
+import { ownDirectory } from './support.ts';
 
-let directory: string;
-beforeAll(async () => {
-  directory = await makeDirectory();
-});
-afterAll(() => remove(directory));
+const directory = ownDirectory();
 
 /** A program that answers so: as the service's gateway, unless told. */
 const serve = async (

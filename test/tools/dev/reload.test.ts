@@ -4,18 +4,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Ready } from '../../../tools/dev/ready-file.ts';
 import { type Command, callAs, dev, patienceSeconds, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
-import { eventually, makeDirectory, remove } from './support.ts';
+import { eventually, ownDirectory } from './support.ts';
 
 // One run of `npm run dev` in a copy of the project, whose sources change while it serves.
 
 useCommands();
 
-let directory: string;
+const directory = ownDirectory();
 let run: Command;
 let ready: Ready;
 
 beforeAll(async () => {
-  directory = await makeDirectory();
   await copyProject(join(directory, 'project'));
   run = dev(['--memory', '--port', '0'], { project: join(directory, 'project') });
   ready = await run.ready();
@@ -25,7 +24,6 @@ afterAll(async () => {
   run.kill('SIGINT', 'group');
   await run.gone();
   expect(await run.ended).toBe(0);
-  await remove(directory);
 });
 
 const get = (path: string) => {
@@ -71,7 +69,7 @@ const time = String.raw`\d\d:\d\d:\d\d`;
 const id = '[0-9a-f-]{36}';
 const cost = String.raw`\d+ ms [\d.]+ units`;
 
-test('each request is one line: its route with ids, and nothing else of its address', async () => {
+test('each request is one line, of its address the route with ids alone; each event is one, of ids', async () => {
   const output = printed();
   const { users } = ready.organizations[0]!;
   await get('/leads?tag=secret-tag&limit=2');
@@ -84,10 +82,7 @@ test('each request is one line: its route with ids, and nothing else of its addr
   await output.line(new RegExp(`^${time} ${refused} ${cost} ${id}$`, 'm'));
   await output.line(new RegExp(`^${time} GET /v1/… 404 not_found \\d+ ms ${id}$`, 'm'));
   expect(output.requests().length).toBe(4);
-});
 
-test('each event is one line: ids, and nothing of the contact', async () => {
-  const output = printed();
   const { organization_id, pipeline_id, tokens } = ready.organizations[0]!;
   const lead = { contact_name: 'Marta Nunes', pipeline_id, email: 'marta@example.com' };
   const { body } = await callAs(ready, tokens.agent, organization_id, '/leads', lead);

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 // What tests of the runner itself need is what tests of its service need.
 export {
   eventually,
-  makeDirectory,
-  remove,
+  ownDirectory,
   send,
   sendRaw,
 } from '../../../packages/runner/test/support.ts';

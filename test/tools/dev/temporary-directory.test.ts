@@ -3,15 +3,13 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryDirectory } from '../../../tools/dev/temporary-directory.ts';
-import { makeDirectory, remove } from './support.ts';
+import { ownDirectory } from './support.ts';
+
+const directory = ownDirectory();
 
 test('what a killed process has left is removed by the next, and nothing else', async () => {
-  const directory = await makeDirectory();
   vi.stubEnv('TMPDIR', directory);
-  onTestFinished(async () => {
-    vi.unstubAllEnvs();
-    await remove(directory);
-  });
+  onTestFinished(() => void vi.unstubAllEnvs());
   const { pid: ended } = spawnSync(process.execPath, ['--eval', '']);
   const others = [
     `leads-and-stars-${process.ppid}-service-a`,
