@@ -13,6 +13,9 @@ const { baseUrl } = inject('service');
 /** Longer than a test may take: its own limit ends what hangs, also on a slow machine. */
 const patienceMs = 600_000;
 
+const until = <T>(read: () => T | Promise<T>, wanted: (value: T) => boolean) =>
+  eventually(read, wanted, patienceMs);
+
 const script = join(import.meta.dirname, '../../tools/webhooks/main.ts');
 
 /** The command line in a directory of its own, where a ready file has the service of the tests. */
@@ -50,20 +53,18 @@ test('what is delivered is printed and passed on, until it is stopped, which del
     ['listen', ...types, '--forward-to', receiver.url, '--ready-file', 'other.json'],
     'other.json',
   );
-  await eventually(
+  await until(
     () => said.err,
     (text) => text.includes('whsec_'),
-    patienceMs,
   );
   const [webhook] = (await organization.get('/webhooks')).body.items;
   expect(webhook).toMatchObject({ types: ['lead.created', 'lead.deleted'] });
   const { id } = await organization.lead();
   await organization.patch(`/leads/${id}`, { stage: 'won' });
   await organization.delete(`/leads/${id}`);
-  const printed = await eventually(
+  const printed = await until(
     () => said.out.trim().split('\n'),
     (lines) => lines.length === 2,
-    patienceMs,
   );
   expect(printed[0]).toMatch(
     new RegExp(`^\\d\\d:\\d\\d:\\d\\d lead\\.created #1 ${id} \\S+ -> 202$`),
@@ -77,10 +78,9 @@ test('what is delivered is printed and passed on, until it is stopped, which del
   // When to try again is passed on, too.
   await receiver.answers(429, { 'retry-after': '3600' });
   await organization.lead();
-  const { next_attempt_at } = await eventually(
+  const { next_attempt_at } = await until(
     async () => (await organization.get(`/webhooks/${webhook.id}`)).body,
     ({ waiting }) => waiting === 1,
-    patienceMs,
   );
   expect(Date.parse(next_attempt_at)).toBeGreaterThan(Date.now() + 3_000_000);
   child.kill('SIGINT');
@@ -91,17 +91,15 @@ test('what is delivered is printed and passed on, until it is stopped, which del
 test('a message that is printed whole gives the terminal no orders, and is the same JSON', async () => {
   const organization = await provision();
   const { said } = await listening(organization, ['listen', '--json', '--type', 'lead.created']);
-  await eventually(
+  await until(
     () => said.err,
     (text) => text.includes('whsec_'),
-    patienceMs,
   );
   const contact_name = 'a\u001b[2J\u009b2J\u007fb';
   await organization.lead({ contact_name });
-  const line = await eventually(
+  const line = await until(
     () => said.out,
     (text) => text.endsWith('\n'),
-    patienceMs,
   );
   expect(line).not.toMatch(/[^\P{Cc}\n]/u);
   expect(JSON.parse(line).changes).toContainEqual({

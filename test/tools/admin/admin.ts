@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { type Ran, runScript } from '../../support/command-line.ts';
+import { FaultProxy } from '../../support/faults/fault-proxy.ts';
+import type { Step } from '../../support/faults/step.ts';
 
 const main = join(import.meta.dirname, '../../../tools/admin/main.ts');
 const service = inject('service');
@@ -44,6 +46,15 @@ export class Admin {
     return this.runWith({}, ...args, '--ready-file', this.#readyFile);
   }
 
+  /** With this between it and the table. */
+  async runBehind(step: Step, ...args: string[]): Promise<Ran> {
+    const proxy = await FaultProxy.start(ready.dynamodb_endpoint, [step]);
+    const file = await this.file('behind.json', { ...ready, dynamodb_endpoint: proxy.endpoint });
+    const ran = await this.runWith({}, ...args, '--ready-file', file);
+    await proxy.close();
+    return ran;
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes.
   async json(...args: string[]): Promise<any> {
     const ran = await this.run(...args, '--json');
@@ -51,6 +62,12 @@ export class Admin {
     return JSON.parse(ran.stdout);
   }
 }
+
+/** The table does what it is asked, and its answer is lost. */
+export const losesAnswers: Step = async ({ operation }, pass) => {
+  const reply = await pass();
+  return operation === 'TransactWriteItems' ? undefined : reply;
+};
 
 export const expectFailure = (ran: Ran, message: RegExp): void => {
   expect(ran).toMatchObject({ code: 1, stdout: '' });

@@ -12,11 +12,10 @@ describe('says in one line what is wrong', () => {
     ['an unknown organization', ['member', 'list', id], /no organization/],
     ['an id that is none', ['organization', 'show', 'cedro'], /must be a UUID/],
     ['an unknown command', ['organization', 'destroy', id], /unknown command/],
-    ['an unknown role', ['member', 'put', id, id, 'king'], /must be one of/],
     [
       'too many stars',
-      ['wallet', 'grant', id, '--stars', '1000000000001', '--reason', 'r'],
-      /--stars.* whole number from -1000000000000 to 1000000000000\./,
+      ['wallet', 'grant', id, '--stars', `1${'0'.repeat(11)}1`],
+      /to 1000000000000\./,
     ],
     ['an unreadable input', ['organization', 'create', '--input', 'none'], /can't be read/],
     ['two services', ['member', 'list', id, '--stack', 'S'], /one of --stack and --ready-file/],
@@ -26,10 +25,8 @@ describe('says in one line what is wrong', () => {
   });
 
   test('no running service', async () => {
-    expectFailure(
-      await admin.runWith({}, 'member', 'list', id),
-      /no \.local\/service\.json: start/,
-    );
+    const ran = await admin.runWith({}, 'member', 'list', id);
+    expectFailure(ran, /no \.local\/service\.json: start/);
   });
 
   test('a service that has ended', async () => {

@@ -3,14 +3,20 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { type Api, exportApi, physicalId, type Template } from './exported-api.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: properties of every shape.
+type Part = any;
+
+interface Template {
+  Resources: Record<string, { Type: string; Properties: Part }>;
+}
 
 export interface DeployedAs {
   outputs: Record<string, string>;
   /** What it was deployed from, a file. */
   templateFile: string;
   /** Changes the API that is exported. */
-  changeApi?: (api: Api) => void;
+  changeApi?: (api: Part) => void;
   /** Where the events are that the bus has. */
   eventsFile: string;
   stackStatus?: string;
@@ -26,9 +32,8 @@ export interface DeployedAs {
 const queueArn = 'arn:aws:sqs:us-east-1:000000000000:smoke';
 
 /**
- * As much of AWS as the smoke command line asks: CloudFormation, API Gateway, EventBridge, SQS
- * and Lambda. It says
- * what a deployment with these outputs would say, and keeps which operations were asked for.
+ * As much of AWS as the smoke command line asks: it says what a deployment with these outputs would say, and keeps which
+ * operations were asked for.
  */
 export const startFakeAws = async (deployed: DeployedAs) => {
   const operations: string[] = [];
@@ -150,4 +155,45 @@ const resourcesOf = (deployed: DeployedAs): string => {
       ),
     )
     .join('');
+};
+
+const restApi = 'AWS::ApiGateway::RestApi';
+
+/** What AWS calls a resource of a template. */
+const physicalId = (id: string, { Type, Properties }: Template['Resources'][string]) =>
+  Properties?.FunctionName ?? (Type === restApi ? 'fake1api' : `Fake-${id}-4QW2`);
+
+/** The API of a template as API Gateway exports it: every value known, and more than was imported. */
+const exportApi = ({ Resources }: Template): Part => {
+  const arnOf = (id: string) => {
+    const resource = Resources[id]!;
+    const name = physicalId(id, resource);
+    return resource.Type === 'AWS::IAM::Role'
+      ? `arn:aws:iam::000000000000:role/${name}`
+      : `arn:aws:lambda:us-east-1:000000000000:function:${name}`;
+  };
+  const resolve = (value: Part): Part => {
+    if (typeof value !== 'object') return value;
+    if (Array.isArray(value)) return value.map(resolve);
+    if (value.Ref) return value.Ref === 'AWS::Region' ? 'us-east-1' : 'aws';
+    if (value['Fn::GetAtt']) return arnOf(value['Fn::GetAtt'][0]);
+    if (value['Fn::Join']) return resolve(value['Fn::Join'][1]).join('');
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolve(one)]));
+  };
+  const [{ Properties }] = Object.values(Resources).filter(({ Type }) => Type === restApi) as [
+    Template['Resources'][string],
+  ];
+  const api = resolve(Properties.Body);
+  for (const item of Object.values<Part>(api.paths)) {
+    for (const operation of Object.values<Part>(item)) {
+      const integration = operation['x-amazon-apigateway-integration'];
+      integration.passthroughBehavior = 'when_no_match';
+      integration.responses ??= { default: { statusCode: '200' } };
+    }
+  }
+  return {
+    ...api,
+    servers: [{ url: 'https://fake1api.execute-api.us-east-1.amazonaws.com/{basePath}' }],
+    components: {},
+  };
 };
