@@ -89,51 +89,27 @@ test('every method passes the preflight', async () => {
   const page = await openPage(pageOrigin);
   const { id } = await organization.lead();
   const headers = { ...organization.headers(), 'content-type': 'application/json' };
-  const user = crypto.randomUUID();
+  const statusOf = async (method: string, path: string, body?: object) => {
+    const all = { ...headers, ...(method === 'PATCH' && { 'if-match': '"1"' }) };
+    const sent = { path, method, headers: all, ...(body && { body: JSON.stringify(body) }) };
+    const answer = await ask(page, sent);
+    return answer !== 'refused' && answer.status;
+  };
   const statuses = [
-    await ask(page, { path: `/leads/${id}`, headers }),
-    await ask(page, {
-      path: `/leads/${id}`,
-      method: 'PATCH',
-      headers: { ...headers, 'if-match': '"1"' },
-      body: '{"stage":"won"}',
-    }),
-    await ask(page, { path: `/leads/${id}`, method: 'DELETE', headers }),
-    await ask(page, {
-      path: `/members/${user}`,
-      method: 'PUT',
-      headers,
-      body: '{"role":"viewer"}',
-    }),
-  ].map((answer) => answer !== 'refused' && answer.status);
+    await statusOf('GET', `/leads/${id}`),
+    await statusOf('PATCH', `/leads/${id}`, { stage: 'won' }),
+    await statusOf('DELETE', `/leads/${id}`),
+    await statusOf('PUT', `/members/${crypto.randomUUID()}`, { role: 'viewer' }),
+  ];
   expect(statuses).toEqual([200, 200, 204, 200]);
 });
 
-test.each([
-  ['a function’s 401', 401, 'unauthenticated', () => ({ path: '/leads' })],
-  [
-    'a function’s 400',
-    400,
-    'invalid_request',
-    () => ({ path: '/leads?limit=0', headers: organization.headers() }),
-  ],
-  [
-    'a function’s 404',
-    404,
-    'not_found',
-    () => ({
-      path: `/leads/${crypto.randomUUID()}`,
-      headers: organization.headers(),
-    }),
-  ],
-])(
-  '%s is read by a page of a configured origin, and by no other',
-  async (_, status, code, sent) => {
-    const page = await openPage(pageOrigin);
-    expect(await ask(page, sent())).toMatchObject({ status, code, requestId: uuid });
-    expect(await ask(await openPage(otherOrigin), sent())).toBe('refused');
-  },
-);
+test('a function’s refusal is read by a page of a configured origin, and by no other', async () => {
+  const expected = { status: 401, code: 'unauthenticated', requestId: uuid };
+  const sent = { path: '/leads' };
+  expect(await ask(await openPage(pageOrigin), sent)).toMatchObject(expected);
+  expect(await ask(await openPage(otherOrigin), sent)).toBe('refused');
+});
 
 test('what the gateway answers by itself is read by a page too', async () => {
   const page = await openPage(pageOrigin);

@@ -80,8 +80,6 @@ describe.skipIf(!existsSync(parser))("GitHub's own parser", () => {
 
   test.each([
     ['deploy.yml', 'runs-on:', 'run-on:'],
-    ['deploy.yml', 'timeout-minutes: 60', 'timeout-minutes: an hour'],
-    ['deploy.yml', 'vars.AWS_ROLE', 'variables.AWS_ROLE'],
     ['check.yml', 'needs: staging', 'needs: stagings'],
   ])('finds in %s that %s is %s', async (name, right, wrong) => {
     const text = textOf(name);
