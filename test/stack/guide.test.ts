@@ -11,13 +11,16 @@ const docs = join(import.meta.dirname, '../../docs');
 const guide = readFileSync(join(docs, 'deploy.md'), 'utf8');
 const resources = synthesized().toJSON().Resources as Resources;
 
+const isKept = (resource: object) =>
+  'DeletionPolicy' in resource && resource.DeletionPolicy === 'Retain';
+
 /** A section by its heading. */
 const section = (heading: string): string =>
   guide.split(/^(?=## )/m).find((part) => part.startsWith(`## ${heading}\n`)) ?? '';
 
 test('it names everything that a failed first deployment leaves behind', () => {
   const kept = Object.entries(resources)
-    .filter(([, resource]) => (resource as { DeletionPolicy?: string }).DeletionPolicy === 'Retain')
+    .filter(([, resource]) => isKept(resource))
     .map(([id]) => id.replace(/[0-9A-F]{8}$/, ''));
   expect(kept).toContain('Table');
   const rows = [...section('If the first deployment fails').matchAll(/^\| `(\w+)` \|/gm)];
@@ -26,9 +29,7 @@ test('it names everything that a failed first deployment leaves behind', () => {
 
 test('where a queue is looked for by the beginning of its name, one queue has it; to clean up, all that are kept', () => {
   const queues = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::SQS::Queue');
-  const kept = queues.filter(
-    ([, one]) => 'DeletionPolicy' in one && one.DeletionPolicy === 'Retain',
-  );
+  const kept = queues.filter(([, one]) => isKept(one));
   const found = (prefix: string) =>
     queues.filter(([id]) => `LeadsAndStars-${id}`.startsWith(prefix)).map(([id]) => id);
   const runbooks = readdirSync(join(docs, 'runbooks'))

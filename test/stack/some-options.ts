@@ -16,9 +16,7 @@ export const limit = { requests_per_second: 10 };
 
 export const restoredArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/restored';
 
-export const restored = {
-  table_stream_arn: `${restoredArn}/stream/2026-11-21T00:00:00.000`,
-};
+export const restored = { table_stream_arn: `${restoredArn}/stream/2026-11-21T00:00:00.000` };
 
 export const everyOption = { ...issuer, ...domain, ...cors, ...alarms, ...limit, ...restored };
 

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 /** What any program is given here: where to find itself, and what Node.js has compiled of it before. */
 export const given = {
@@ -6,23 +6,39 @@ export const given = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 };
 
-/** How a command line ended, and what it said. */
+/** How a command line ended, and what it said. One that a signal ended has no code. */
 export interface Ran {
-  code: number;
+  code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs a script in a directory, with just these arguments and variables. */
-export const runScript = (
+interface Surroundings {
+  cwd: string;
+  variables?: Record<string, string>;
+  input?: string;
+}
+
+/** Begins a script in a directory, with just these arguments and variables; `said` is what it has said so far. */
+export const startScript = (
   script: string,
   args: readonly string[],
-  { cwd, variables }: { cwd: string; variables: Record<string, string> },
-): Promise<Ran> =>
-  new Promise((resolve) => {
-    const env = { ...given, HOME: cwd, ...variables };
-    execFile(process.execPath, [script, ...args], { cwd, env }, (error, stdout, stderr) =>
-      // One that a signal ended has no code.
-      resolve({ code: error ? Number(error.code ?? Number.NaN) : 0, stdout, stderr }),
-    );
+  { cwd, variables, input = '' }: Surroundings,
+): { process: ChildProcess; said: Omit<Ran, 'code'>; ended: Promise<Ran> } => {
+  const env = { ...given, HOME: cwd, ...variables };
+  const child = spawn(process.execPath, [script, ...args], { cwd, env });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text) => {
+      said[name] += text;
+    });
+  }
+  child.stdin.on('error', () => {}).end(input);
+  const ended = new Promise<Ran>((resolve) => {
+    child.on('close', (code) => resolve({ code, ...said }));
   });
+  return { process: child, said, ended };
+};
+
+export const runScript = (...told: Parameters<typeof startScript>): Promise<Ran> =>
+  startScript(...told).ended;

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout } from 'node:timers/promises';
 import type { BusEvent } from '@leads-and-stars/runner';
 import { inject } from 'vitest';
+import { eventually } from './eventually.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape.
 export type Sent = Omit<BusEvent, 'detail'> & { detail: any };
-
-const patience = 10_000;
 
 /** The events of an organization so far, in the order in which the bus took them. */
 export const sentSoFar = (organizationId: string): Sent[] =>
@@ -23,17 +21,15 @@ export const inFeedOrder = (events: readonly Sent[]): Sent[] =>
  * The events of an organization, in the order in which the bus took them, once the last one wanted is there and no number
  * before it is missing: events of different leads may pass one another.
  */
-export const eventsUntil = async (
+export const eventsUntil = (
   organizationId: string,
   isLast: (event: Sent) => boolean,
-): Promise<Sent[]> => {
-  const deadline = Date.now() + patience;
-  for (;;) {
-    const sent = sentSoFar(organizationId);
-    const last = sent.find(isLast);
-    const numbers = new Set(sent.map(({ detail }) => detail.sequence));
-    if (last && numbers.size >= last.detail.sequence) return sent;
-    if (Date.now() > deadline) throw new Error(`not sent; but ${JSON.stringify(sent)}`);
-    await setTimeout(20);
-  }
-};
+): Promise<Sent[]> =>
+  eventually(
+    () => sentSoFar(organizationId),
+    (sent) => {
+      const last = sent.find(isLast);
+      const numbers = new Set(sent.map(({ detail }) => detail.sequence));
+      return last !== undefined && numbers.size >= last.detail.sequence;
+    },
+  );

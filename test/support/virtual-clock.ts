@@ -15,6 +15,7 @@ const settle = () => new Promise<void>((resolve) => realSetImmediate(resolve));
 export class VirtualClock {
   now = Date.parse('2026-11-26T00:00:00Z');
   readonly #random: () => number;
+  /** The next one first. */
   readonly #timers: Timer[] = [];
   #order = 0;
 
@@ -29,7 +30,8 @@ export class VirtualClock {
   after(milliseconds: number, call: Callback): Timer {
     const delay = Math.max(0, milliseconds);
     const timer = { at: this.now + delay, order: this.#order++, call, isCancelled: false };
-    this.#push(timer);
+    const place = this.#timers.findLastIndex((other) => !isBefore(timer, other)) + 1;
+    this.#timers.splice(place, 0, timer);
     return timer;
   }
 
@@ -41,7 +43,7 @@ export class VirtualClock {
     try {
       await settle();
       while (this.#timers.length > 0 && this.#timers[0]!.at <= end) {
-        const timer = this.#pop();
+        const timer = this.#timers.shift()!;
         if (timer.isCancelled) continue;
         this.now = timer.at;
         timer.call();
@@ -70,33 +72,6 @@ export class VirtualClock {
       },
       setImmediate: (call: Callback, ...args: unknown[]) => start(call, 0, ...args),
     });
-  }
-
-  #push(timer: Timer): void {
-    const heap = this.#timers;
-    let i = heap.push(timer) - 1;
-    for (let up = (i - 1) >> 1; i > 0 && isBefore(timer, heap[up]!); up = (i - 1) >> 1) {
-      heap[i] = heap[up]!;
-      heap[up] = timer;
-      i = up;
-    }
-  }
-
-  #pop(): Timer {
-    const heap = this.#timers;
-    const first = heap[0]!;
-    const last = heap.pop()!;
-    if (heap.length === 0) return first;
-    let i = 0;
-    for (;;) {
-      const [left, right] = [2 * i + 1, 2 * i + 2];
-      const child = heap[right] && isBefore(heap[right], heap[left]!) ? right : left;
-      if (!heap[child] || !isBefore(heap[child], last)) break;
-      heap[i] = heap[child];
-      i = child;
-    }
-    heap[i] = last;
-    return first;
   }
 }
 

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { startScript } from '../support/command-line.ts';
 import { cutOff } from '../support/cut-off.ts';
 import { eventually } from '../support/eventually.ts';
 import { provision } from '../support/organization.ts';
@@ -31,30 +31,26 @@ const listening = async (
   const own = { organization_id: id, pipeline_id: pipelineId, users, tokens };
   const ready = { base_url: baseUrl, organizations: [own] };
   writeFileSync(join(cwd, readyFile), JSON.stringify(ready));
-  const child = spawn(process.execPath, [script, ...args], { cwd });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const said = { out: '', err: '' };
-  child.stdout.on('data', (text) => {
-    said.out += text;
-  });
-  child.stderr.on('data', (text) => {
-    said.err += text;
-  });
-  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
-  return { child, said, ended };
+  const started = startScript(script, args, { cwd });
+  onTestFinished(() => void started.process.kill('SIGKILL'));
+  return started;
 };
 
 test('what is delivered is printed and passed on, until it is stopped, which deletes the webhook', async () => {
   const [organization, receiver] = await Promise.all([provision(), Receiver.start()]);
   await receiver.answers(202);
   const types = ['--type', 'lead.created', 'lead.deleted'];
-  const { child, said, ended } = await listening(
+  const {
+    process: child,
+    said,
+    ended,
+  } = await listening(
     organization,
     ['listen', ...types, '--forward-to', receiver.url, '--ready-file', 'other.json'],
     'other.json',
   );
   await until(
-    () => said.err,
+    () => said.stderr,
     (text) => text.includes('whsec_'),
   );
   const [webhook] = (await organization.get('/webhooks')).body.items;
@@ -63,7 +59,7 @@ test('what is delivered is printed and passed on, until it is stopped, which del
   await organization.patch(`/leads/${id}`, { stage: 'won' });
   await organization.delete(`/leads/${id}`);
   const printed = await until(
-    () => said.out.trim().split('\n'),
+    () => said.stdout.trim().split('\n'),
     (lines) => lines.length === 2,
   );
   expect(printed[0]).toMatch(
@@ -84,7 +80,7 @@ test('what is delivered is printed and passed on, until it is stopped, which del
   );
   expect(Date.parse(next_attempt_at)).toBeGreaterThan(Date.now() + 3_000_000);
   child.kill('SIGINT');
-  expect(await ended).toBe(0);
+  expect((await ended).code).toBe(0);
   expect((await organization.get('/webhooks')).body.items).toEqual([]);
 });
 
@@ -92,13 +88,13 @@ test('a message that is printed whole gives the terminal no orders, and is the s
   const organization = await provision();
   const { said } = await listening(organization, ['listen', '--json', '--type', 'lead.created']);
   await until(
-    () => said.err,
+    () => said.stderr,
     (text) => text.includes('whsec_'),
   );
   const contact_name = 'a\u001b[2J\u009b2J\u007fb';
   await organization.lead({ contact_name });
   const line = await until(
-    () => said.out,
+    () => said.stdout,
     (text) => text.endsWith('\n'),
   );
   expect(line).not.toMatch(/[^\P{Cc}\n]/u);
@@ -123,7 +119,8 @@ const refused: [string[], string][] = [
 ];
 
 test.each(refused)('%j is refused in words', async (args, message) => {
-  const { said, ended } = await listening(stranger, args);
-  expect([await ended, said.err]).toEqual([1, expect.stringContaining(message)]);
-  expect(said.err).not.toMatch(/ {4}at |outputHelp/);
+  const { ended } = await listening(stranger, args);
+  const { code, stderr } = await ended;
+  expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+  expect(stderr).not.toMatch(/ {4}at |outputHelp/);
 });

@@ -107,26 +107,15 @@ test('an event reaches a function by its rule and queue; one that keeps failing 
   expect((await count({ topic })).answer).toEqual({ notes: 1 });
 });
 
-test('what is written reaches the bus by the stream and a function, in order', async () => {
-  const topic = randomUUID();
-  for (const text of ['first', 'second']) await post(topic, text);
-  const ofTopic = () => sent.filter(({ detail }) => detail.topic === topic);
-  await eventually('both events', () => ofTopic().length === 2);
-  expect(ofTopic()).toMatchObject(
-    ['first', 'second'].map((text) => ({
-      source: 'notes',
-      'detail-type': 'note.stored',
-      detail: { text },
-    })),
-  );
-});
-
-test('a bus refuses what it is told to refuse, and what a role does not allow', async () => {
+test('what is written reaches the bus by the stream and a function; it refuses what it is told to, and what a role does not allow', async () => {
   const topic = randomUUID();
   refusals.push('ThrottlingException', 'MalformedDetail');
   await post(topic, 'refused twice');
   const ofTopic = () => sent.filter(({ detail }) => detail.topic === topic);
   await eventually('the third try', () => ofTopic().length === 1);
+  expect(ofTopic()).toMatchObject([
+    { source: 'notes', 'detail-type': 'note.stored', detail: { topic } },
+  ]);
   const codeOf = async (accessKeyId: string, EventBusName: string) =>
     (await put([{ EventBusName }], { accessKeyId, secretAccessKey: 'local' })).Entries?.[0]
       ?.ErrorCode;

@@ -34,17 +34,8 @@ describe('the event', () => {
     send(`${runner.baseUrl}/echo/a%20b/to/c${query}`, init);
 
   test('is that of a REST API’s proxy integration, with every header and parameter', async () => {
-    const reply = await echo(
-      {
-        headers: {
-          'X-Twice': ['first', 'second'],
-          'Content-Type': 'text/plain',
-          'User-Agent': 'ua',
-        },
-        body: 'olá ✓',
-      },
-      '?tag=a&tag=b%20c&one=1',
-    );
+    const headers = { 'X-Twice': ['first', 'second'], 'Content-Type': 'text/plain', 'User-Agent': 'ua' };
+    const reply = await echo({ headers, body: 'olá ✓' }, '?tag=a&tag=b%20c&one=1');
     const { event, awsRequestId } = reply.json();
     expect(event).toEqual({
       resource: '/echo/{first}/to/{second}',
@@ -113,12 +104,12 @@ describe('the event', () => {
   });
 
   test('has null for parameters and body that were not sent', async () => {
-    const { event } = (await echo({})).json();
-    expect([event.queryStringParameters, event.multiValueQueryStringParameters]).toEqual([
-      null,
-      null,
-    ]);
-    expect([event.body, event.isBase64Encoded]).toEqual([null, false]);
+    expect((await echo({})).json().event).toMatchObject({
+      queryStringParameters: null,
+      multiValueQueryStringParameters: null,
+      body: null,
+      isBase64Encoded: false,
+    });
   });
 
   test('has a body that is not UTF-8 in base64', async () => {
@@ -231,11 +222,9 @@ describe('what the gateway refuses itself', () => {
 });
 
 test('an expectation that HTTP has is met', async () => {
-  const head = 'Host: localhost\r\nConnection: close\r\nContent-Length: 1\r\nExpect: 100-Continue';
-  const reply = await sendRaw(
-    runner.port,
-    `POST /v1/patient?how=answers HTTP/1.1\r\n${head}\r\n\r\nx`,
-  );
+  const head = 'POST /v1/patient?how=answers HTTP/1.1\r\nHost: localhost\r\nConnection: close';
+  const expecting = 'Content-Length: 1\r\nExpect: 100-Continue\r\n\r\nx';
+  const reply = await sendRaw(runner.port, `${head}\r\n${expecting}`);
   expect(reply.status).toBe(100);
 });
 

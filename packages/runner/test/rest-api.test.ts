@@ -54,10 +54,7 @@ const make = () => ({
               responses,
               'x-amazon-apigateway-integration': proxy(),
             },
-            options: {
-              responses,
-              'x-amazon-apigateway-integration': mock(template(twoMore)),
-            },
+            options: { responses, 'x-amazon-apigateway-integration': mock(template(twoMore)) },
           },
           '/things': {
             post: {

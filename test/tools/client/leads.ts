@@ -1,19 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { given } from '../../support/command-line.ts';
+import { type Ran, startScript } from '../../support/command-line.ts';
 import type { Organization } from '../../support/organization.ts';
 
 const main = join(import.meta.dirname, '../../../packages/client/src/cli/main.ts');
-
-export interface Ended {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  stdout: string;
-  stderr: string;
-}
 
 /** The command line `leads`, in processes and a directory of its own, as a member of an organization. */
 export class Leads {
@@ -51,30 +43,15 @@ export class Leads {
   }
 
   /** Begins a command; `ended` resolves with how it went. */
-  start(args: readonly string[], input = ''): { process: ChildProcess; ended: Promise<Ended> } {
+  start(args: readonly string[], input = ''): ReturnType<typeof startScript> {
     const [verb = '', ...rest] = args;
-    const where = [
-      '--base-url',
-      inject('service').baseUrl,
-      '--organization',
-      this.#organization.id,
-    ];
-    const child = spawn(process.execPath, [main, verb, ...where, ...rest], {
-      cwd: this.directory,
-      env: { ...given, LEADS_TOKEN_FILE: this.path('token') },
-    });
-    const out = { stdout: '', stderr: '' };
-    child.stdout.on('data', (data) => (out.stdout += data));
-    child.stderr.on('data', (data) => (out.stderr += data));
-    child.stdin.on('error', () => {});
-    child.stdin.end(input);
-    const ended = new Promise<Ended>((resolve) => {
-      child.on('close', (code, signal) => resolve({ code, signal, ...out }));
-    });
-    return { process: child, ended };
+    const { baseUrl } = inject('service');
+    const where = ['--base-url', baseUrl, '--organization', this.#organization.id];
+    const variables = { LEADS_TOKEN_FILE: this.path('token') };
+    return startScript(main, [verb, ...where, ...rest], { cwd: this.directory, variables, input });
   }
 
-  run(...args: string[]): Promise<Ended> {
+  run(...args: string[]): Promise<Ran> {
     return this.start(args).ended;
   }
 

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { given } from '../../support/command-line.ts';
+import { startScript } from '../../support/command-line.ts';
 import { eventually } from '../../support/eventually.ts';
 import { provision } from '../../support/organization.ts';
 import { type DeployedAs, startFakeAws } from './fake-aws.ts';
@@ -117,16 +115,12 @@ test('a deployment that differs in all that is looked at, whose listener can’t
 
 test('stopped by Ctrl-C, it leaves nothing', async () => {
   const { variables, asked } = await account({});
-  const running = spawn(process.execPath, [main, ...args], {
-    cwd,
-    env: { ...given, HOME: cwd, ...variables },
-  });
-  const ended = once(running, 'exit');
+  const running = startScript(main, args, { cwd, variables });
   await eventually(
     () => asked(/PutTargets/).length,
     (count) => count > 0,
   );
-  running.kill('SIGINT');
-  expect(await ended).toEqual([1, null]);
+  running.process.kill('SIGINT');
+  expect((await running.ended).code).toBe(1);
   expect(asked(/Delete/)).toEqual(['AWSEvents.DeleteRule', 'AmazonSQS.DeleteQueue']);
 });
