@@ -44,9 +44,17 @@ test('a name is as long as the names of functions let it be', () => {
 
 test.each([
   ['an option beside it', { alarm_email: 'a@b.c' }, /^-c alarm_email is not .*-c deployment=NAME/],
-  ['one without a file', { deployment: 'staging' }, /^There is no .*staging\.json\. .*production\.json/],
+  [
+    'one without a file',
+    { deployment: 'staging' },
+    /^There is no .*staging\.json\. .*production\.json/,
+  ],
   ['a path', { deployment: '../production' }, /^-c deployment takes a name/],
-  ['a mistyped option', { deployment: 'mistyped' }, /^deployments\/mistyped\.json: alarm_mail is no/],
+  [
+    'a mistyped option',
+    { deployment: 'mistyped' },
+    /^deployments\/mistyped\.json: alarm_mail is no/,
+  ],
   ['a file that is not JSON', { deployment: 'broken' }, /^deployments\/broken\.json: .*JSON/],
 ])('%s is refused', (_what, context, told) => {
   expect(() => read(context)).toThrow(told);

@@ -14,6 +14,9 @@ const workers = sources.filter(isWorker).map((one) => one.operation);
 const scheduled = sources.filter(isScheduled).map((one) => one.operation);
 
 const template = synthesized();
+const functions = template.findResources('AWS::Lambda::Function');
+const queues = template.findResources('AWS::SQS::Queue');
+const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
 
 test('it has at most 240 resources, with every option', () => {
   const counts = [{}, everyOption, everyResource].map(
@@ -61,7 +64,6 @@ test('the table keeps its data: backups, protection, and it outlives the stack',
 });
 
 test('every function runs on the tested runtime, traced, with JSON logs that end', () => {
-  const functions = template.findResources('AWS::Lambda::Function');
   expect(Object.keys(functions).length).toBeGreaterThanOrEqual(routed.length + 1);
   template.allResourcesProperties('AWS::Lambda::Function', {
     Runtime: `nodejs${process.versions.node.split('.')[0]}.x`,
@@ -95,11 +97,8 @@ test('the stage waits for the group of its execution log, or API Gateway makes o
 
 test('events wait encrypted in a queue, and none is lost or blocks the others', () => {
   template.allResourcesProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true });
-  const functions = template.findResources('AWS::Lambda::Function');
-  const queues = template.findResources('AWS::SQS::Queue');
-  const sources = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
   /** What Lambda is told of a queue's messages, and what the queue does with them; times in days. */
-  const ofQueues = sources.flatMap(({ Properties }) => {
+  const ofQueues = mappings.flatMap(({ Properties }) => {
     const queue = queues[Properties.EventSourceArn['Fn::GetAtt']?.[0]]?.Properties;
     if (!queue) return [];
     const { Timeout } = functions[Properties.FunctionName.Ref]!.Properties;
@@ -122,9 +121,7 @@ test('events wait encrypted in a queue, and none is lost or blocks the others', 
 });
 
 test('what sends to the queue that invokes it may go on for more than 16 times, and nothing else', () => {
-  const functions = template.findResources('AWS::Lambda::Function');
   const roles = template.findResources('AWS::IAM::Role');
-  const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
   const inLoops = mappings.flatMap(({ Properties }) => {
     const queue = Properties.EventSourceArn['Fn::GetAtt']?.[0];
     const { Role, FunctionName } = functions[Properties.FunctionName.Ref]!.Properties;
@@ -142,10 +139,8 @@ test('what sends to the queue that invokes it may go on for more than 16 times, 
 });
 
 test('what is handed over waits for its own organization alone, and any number of organizations may', () => {
-  const fifo = Object.values(template.findResources('AWS::SQS::Queue')).filter(
-    ({ Properties }) => Properties.FifoQueue && Properties.RedrivePolicy,
-  );
-  expect(fifo.map(({ Properties }) => Properties)).toEqual([
+  const all = Object.values(queues).map(({ Properties }) => Properties);
+  expect(all.filter(({ FifoQueue, RedrivePolicy }) => FifoQueue && RedrivePolicy)).toEqual([
     expect.objectContaining({
       ContentBasedDeduplication: true,
       DeduplicationScope: 'messageGroup',

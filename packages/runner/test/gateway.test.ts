@@ -34,7 +34,11 @@ describe('the event', () => {
     send(`${runner.baseUrl}/echo/a%20b/to/c${query}`, init);
 
   test('is that of a REST API’s proxy integration, with every header and parameter', async () => {
-    const headers = { 'X-Twice': ['first', 'second'], 'Content-Type': 'text/plain', 'User-Agent': 'ua' };
+    const headers = {
+      'X-Twice': ['first', 'second'],
+      'Content-Type': 'text/plain',
+      'User-Agent': 'ua',
+    };
     const reply = await echo({ headers, body: 'olá ✓' }, '?tag=a&tag=b%20c&one=1');
     const { event, awsRequestId } = reply.json();
     expect(event).toEqual({
