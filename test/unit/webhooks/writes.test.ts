@@ -19,24 +19,27 @@ import '../support.ts';
 const table = openTable();
 const hour = 60 * 60 * 1000;
 
+type Status = 'active' | 'paused' | 'disabled';
+const updateOf = (item: Item, patch: { status?: Status; url?: string }, now: number) =>
+  toWebhookUpdate(item, z.parse(webhookPatch, patch), now);
+
 describe('what was decided before', () => {
-  const description = (text: string, { now }: World) => ({ set: { description: text }, now });
-  const withProgress = (item: Item, { now }: World) => ({
-    set: {},
-    progress: resume(toProgress(item), now),
-    now,
-  });
+  const describedAs = (world: World, item: Item, description: string) =>
+    updateWrites(world.organizationId, item, { set: { description }, now: world.now });
+  const resumed = ({ organizationId, now }: World, item: Item) =>
+    updateWrites(organizationId, item, { set: {}, progress: resume(toProgress(item), now), now });
+  const tested = ({ organizationId, webhookId, now }: World, item: Item) =>
+    testWrites(organizationId, item, webhookId, now);
 
   test('another change of the owner’s is refused, also a deletion and a test', async () => {
     const world = await World.with(table, 0, 0);
-    const { organizationId: id, webhookId, now } = world;
     const before = (await world.item)!;
-    await table.transact(updateWrites(id, before, description('first', world)));
+    await table.transact(describedAs(world, before, 'first'));
     for (const late of [
-      updateWrites(id, before, description('late', world)),
-      updateWrites(id, before, withProgress(before, world)),
-      testWrites(id, before, webhookId, now),
-      deleteWrites(id, webhookId, before),
+      describedAs(world, before, 'late'),
+      resumed(world, before),
+      tested(world, before),
+      deleteWrites(world.organizationId, world.webhookId, before),
     ]) {
       await expect(table.transact(late)).rejects.toBeInstanceOf(ConflictError);
     }
@@ -45,126 +48,105 @@ describe('what was decided before', () => {
 
   test('a worker’s progress is refused where it says the progress, and only there', async () => {
     const world = await World.with(table, 2, 1);
-    const { organizationId: id, webhookId, now } = world;
     const before = (await world.item)!;
     await world.work();
-    for (const late of [
-      updateWrites(id, before, withProgress(before, world)),
-      testWrites(id, before, webhookId, now),
-    ]) {
+    for (const late of [resumed(world, before), tested(world, before)]) {
       await expect(table.transact(late)).rejects.toBeInstanceOf(ConflictError);
     }
-    await table.transact(updateWrites(id, before, description('in time', world)));
+    await table.transact(describedAs(world, before, 'in time'));
     expect(await world.item).toMatchObject({ description: 'in time', checkpoint: 2 });
   });
 });
 
-test('a webhook that is deleted is not looked at any more', async () => {
-  const world = await World.with(table, 1, 1);
-  await world.work();
-  const due = dueKey(world.organizationId, world.webhookId);
-  expect(await table.get(due)).toBeDefined();
-  const writes = deleteWrites(world.organizationId, world.webhookId, (await world.item)!);
-  await table.transact(writes);
-  expect([await world.item, await table.get(due)]).toEqual([undefined, undefined]);
-});
-
-test('a webhook is due before a worker looks at it, as it is made and as it is set active', async () => {
-  const world = await World.with(table, 0, 0);
-  const { organizationId: id, webhookId, now } = world;
-  const key = dueKey(id, webhookId);
-  const dueAt = async () => [(await world.item)?.due_at, (await table.get(key))?.due_at];
-  expect(await dueAt()).toEqual([now + hour, now + hour]);
-  const set = async (status: 'active' | 'disabled') => {
+describe('a webhook is due', () => {
+  const dueAt = async ({ organizationId, webhookId, item }: World) => [
+    (await item)?.due_at,
+    (await table.get(dueKey(organizationId, webhookId)))?.due_at,
+  ];
+  const set = async (world: World, status: Status) => {
     const item = (await world.item)!;
-    const patch = z.parse(webhookPatch, { status });
-    await table.transact(updateWrites(id, item, toWebhookUpdate(item, patch, world.now)));
+    const update = updateOf(item, { status }, world.now);
+    await table.transact(updateWrites(world.organizationId, item, update));
   };
-  await set('disabled');
-  await world.work();
-  expect(await dueAt()).toEqual([undefined, undefined]);
-  world.now += hour;
-  await set('active');
-  expect(await dueAt()).toEqual([world.now + hour, world.now + hour]);
-  // It is due then already.
-  world.now += 1;
-  await set('disabled');
-  await set('active');
-  expect(await dueAt()).toEqual([world.now - 1 + hour, world.now - 1 + hour]);
-});
 
-test('a webhook that waits for its next probe for hours is due at once when it is set active', async () => {
-  const world = await World.with(table, 1, 1);
-  const { organizationId: id, webhookId } = world;
-  const tomorrow = world.now + 24 * hour;
-  const waiting = [{ sequence: 1, attempts: 1, due: tomorrow }];
-  const progress = {
-    ...newProgress(1),
-    status: 'paused' as const,
-    waiting,
-    backoffUntil: tomorrow,
-  };
-  await table.transact(
-    updateWrites(id, (await world.item)!, { set: {}, progress, now: world.now }),
-  );
-  await world.work();
-  const key = dueKey(id, webhookId);
-  expect((await table.get(key))?.due_at).toBe(tomorrow);
-  const patch = z.parse(webhookPatch, { status: 'active' });
-  const item = (await world.item)!;
-  await table.transact(updateWrites(id, item, toWebhookUpdate(item, patch, world.now)));
-  expect([(await world.item)?.due_at, (await table.get(key))?.due_at]).toEqual([
-    world.now,
-    world.now,
-  ]);
+  test('before a worker looks at it, as it is made and as it is set active', async () => {
+    const world = await World.with(table, 0, 0);
+    const isDue = async (time: number) => expect(await dueAt(world)).toEqual([time, time]);
+    await isDue(world.now + hour);
+    await set(world, 'disabled');
+    await world.work();
+    expect(await dueAt(world)).toEqual([undefined, undefined]);
+    world.now += hour;
+    await set(world, 'active');
+    await isDue(world.now + hour);
+    // It is due then already.
+    world.now += 1;
+    await set(world, 'disabled');
+    await set(world, 'active');
+    await isDue(world.now - 1 + hour);
+  });
+
+  test('at once when it is set active, though it waits for its next probe for hours', async () => {
+    const world = await World.with(table, 1, 1);
+    const tomorrow = world.now + 24 * hour;
+    const waiting = [{ sequence: 1, attempts: 1, due: tomorrow }];
+    const paused = { ...newProgress(1), status: 'paused' as const, waiting };
+    const update = { set: {}, progress: { ...paused, backoffUntil: tomorrow }, now: world.now };
+    await table.transact(updateWrites(world.organizationId, (await world.item)!, update));
+    await world.work();
+    expect(await dueAt(world)).toEqual([tomorrow, tomorrow]);
+    await set(world, 'active');
+    expect(await dueAt(world)).toEqual([world.now, world.now]);
+  });
+
+  test('no more once it is deleted', async () => {
+    const world = await World.with(table, 1, 1);
+    await world.work();
+    const { organizationId, webhookId } = world;
+    const item = (await world.item)!;
+    expect(await dueAt(world)).not.toContain(undefined);
+    await table.transact(deleteWrites(organizationId, webhookId, item));
+    expect([await world.item, ...(await dueAt(world))]).toEqual([undefined, undefined, undefined]);
+  });
 });
 
 describe('a patch', () => {
   const now = Date.parse('2026-11-22T00:00:00Z');
   const waiting = [{ sequence: 1, attempts: 1, due: now + 60_000 }];
   const url = 'https://old.example.com/';
-  const item = (status: 'active' | 'paused' | 'disabled') => ({
-    ...progressAttributes({ ...newProgress(1), status, waiting }),
+  const item = (status: Status) => ({
+    ...progressAttributes({ ...newProgress(1), status, waiting, failures: 9 }),
+    backoff_until: now + 60_000,
     url,
     version: 3,
     updated_at: new Date(now).toISOString(),
   });
 
   test('to what its status is already hurries nothing that waits', () => {
-    const patch = z.parse(webhookPatch, { status: 'active' });
-    expect(toWebhookUpdate(item('active'), patch, now)).toEqual({ set: {}, now });
-    const { progress } = toWebhookUpdate(item('paused'), patch, now);
+    expect(updateOf(item('active'), { status: 'active' }, now)).toEqual({ set: {}, now });
+    const { progress } = updateOf(item('paused'), { status: 'active' }, now);
     expect(progress).toMatchObject({ status: 'active', waiting: [{ due: now }] });
   });
 
   test('ends what holds it as `disabled` and then `active`, but not as one of these', () => {
-    const progressWith = (before: Item, given: object) =>
-      applyUpdate(before, toWebhookUpdate(before, z.parse(webhookPatch, given), now));
-    const held = { ...item('active'), backoff_until: now + 60_000 };
-    const disabled = progressWith(held, { status: 'disabled' });
-    for (const one of [disabled, progressWith(held, { status: 'active' })]) {
+    const patched = (before: Item, status: Status) =>
+      applyUpdate(before, updateOf(before, { status }, now));
+    const held = item('active');
+    const disabled = patched(held, 'disabled');
+    for (const one of [disabled, patched(held, 'active')]) {
       expect(one.backoff_until).toBe(now + 60_000);
     }
-    const active = progressWith(disabled, { status: 'active' });
-    expect(active).toMatchObject({ backoff_until: 0, status: 'active' });
+    expect(patched(disabled, 'active')).toMatchObject({ backoff_until: 0, status: 'active' });
   });
 
   test('to another address tries all at once, unless it is disabled', () => {
-    const moveUrl = (status: 'active' | 'paused' | 'disabled', to = 'https://new.example.com/') => {
-      const before = { ...item(status), backoff_until: now + 60_000, failures: 9 };
-      const { progress } = toWebhookUpdate(before, z.parse(webhookPatch, { url: to }), now);
-      return progress;
-    };
+    const moved = { url: 'https://new.example.com/' };
+    const atOnce = { status: 'active', backoffUntil: 0, failures: 0, waiting: [{ due: now }] };
     for (const status of ['active', 'paused'] as const) {
-      expect(moveUrl(status)).toMatchObject({
-        status: 'active',
-        backoffUntil: 0,
-        failures: 0,
-        waiting: [{ due: now }],
-      });
+      expect(updateOf(item(status), moved, now).progress).toMatchObject(atOnce);
     }
-    expect(moveUrl('disabled')).toBeUndefined();
-    expect(moveUrl('active', url)).toBeUndefined();
+    expect(updateOf(item('disabled'), moved, now).progress).toBeUndefined();
+    expect(updateOf(item('active'), { url }, now).progress).toBeUndefined();
   });
 
   test('never sets the time of its change back', () => {

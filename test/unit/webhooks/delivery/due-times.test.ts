@@ -9,49 +9,34 @@ import {
 
 const now = Date.parse('2026-11-22T00:00:00Z');
 const minute = 60_000;
-const item = (due_at?: number) => ({ pk: 'ORG#o', sk: 'WEBHOOK#w', due_at });
-const key = { pk: 'DUE', sk: 'o#w' };
-const put = (due_at: number) => ({
-  at: due_at,
-  writes: [{ Put: { Item: { ...key, due_at } } }],
-});
 
 describe('when a webhook is to be looked at next', () => {
   const idle = newProgress(0);
   const waiting: Progress = { ...idle, waiting: [{ sequence: 1, attempts: 1, due: now + minute }] };
   const disabled: Progress = { ...idle, status: 'disabled' };
 
+  // In minutes from now; no number is none.
   test.each([
-    ['when what waits is due', undefined, waiting, put(now + minute)],
-    ['that is written already', now + minute, waiting, undefined],
-    [
-      'in an hour, where nothing waits: its wake may have been lost',
-      undefined,
-      idle,
-      put(now + 60 * minute),
-    ],
-    [
-      'not moved while it is more than half an hour away: each move is a write',
-      now + 31 * minute,
-      idle,
-      undefined,
-    ],
-    ['moved when it is nearer', now + 30 * minute, idle, put(now + 60 * minute)],
-    [
-      'moved when it is later, as what waited then is delivered',
-      now + 61 * minute,
-      idle,
-      put(now + 60 * minute),
-    ],
-    [
-      'never, where it is disabled',
-      now + minute,
-      disabled,
-      { at: undefined, writes: [{ Delete: { Key: key } }] },
-    ],
-    ['never, as it is written already', undefined, disabled, undefined],
-  ])('%s', (_what, before, progress, expected) => {
-    expect(dueWrites('o', item(before), progress, now)).toEqual(expected);
+    ['when what waits is due', undefined, waiting, 1],
+    ['in an hour, where nothing waits: its wake may have been lost', undefined, idle, 60],
+    ['moved when it is nearer than half an hour', 30, idle, 60],
+    ['moved when it is later, as what waited then is delivered', 61, idle, 60],
+    ['never, where it is disabled', 1, disabled, undefined],
+  ])('%s', (_what, before, progress, after) => {
+    const item = { sk: 'WEBHOOK#w', due_at: before && now + before * minute };
+    const due_at = after && now + after * minute;
+    const key = { pk: 'DUE', sk: 'o#w' };
+    const write = due_at ? { Put: { Item: { ...key, due_at } } } : { Delete: { Key: key } };
+    expect(dueWrites('o', item, progress, now)).toEqual({ at: due_at, writes: [write] });
+  });
+
+  test.each([
+    ['as it is', 1, waiting],
+    ['more than half an hour away: each move is a write', 31, idle],
+    ['never', undefined, disabled],
+  ])('is not written where it is written already, %s', (_what, before, progress) => {
+    const item = { sk: 'WEBHOOK#w', due_at: before && now + before * minute };
+    expect(dueWrites('o', item, progress, now)).toBeUndefined();
   });
 });
 
@@ -74,9 +59,7 @@ test('all that is due before the next look is woken when it is due, page after p
     [{ organization_id: 'o', webhook_id: 'b' }, minute],
     [{ organization_id: 'p', webhook_id: 'c' }, 0],
   ]);
-  expect(asked.map(({ values }) => values[':until'])).toEqual([
-    now + dueCheckIntervalMs,
-    now + dueCheckIntervalMs,
-  ]);
+  const until = now + dueCheckIntervalMs;
+  expect(asked.map(({ values }) => values[':until'])).toEqual([until, until]);
   expect(asked[1]).toMatchObject({ startAfter: { sk: 'o#a' } });
 });

@@ -1,19 +1,15 @@
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { generate } from 'selfsigned';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Endpoint } from '../../../../lib/webhooks/endpoint/endpoint.ts';
 import { Receiver } from '../../../support/receiver.ts';
 import type { Mood } from '../../../support/receiver-process.ts';
 import { FakeDns } from './fake-dns.ts';
 
-beforeEach(() => {
-  process.env.WEBHOOKS_TO_LOCALHOST = 'true';
-});
-afterEach(() => {
-  delete process.env.WEBHOOKS_TO_LOCALHOST;
-});
+beforeEach(() => void vi.stubEnv('WEBHOOKS_TO_LOCALHOST', 'true'));
+afterEach(() => void vi.unstubAllEnvs());
 
 const opened = (url: string, options: ConstructorParameters<typeof Endpoint>[2] = {}) => {
   const endpoint = new Endpoint(url, 10, { timeoutMs: 500, ...options });
@@ -25,7 +21,18 @@ const answered = (status: number | null, failure: string | null, retryAfterMs?: 
   failure,
   retryAfterMs,
 });
+const failed = (failure: string) => ({ status: null, failure });
 const message = ['{"type":"lead.created"}', { 'webhook-id': 'one' }] as const;
+
+/** Has a server listen here until the test ends; answers its port. */
+const listening = async (server: Server | HttpServer): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  onTestFinished(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+};
 
 test('what an endpoint of another process makes of a post', async () => {
   const receiver = await Receiver.start();
@@ -64,7 +71,7 @@ test('what an endpoint of another process makes of a post', async () => {
   expect(receiver.received.every(({ body }) => body === message[0])).toBe(true);
   // A redirect is not followed, and nothing but a connection that was kept is tried twice.
   expect(receiver.received.length).toBe(cases.length);
-  expect(await endpoint.post(...message)).toEqual({ status: null, failure: 'connection_failed' });
+  expect(await endpoint.post(...message)).toEqual(failed('connection_failed'));
 });
 
 describe('a connection that was kept, and is reset when it is used again', () => {
@@ -82,26 +89,22 @@ describe('a connection that was kept, and is reset when it is used again', () =>
         return socket.write(part, () => setImmediate(() => socket.resetAndDestroy()));
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    return { url: `http://localhost:${port}/`, counts: () => [connections, requests] };
+    const endpoint = opened(`http://localhost:${await listening(server)}/`);
+    expect(await endpoint.post(...message)).toMatchObject({ status: 204 });
+    return { endpoint, counts: () => [connections, requests] };
   };
-  const post = (endpoint: Endpoint) => endpoint.post(message[0], message[1]);
 
   test('is replaced by another one: the endpoint has not failed', async () => {
-    const { url, counts } = await resetting('');
-    const endpoint = opened(url);
-    expect(await post(endpoint)).toMatchObject({ status: 204 });
-    expect(await post(endpoint)).toMatchObject({ status: 204 });
+    const { endpoint, counts } = await resetting('');
+    expect(await endpoint.post(...message)).toMatchObject({ status: 204 });
     expect(counts()).toEqual([2, 3]);
   });
 
   test('has failed once it has begun to answer: then the message was taken', async () => {
-    const { url, counts } = await resetting('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf');
-    const endpoint = opened(url);
-    expect(await post(endpoint)).toMatchObject({ status: 204 });
-    expect(await post(endpoint)).toEqual({ status: null, failure: 'response_incomplete' });
+    const { endpoint, counts } = await resetting(
+      'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf',
+    );
+    expect(await endpoint.post(...message)).toEqual(failed('response_incomplete'));
     expect(counts()).toEqual([1, 2]);
   });
 });
@@ -112,18 +115,13 @@ test('what is closed sends nothing any more, not even what was under way', async
     request.resume();
     if (++requests === 1) response.writeHead(204).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const endpoint = opened(`http://localhost:${(server.address() as AddressInfo).port}/`);
+  const endpoint = opened(`http://localhost:${await listening(server)}/`);
   expect(await endpoint.post(...message)).toMatchObject({ status: 204 });
   const underWay = endpoint.post(...message);
   await expect.poll(() => requests).toBe(2);
   endpoint.close();
-  const failed = { status: null, failure: 'connection_failed' };
-  expect([await underWay, await endpoint.post(...message)]).toEqual([failed, failed]);
+  const cut = failed('connection_failed');
+  expect([await underWay, await endpoint.post(...message)]).toEqual([cut, cut]);
   expect(requests).toBe(2);
 });
 
@@ -138,12 +136,7 @@ describe('over HTTPS', () => {
       hosts.push(String(request.headers.host));
       request.resume().on('end', () => response.end());
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return { port: (server.address() as AddressInfo).port, ca: cert, hosts };
+    return { port: await listening(server), ca: cert, hosts };
   };
 
   const toHere = (_name: string, type: string) => (type === 'A' ? ['127.0.0.1'] : []);
@@ -152,7 +145,7 @@ describe('over HTTPS', () => {
     const dns = await FakeDns.start((asked) => (asked === 'hooks.example.com' ? 'unknown' : []));
     for (const name of ['hooks.example.com', 'other.example.com']) {
       const endpoint = opened(`https://${name}/`, { dns: dns.resolver() });
-      expect(await endpoint.post(...message)).toEqual({ status: null, failure: 'dns_failed' });
+      expect(await endpoint.post(...message)).toEqual(failed('dns_failed'));
     }
   });
 
@@ -160,7 +153,7 @@ describe('over HTTPS', () => {
     const name = 'hooks.example.com';
     const { port, ca, hosts } = await served(name);
     const dns = await FakeDns.start(toHere);
-    const refused = { status: null, failure: 'address_refused' };
+    const refused = failed('address_refused');
     const endpoint = opened(`https://${name}:${port}/`, { ca, dns: dns.resolver() });
     expect(await endpoint.post(...message)).toEqual(refused);
     expect(await opened(`https://127.0.0.1:${port}/`, { ca }).post(...message)).toEqual(refused);
@@ -182,7 +175,7 @@ describe('over HTTPS', () => {
     expect(await endpoint.post(...message)).toMatchObject({ status: 200 });
     expect([hosts, leadsTo]).toEqual([[`${name}:${port}`, `${name}:${port}`], ['10.0.0.1']]);
     const later = opened(url, { ca, dns: dns.resolver(), allowed });
-    expect(await later.post(...message)).toEqual({ status: null, failure: 'address_refused' });
+    expect(await later.post(...message)).toEqual(failed('address_refused'));
     expect(hosts).toHaveLength(2);
   });
 
@@ -194,7 +187,7 @@ describe('over HTTPS', () => {
     const dns = (await FakeDns.start(toHere)).resolver();
     const options = { dns, allowed, ...(trusted && { ca }) };
     const endpoint = opened(`https://hooks.example.com:${port}/`, options);
-    expect(await endpoint.post(...message)).toEqual({ status: null, failure: 'tls_failed' });
+    expect(await endpoint.post(...message)).toEqual(failed('tls_failed'));
     expect(hosts).toEqual([]);
   });
 });
