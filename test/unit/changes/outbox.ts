@@ -3,6 +3,7 @@ import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient } from '@aws-s
 import { adminClient } from '@leads-and-stars/runner';
 import type { Change } from '../../../lib/changes/change.ts';
 import { readFeed } from '../../../lib/changes/feed.ts';
+import { entriesOf, numberChanges } from '../../../lib/changes/numbering.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { historyKey, type Key, ledgerEntryKey, noticeKey } from '../../../lib/table/keys.ts';
 import { surroundings } from '../support.ts';
@@ -32,20 +33,18 @@ export class Outbox {
 
   /** The entries of a lead's first versions; answers their keys. */
   async lead(versions: number, { at = now(), from = 1, lead = randomUUID() as string } = {}) {
-    const keys = Array.from({ length: versions - from + 1 }, (_, i) =>
-      historyKey(this.id, lead, from + i),
-    );
-    await put(
-      keys.map((key, i) => ({
-        ...key,
-        version: from + i,
-        type: from + i === 1 ? 'lead.created' : 'lead.updated',
+    const entries = upTo(versions)
+      .slice(from - 1)
+      .map((version) => ({
+        ...historyKey(this.id, lead, version),
+        version,
+        type: version === 1 ? 'lead.created' : 'lead.updated',
         at,
         user_id: randomUUID(),
-        changes: [{ field: 'value_cents', from: from + i - 1, to: from + i }],
-      })),
-    );
-    return keys;
+        changes: [{ field: 'value_cents', from: version - 1, to: version }],
+      }));
+    await put(entries);
+    return entries.map(({ pk, sk }): Key => ({ pk, sk }));
   }
 
   /** A ledger entry with so many notices; answers the keys of all. */
@@ -63,19 +62,21 @@ export class Outbox {
     return [entry, ...keys];
   }
 
+  /** Numbers them; answers how many had no number. */
+  number(keys: readonly Key[], milliseconds = 20_000): Promise<number> {
+    const deadline = Date.now() + milliseconds;
+    return numberChanges(table.during({ deadline }), this.id, entriesOf(keys));
+  }
+
   /** The whole feed, page by page. */
-  async feed(limit = 200): Promise<Change[]> {
+  async feed(): Promise<Change[]> {
     const changes: Change[] = [];
     for (let after = 0; ; ) {
-      const page = await readFeed(table, this.id, { after, limit });
+      const page = await readFeed(table, this.id, { after, limit: 200 });
       changes.push(...page.items);
       after = page.lastSequence;
       if (!page.hasMore) return changes;
     }
-  }
-
-  async sequences(): Promise<number[]> {
-    return (await this.feed()).map(({ sequence }) => sequence);
   }
 }
 
