@@ -5,8 +5,15 @@ import { type Load, NumberingSimulation } from './numbering-simulation.ts';
 // One organization imports leads beside ten others that make two changes a second each, in virtual time. What
 // docs/reliability.md says of it is what this prints: delays beyond the time until a shard is polled.
 
-beforeAll(() => void vi.stubEnv('TABLE_NAME', 'Simulated'));
-afterAll(() => void vi.unstubAllEnvs());
+const { info, error } = console;
+beforeAll(() => {
+  vi.stubEnv('TABLE_NAME', 'Simulated');
+  Object.assign(console, { info: () => {}, error: () => {} });
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  Object.assign(console, { info, error });
+});
 
 const goalMs = 300;
 /** A test that is given up while time is virtual would take others along. */
@@ -16,22 +23,19 @@ const many: Load = { shards: 20, busyPerSecond: 390, seconds: 8 };
 const some: Load = { shards: 8, busyPerSecond: 95, seconds: 12 };
 const few: Load = { shards: 20, busyPerSecond: 1, seconds: 12 };
 
-const p99 = (delays: readonly number[]) => delays[Math.floor(delays.length * 0.99)]!;
+const at = (delays: readonly number[], share: number) => delays[Math.floor(delays.length * share)]!;
+const p99 = (delays: readonly number[]) => at(delays, 0.99);
 
 const run = async (load: Load) => {
   const simulation = new NumberingSimulation(load, seed);
   await simulation.load();
   const { busy, neighbours } = simulation;
   const [others, own] = [simulation.delaysOf(neighbours), simulation.delaysOf([busy])];
-  const describe = (delays: readonly number[]) =>
-    [0.5, 0.9, 0.99]
-      .map((share) => Math.round(delays[Math.floor(delays.length * share)]!))
-      .join(', ');
-  const { shards, busyPerSecond, failure = '', isHeld } = load;
+  const told = [others, own].map((delays) =>
+    [0.5, 0.9, 0.99].map((share) => Math.round(at(delays, share))).join(', '),
+  );
   process.stdout.write(
-    `${shards} shards, ${busyPerSecond} a second ${failure}${isHeld ? ', holding the shard' : ''}: ` +
-      `p50, p90, p99 of ${others.length} changes of others ${describe(others)} ms, ` +
-      `of its own ${describe(own)} ms\n`,
+    `${JSON.stringify(load)}: p50, p90, p99 of ${others.length} changes of others ${told[0]} ms, of its own ${told[1]} ms\n`,
   );
   return { simulation, others, own };
 };
@@ -40,10 +44,8 @@ const run = async (load: Load) => {
 const expectWhole = (simulation: NumberingSimulation) => {
   for (const organization of [simulation.busy, ...simulation.neighbours]) {
     const { entries, missing } = simulation.feedOf(organization);
-    expect([missing, entries.map(({ sequence }) => sequence)]).toEqual([
-      0,
-      entries.map((_, i) => i + 1),
-    ]);
+    expect(missing).toBe(0);
+    expect(entries.map(({ sequence }) => sequence)).toEqual(entries.map((_, i) => i + 1));
     for (const ofLead of Map.groupBy(entries, ({ pk }) => pk).values()) {
       expect(ofLead.map(({ version }) => version)).toEqual(ofLead.map((_, i) => i + 1));
     }

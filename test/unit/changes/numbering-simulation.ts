@@ -6,7 +6,7 @@ import { ApiError } from '../../../lib/errors/errors.ts';
 import { type StreamSurroundings, serveStream } from '../../../lib/handlers/stream.ts';
 import { historyKey, type Key } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/table.ts';
-import { random as seeded } from '../../support/random.ts';
+import { chance, pick, random as seeded } from '../../support/random.ts';
 import { type Failure, SimulatedStore } from '../../support/simulated-store.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -36,6 +36,7 @@ export interface Load {
 type Handler = ReturnType<typeof serveStream>;
 
 interface Change {
+  key: Key;
   organizationId: string;
   at: number;
   numberedAt?: number;
@@ -53,7 +54,7 @@ export class NumberingSimulation {
   readonly #queue: LocalQueue;
   readonly #changes = new Map<string, Change>();
   /** Leads with their last versions. */
-  readonly #leads = new Map<string, { id: string; version: number; shard: number }[]>();
+  readonly #leads = new Map<string, { id: string; version: number; shard: Shard }[]>();
   readonly #end: number;
 
   constructor(load: Load, seed: number) {
@@ -80,12 +81,12 @@ export class NumberingSimulation {
   async load(): Promise<void> {
     this.#makeChanges(this.busy, this.#load.busyPerSecond);
     for (const one of this.neighbours) this.#makeChanges(one, neighbourPerSecond);
-    await this.#runQuietly(this.#load.seconds * 1000);
+    await this.clock.run(this.#load.seconds * 1000);
   }
 
   /** Has what is left be numbered, while nothing fails. */
   async drain(seconds: number): Promise<void> {
-    await this.#runQuietly(seconds * 1000);
+    await this.clock.run(seconds * 1000);
     this.#queue.close();
   }
 
@@ -99,9 +100,9 @@ export class NumberingSimulation {
 
   /** The entries of an organization by their numbers, and how many have none. */
   feedOf(organizationId: string): { entries: Item[]; missing: number } {
-    const items = [...this.#changes]
-      .filter(([, change]) => change.organizationId === organizationId)
-      .map(([name]) => this.store.get(keyOf(name))!);
+    const items = [...this.#changes.values()]
+      .filter((change) => change.organizationId === organizationId)
+      .map(({ key }) => this.store.get(key)!);
     const entries = items.filter(({ sequence }) => sequence !== undefined);
     entries.sort((a, b) => Number(a.sequence) - Number(b.sequence));
     return { entries, missing: items.length - entries.length };
@@ -119,12 +120,13 @@ export class NumberingSimulation {
   }
 
   #makeQueue(handler: Handler): LocalQueue {
+    const fifo = { deduplicates: true };
     const settings = {
       arn: 'queue',
       batchSize: 10,
       partialResponses: true,
       maxReceiveCount: 120,
-      fifo: { deduplicates: true },
+      fifo,
     };
     const invokeWith = async (event: SQSEvent) => {
       await this.clock.sleep(queueMs);
@@ -153,17 +155,17 @@ export class NumberingSimulation {
   #change(organizationId: string): void {
     const leads = this.#leads.get(organizationId) ?? [];
     this.#leads.set(organizationId, leads);
-    if (leads.length === 0 || this.#random() >= updates) {
-      const shard = Math.floor(this.#random() * this.#shards.length);
-      leads.push({ id: randomUUID(), version: 0, shard });
+    let lead = pick(this.#random, leads);
+    if (!lead || !chance(this.#random, updates)) {
+      lead = { id: randomUUID(), version: 0, shard: pick(this.#random, this.#shards) };
+      leads.push(lead);
     }
-    const lead = leads[Math.floor(leads.length * (1 - this.#random() ** 8 / 2))] ?? leads.at(-1)!;
     const key = historyKey(organizationId, lead.id, ++lead.version);
     const at = this.clock.now;
     const entry = { version: lead.version, type: 'lead.updated', at: new Date(at).toISOString() };
     this.store.put({ ...key, ...entry });
-    this.#changes.set(nameOf(key), { organizationId, at });
-    this.#shards[lead.shard]!.add(key);
+    this.#changes.set(nameOf(key), { key, organizationId, at });
+    lead.shard.add(key);
   }
 
   #note(items: readonly Item[]): void {
@@ -172,24 +174,9 @@ export class NumberingSimulation {
       if (change) change.numberedAt = this.clock.now;
     }
   }
-
-  /** Without the functions' log. */
-  async #runQuietly(milliseconds: number): Promise<void> {
-    const { info, error } = console;
-    Object.assign(console, { info: () => {}, error: () => {} });
-    try {
-      await this.clock.run(milliseconds);
-    } finally {
-      Object.assign(console, { info, error });
-    }
-  }
 }
 
 const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
-const keyOf = (name: string): Key => {
-  const [pk = '', sk = ''] = name.split(' ');
-  return { pk, sk };
-};
 
 const invoke = async (
   clock: VirtualClock,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { OutgoingEvent } from '../../../lib/changes/outgoing-event.ts';
 import { mostBytes, mostEntries } from '../../../lib/changes/packing.ts';
 import { type Outcome, publishEvents } from '../../../lib/changes/publish.ts';
@@ -7,12 +7,8 @@ import { seed } from '../../support/random.ts';
 
 // By a bus in memory that fails as it is told, and a clock that stands still but while somebody waits.
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 0 });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers({ now: 0 }));
+afterEach(() => void vi.useRealTimers());
 
 const event = (lane: string, place: number, bytes = 100): OutgoingEvent => ({
   item: { pk: lane, sk: String(place) },
@@ -23,23 +19,25 @@ const event = (lane: string, place: number, bytes = 100): OutgoingEvent => ({
 const nameOf = ({ lane, item }: OutgoingEvent) => `${lane}${item.sk}`;
 
 /** How the bus answers an event; `lost`: it takes the event, and the answer does not come. */
-type Answer = 'accepted' | 'lost' | 'later' | 'refused';
-const outcomes: Record<Answer, Outcome> = {
+const outcomes = {
   accepted: { kind: 'accepted' },
   lost: { kind: 'later', code: 'TimeoutError' },
   later: { kind: 'later', code: 'ThrottlingException' },
   refused: { kind: 'refused', code: 'MalformedDetail' },
-};
+} satisfies Record<string, Outcome>;
+type Answer = keyof typeof outcomes;
 
 const run = async (
   events: readonly OutgoingEvent[],
   answer: (event: OutgoingEvent, attempt: number) => Answer,
-  {
-    queueFails = () => false,
-    limitMs = 9000,
-  }: { queueFails?: (attempt: number) => boolean; limitMs?: number } = {},
+  { queueFails = (_attempt: number) => false, limitMs = 9000 } = {},
 ) => {
   const attempts = new Map<string, number>();
+  const countAttempt = (name: string): number => {
+    const attempt = (attempts.get(name) ?? 0) + 1;
+    attempts.set(name, attempt);
+    return attempt;
+  };
   const underWay = new Set<string>();
   /** What reached the bus or the queue, in its order. */
   const gone: string[] = [];
@@ -59,18 +57,13 @@ const run = async (
       await new Promise((resolve) => setTimeout(resolve, 10));
       return pack.map((one) => {
         underWay.delete(one.lane);
-        const attempt = (attempts.get(nameOf(one)) ?? 0) + 1;
-        attempts.set(nameOf(one), attempt);
-        const said = answer(one, attempt);
+        const said = answer(one, countAttempt(nameOf(one)));
         if (said === 'accepted' || said === 'lost') gone.push(nameOf(one));
         return outcomes[said];
       });
     },
     async setAside(one: OutgoingEvent, why: string) {
-      const name = `aside ${nameOf(one)}`;
-      const attempt = (attempts.get(name) ?? 0) + 1;
-      attempts.set(name, attempt);
-      if (queueFails(attempt)) throw new Error('the queue is away');
+      if (queueFails(countAttempt(`aside ${nameOf(one)}`))) throw new Error('the queue is away');
       gone.push(nameOf(one));
       aside.push([nameOf(one), why]);
     },
@@ -132,32 +125,27 @@ test('a bus that refuses all of them until the time is over leaves all, from the
   expect(Date.now()).toBeLessThanOrEqual(9000 + 10);
 });
 
-test('one that the bus refuses for itself is set aside at once, and the next of its lead follows', async () => {
-  const events = [0, 1, 2].map((place) => event('a', place));
-  const { accepted, setAside, left, aside, attempts, gone } = await run(events, ({ item }) =>
-    item.sk === '1' ? 'refused' : 'accepted',
-  );
-  expect([accepted, setAside, left]).toEqual([2, 1, []]);
-  expect(aside).toEqual([['a1', 'MalformedDetail']]);
-  expect([attempts.get('a1'), gone]).toEqual([1, ['a0', 'a1', 'a2']]);
-});
-
-describe('what the bus is not even asked about', () => {
-  test('one too large; one that just fits is sent', async () => {
-    const events = [event('a', 0, mostBytes), event('b', 1, mostBytes + 1), event('b', 2)];
-    const { aside, gone, attempts } = await run(events, () => 'accepted');
-    expect(aside).toEqual([['b1', 'too_large']]);
-    expect([gone.toSorted(), attempts.get('b1')]).toEqual([['a0', 'b1', 'b2'], undefined]);
-  });
-
-  test('an item of which no change can be made', async () => {
-    const { aside, gone } = await run(
-      [{ ...event('a', 0), entry: undefined }, event('a', 1)],
-      () => 'accepted',
+test.each([
+  ['which the bus refuses for itself', event('a', 1), 'MalformedDetail', 1],
+  ['which is too large, by one byte', event('a', 1, mostBytes + 1), 'too_large', undefined],
+  [
+    'of which no change can be made',
+    { ...event('a', 1), entry: undefined },
+    'not_described',
+    undefined,
+  ],
+])(
+  'one %s is set aside at once, and the next of its lead follows',
+  async (_what, one, why, asked) => {
+    const events = [event('a', 0, mostBytes), one, event('a', 2)];
+    const { accepted, setAside, left, aside, attempts, gone } = await run(events, ({ item }) =>
+      item.sk === '1' ? 'refused' : 'accepted',
     );
-    expect([aside, gone]).toEqual([[['a0', 'not_described']], ['a0', 'a1']]);
-  });
-});
+    expect([accepted, setAside, left]).toEqual([2, 1, []]);
+    expect(aside).toEqual([['a1', why]]);
+    expect([attempts.get('a1'), gone]).toEqual([asked, ['a0', 'a1', 'a2']]);
+  },
+);
 
 test('what the queue can’t take now is not lost: it is tried again, and left in the end', async () => {
   const events = [event('a', 0), event('a', 1)];
@@ -168,8 +156,7 @@ test('what the queue can’t take now is not lost: it is tried again, and left i
   expect([always.setAside, always.left, always.gone]).toEqual([0, ['a0', 'a1'], []]);
 });
 
-test('whatever the bus does: at least once, each lead’s in order, and only leads that wait are left', async () => {
-  console.info(`SEED=${seed}`);
+test(`whatever the bus does: at least once, each lead’s in order, and only leads that wait are left (SEED=${seed})`, async () => {
   const lanes = ['a', 'b', 'c', 'd'];
   const anEvent = fc.record({
     lane: fc.constantFrom(...lanes),
@@ -181,22 +168,19 @@ test('whatever the bus does: at least once, each lead’s in order, and only lea
     fc.asyncProperty(fc.array(anEvent, { maxLength: 60 }), async (all) => {
       vi.setSystemTime(0);
       const events = all.map(({ lane, bytes }, i) => event(lane, i, bytes));
-      const { accepted, setAside, left, ofLane } = await run(
-        events,
-        ({ item }, attempt) => {
-          const { answers, never } = all[Number(item.sk)]!;
-          return never ? 'later' : (answers[attempt - 1] ?? 'accepted');
-        },
-        { limitMs: 600_000 },
-      );
+      const answer = ({ item }: OutgoingEvent, attempt: number) => {
+        const { answers, never } = all[Number(item.sk)]!;
+        return never ? 'later' : (answers[attempt - 1] ?? 'accepted');
+      };
+      const { accepted, setAside, left, ofLane } = await run(events, answer, { limitMs: 600_000 });
       expect(accepted + setAside + left.length).toBe(events.length);
       for (const lane of lanes) {
-        const names = events.filter((one) => one.lane === lane).map(nameOf);
-        const stuck = names.findIndex((_, i) => {
-          const one = all[Number(names[i]!.slice(1))]!;
-          return one.never && one.bytes <= mostBytes;
-        });
-        const end = stuck < 0 ? names.length : stuck;
+        const own = events.filter((one) => one.lane === lane);
+        const names = own.map(nameOf);
+        const stuck = own.findIndex(
+          ({ item, bytes }) => all[Number(item.sk)]!.never && bytes <= mostBytes,
+        );
+        const end = stuck < 0 ? own.length : stuck;
         const done = ofLane(lane).filter((name) => !left.includes(name));
         expect(done).toEqual(names.slice(0, end));
         expect(left.filter((name) => name.startsWith(lane))).toEqual(names.slice(end));
