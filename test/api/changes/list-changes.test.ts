@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { spend } from '../../support/billing.ts';
+import { eventsUntil, inFeedOrder } from '../../support/events-out.ts';
+import { feedUntil, readFeed } from '../../support/feed.ts';
+import { provision } from '../../support/organization.ts';
+
+test('the feed has what happened, once each, as it is sent to the bus', async () => {
+  const organization = await provision({ wallet: { pack_stars: 7 } });
+  const lead = await organization.lead({ value_cents: 1 }, { role: 'agent' });
+  const { body: won } = await organization.patch(`/leads/${lead.id}`, { stage: 'won' });
+  await spend(organization, 7);
+  await organization.delete(`/leads/${lead.id}`);
+  const feed = await feedUntil(organization, ({ type }) => type === 'lead.deleted');
+  expect(feed.map(({ sequence, type, version }) => `${sequence} ${type} ${version}`)).toEqual([
+    '1 wallet.changed 1',
+    '2 lead.created 1',
+    '3 lead.updated 2',
+    '4 wallet.changed 2',
+    '5 stars.depleted 2',
+    '6 lead.deleted 3',
+  ]);
+  const { agent, owner } = organization.users;
+  expect(feed.map(({ user_id }) => user_id)).toEqual([null, agent, owner, null, null, owner]);
+  const changes = [{ field: 'stage', from: 'new', to: 'won' }];
+  expect(feed[2]).toMatchObject({ lead_id: lead.id, changes });
+  // The times of a lead are those of its changes.
+  expect([lead.created_at, lead.updated_at]).toEqual([feed[1]?.at, feed[1]?.at]);
+  expect([won.created_at, won.updated_at]).toEqual([feed[1]?.at, feed[2]?.at]);
+  const sent = await eventsUntil(organization.id, ({ detail }) => detail.type === 'lead.deleted');
+  expect(inFeedOrder(sent).map(({ detail }) => detail)).toEqual(feed);
+});
+
+test('an organization where nothing has happened has an empty feed, with an id of its own', async () => {
+  const [organization, other] = await Promise.all([provision(), provision()]);
+  const { body } = await organization.get('/changes');
+  expect(body).toMatchObject({ items: [], last_sequence: 0, has_more: false });
+  await Promise.all([organization.lead(), other.lead()]);
+  for (const [one, isOwn] of [[organization, true] as const, [other, false] as const]) {
+    const feed = await feedUntil(one, () => true);
+    expect([feed.length, feed[0]?.feed_id === body.feed_id]).toEqual([1, isOwn]);
+  }
+});
+
+describe('of twelve changes', () => {
+  const made = (async () => {
+    const organization = await provision({ wallet: { pack_stars: 2 } });
+    await Promise.all(Array.from({ length: 9 }, () => organization.lead()));
+    await spend(organization, 2);
+    const feed = await feedUntil(organization, ({ sequence }) => sequence === 12);
+    return { organization, feed };
+  })();
+
+  test('pages are all of them, and the last says that it is', async () => {
+    const { organization, feed } = await made;
+    expect(await readFeed(organization, 5)).toEqual(feed);
+    const { body } = await organization.get('/changes?after=10&limit=2');
+    expect([body.last_sequence, body.has_more]).toEqual([12, false]);
+  });
+
+  test('those of some types are found, and the next page starts after what was passed over', async () => {
+    const { organization, feed } = await made;
+    const ofWallet = feed.filter(({ type }) => !type.startsWith('lead.'));
+    for (const [query, items] of [
+      ['type=stars.depleted&type=wallet.changed', ofWallet],
+      ['type=lead.deleted', []],
+    ]) {
+      const { body } = await organization.get(`/changes?${query}`);
+      expect(body).toMatchObject({ items, last_sequence: 12, has_more: false });
+    }
+  });
+
+  test.each([
+    ['after', ['0', '9007199254740991'], ['-1', 'x', '9007199254740992', '1&after=2']],
+    ['type', ['lead.created'], ['lead.touched']],
+  ])('%s may be one of %j, and none of %j', async (name, allowed, refused) => {
+    const { organization } = await made;
+    for (const value of [...allowed, ...refused]) {
+      const { status, body } = await organization.get(`/changes?${name}=${value}`);
+      expect([value, status]).toEqual([value, allowed.includes(value) ? 200 : 400]);
+      if (status === 400) expect(JSON.stringify(body.error.details)).toContain(name);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { change } from '../../../lib/changes/change.ts';
+import { diffLeads } from '../../../lib/leads/history.ts';
+import { eventsUntil, inFeedOrder, sentSoFar } from '../../support/events-out.ts';
+import { eventually } from '../../support/eventually.ts';
+import { invoke, provision } from '../../support/organization.ts';
+
+test('the documented examples are changes, and whoever applies that of a new lead to nothing has the lead', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../docs/changes.md'), 'utf8');
+  const blocks = [...page.matchAll(/```json\n(.*?)```/gs)];
+  const examples = blocks.map(([, json = '']) => JSON.parse(json));
+  for (const example of examples) expect(z.safeParse(change, example).error).toBeUndefined();
+  const types = examples.map(({ type }) => type);
+  expect(types).toEqual(['lead.created', 'note.created', 'wallet.changed', 'stars.low']);
+  const lead: Record<string, unknown> = { tags: [] };
+  for (const { field, from, to } of examples[0].changes) {
+    expect(from, field).toEqual(lead[field] ?? null);
+    lead[field] = to;
+  }
+  expect(lead).toMatchObject({ contact_name: 'Maria Silva', stage: 'new', tags: ['inbound'] });
+});
+
+test('a wallet with its first stars, and a new lead, are one event each, with who did what', async () => {
+  const organization = await provision({ wallet: { pack_stars: 7 } });
+  const fields = { email: 'maria@example.com', tags: ['inbound'], value_cents: 2 ** 53 - 1 };
+  const lead = await organization.lead(fields, { role: 'agent' });
+  const sent = await eventsUntil(organization.id, ({ detail }) => detail.lead_id === lead.id);
+  const isEvent = {
+    event_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
+    feed_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
+    organization_id: organization.id,
+    version: 1,
+  };
+  const [opening, made] = inFeedOrder(sent);
+  expect(opening!.detail).toMatchObject({
+    ...isEvent,
+    type: 'wallet.changed',
+    entry: {
+      type: 'organization.provisioned',
+      event_id: organization.id,
+      monthly_change: 0,
+      pack_change: 7,
+      monthly_after: 0,
+      pack_after: 7,
+    },
+  });
+  expect(made).toEqual({
+    source: 'leads-and-stars',
+    'detail-type': 'lead.created',
+    detail: {
+      ...isEvent,
+      sequence: 2,
+      type: 'lead.created',
+      at: lead.created_at,
+      lead_id: lead.id,
+      user_id: organization.users.agent,
+      changes: diffLeads(undefined, lead),
+    },
+  });
+  // A change that comes after all of it is the control.
+  const { id } = await organization.lead();
+  expect(await eventsUntil(organization.id, ({ detail }) => detail.lead_id === id)).toHaveLength(3);
+});
+
+test('a record has the same ids each time it comes, and no other record these', async () => {
+  const [organization, lead, feed] = [randomUUID(), randomUUID(), randomUUID()];
+  const record = (version: number) => {
+    const Keys = {
+      pk: { S: `HISTORY#${organization}#${lead}` },
+      sk: { S: String(version).padStart(12, '0') },
+    };
+    const OldImage = {
+      ...Keys,
+      at: { S: '2026-11-21T02:48:07.618Z' },
+      version: { N: String(version) },
+      type: { S: 'lead.updated' },
+      user_id: { S: organization },
+      changes: { L: [{ M: { field: { S: 'stage' }, from: { S: 'new' }, to: { NULL: true } } }] },
+    };
+    const NewImage = { ...OldImage, feed: { S: feed }, sequence: { N: '7' } };
+    return { eventName: 'MODIFY', dynamodb: { Keys, OldImage, NewImage } };
+  };
+  const publish = async (...Records: object[]) =>
+    expect(await invoke('publishChanges', { Records })).toEqual({
+      failed: false,
+      payload: { batchItemFailures: [] },
+    });
+  await publish(record(1));
+  await publish(record(1), record(2));
+  const sent = await eventually(
+    () => sentSoFar(organization),
+    ({ length }) => length >= 3,
+  );
+  const [first, again, next] = sent.map(({ detail }) => detail);
+  expect(again).toEqual(first);
+  expect(next.event_id).not.toBe(first.event_id);
+});
