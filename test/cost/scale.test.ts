@@ -22,13 +22,6 @@ const design = (lists: number, counters: number): Design => ({
 const ceiling = limits.writeUnitsASecond / createUnits.lead;
 
 describe('creates of one organization, simulated', () => {
-  test('far below every limit, all are done at once', () => {
-    const { done, refused, p99 } = simulateCreates(design(1, 1000), 20, seed);
-    expect(done).toBeGreaterThan(15);
-    expect(refused).toBe(0);
-    expect(p99).toBe(transactionMilliseconds);
-  });
-
   test.each([1, 4])(
     '%i partitions of a list give so many times the units of one, and no more',
     (lists) => {
@@ -48,12 +41,6 @@ describe('creates of one organization, simulated', () => {
     expect(refused).toBeGreaterThan(0);
     expect(simulateCreates(design(16, 100), 400, seed).refused).toBe(0);
   });
-
-  test('the same seed gives the same', () => {
-    const once = simulateCreates(design(1, 10), 500, seed);
-    expect(simulateCreates(design(1, 10), 500, seed)).toEqual(once);
-    expect(simulateCreates(design(1, 10), 500, seed + 1)).not.toEqual(once);
-  });
 });
 
 describe('spends of one wallet, simulated', () => {
@@ -61,15 +48,13 @@ describe('spends of one wallet, simulated', () => {
 
   test('that come seldom are done at once', () => {
     for (const size of [1, 25]) {
-      const { refused, p99 } = simulateSpends(0.2, size, seed);
+      const { done, refused, p99 } = simulateSpends(0.2, size, seed);
+      expect(done).toBeGreaterThan(0);
       expect([refused, p99]).toEqual([0, readMilliseconds + transactionOf(size)]);
     }
   });
 
   test('are done one after the other, however many come', () => {
-    const few = simulateSpends(0.5 * most, 1, seed);
-    expect(few.refused).toBe(0);
-    expect(few.done).toBeGreaterThan(0.45 * most);
     const many = simulateSpends(4 * most, 1, seed);
     expect(many.done).toBeLessThanOrEqual(most);
     expect(many.done).toBeGreaterThan(0.9 * most);

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { adminClient } from '@leads-and-stars/runner';
 import { Webhook } from 'standardwebhooks';
 import type { LedgerEntry } from '../../lib/billing/ledger.ts';
 import type { Change } from '../../lib/changes/change.ts';
 import type { HistoryEntry } from '../../lib/leads/history.ts';
 import type { Lead } from '../../lib/leads/lead.ts';
+import type { Item } from '../../lib/table/table.ts';
+import { auditBilling } from '../simulation/billing-audit.ts';
+import { auditSales } from '../simulation/sales-audit.ts';
 import { eventually } from '../support/eventually.ts';
+import type { FaultyService } from '../support/faults/faulty-service.ts';
 import { applied, contentOf, readFeed } from '../support/feed.ts';
 import type { Receiver } from '../support/receiver.ts';
 import type { ChaosClient } from './chaos-client.ts';
@@ -20,20 +26,19 @@ export interface Hook {
 
 /** Holds what is there, and what was posted, against what the clients were told. */
 export const audit = async (
+  faulty: FaultyService,
   setting: Setting,
   clients: readonly ChaosClient[],
   hook: Hook,
 ): Promise<void> => {
+  const items = await storedItems(faulty, setting);
+  auditSales(setting.id, items);
+  auditBilling(setting.id, items);
   const leads: Lead[] = await readAll(setting, 'listLeads', '/leads');
   // The setting's own lead was made before.
   const own = leads.filter(({ id }) => id !== setting.leadId);
   const told = clients.flatMap((client) => [...client.leads.values()]);
   assert.deepEqual(byId(own), byId(told), 'the leads are those that were acknowledged');
-  await auditSummary(setting, leads);
-  for (const tag of ['a', 'b', 'c']) {
-    const tagged = leads.filter(({ tags }) => tags.includes(tag));
-    assert.deepEqual(await readAll(setting, 'listLeads', `/leads?tag=${tag}`), tagged);
-  }
   for (const client of clients) {
     for (const [id, changes] of client.changes) {
       await auditHistory(setting, id, changes, client.deleted.has(id));
@@ -43,23 +48,20 @@ export const audit = async (
   await auditWebhook(setting, hook, await auditFeed(setting, leads));
 };
 
-const byId = (leads: readonly Lead[]) => [...leads].sort((a, b) => (a.id < b.id ? -1 : 1));
-
-const auditSummary = async (setting: Setting, leads: readonly Lead[]): Promise<void> => {
-  const path = `/pipelines/${setting.pipelineId}/summary`;
-  const { body } = await setting.client.send({ id: 'getPipelineSummary', path });
-  const total = (of: readonly Lead[]) => ({
-    leads: of.length,
-    value_cents: of.reduce((sum, { value_cents }) => sum + (value_cents ?? 0), 0),
-  });
-  const stages = ['new', 'contacted', 'won', 'old'].map((name) => ({
-    name,
-    outcome: 'open',
-    ...total(leads.filter(({ stage }) => stage === name)),
-  }));
-  const expected = { pipeline_id: setting.pipelineId, stages, ...total(leads) };
-  assert.deepEqual(body, expected, 'the summary counts what is listed');
+/** All that is stored of it, read from the engine itself. */
+const storedItems = async ({ engine, service }: FaultyService, { id }: Setting) => {
+  const scan = {
+    TableName: service.assembly.table.TableName,
+    FilterExpression: 'contains(pk, :id)',
+    ExpressionAttributeValues: { ':id': id },
+  };
+  const client = DynamoDBDocumentClient.from(adminClient(engine));
+  const items: Item[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, scan)) items.push(...Items);
+  return items;
 };
+
+const byId = (leads: readonly Lead[]) => [...leads].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 /** Whoever applies the feed from the beginning has the leads, and the ledger as it is. Answers the feed. */
 const auditFeed = async (setting: Setting, leads: readonly Lead[]): Promise<Change[]> => {
@@ -81,12 +83,7 @@ const auditFeed = async (setting: Setting, leads: readonly Lead[]): Promise<Chan
     'entry' in one ? [{ version: one.version, at: one.at, ...one.entry }] : [],
   );
   assert.deepEqual(entries, ledger, 'the feed has the ledger');
-  const numbers = feed.map(({ sequence }) => sequence);
-  assert.deepEqual(
-    numbers,
-    numbers.map((_, i) => i + 1),
-    'the feed has no gaps',
-  );
+  for (const [i, { sequence }] of feed.entries()) assert.equal(sequence, i + 1, 'no gap');
   return feed;
 };
 
@@ -99,11 +96,9 @@ const auditWebhook = async (
   { id, secret, receiver }: Hook,
   feed: readonly Change[],
 ): Promise<void> => {
-  const checkpoint = async () =>
-    (await client.insist({ id: 'getWebhook', path: `/webhooks/${id}` })).at(-1)!.body;
   const { given_up, waiting, failures } = await eventually(
-    checkpoint,
-    (one) => one.checkpoint === feed.length,
+    async () => (await client.insist({ id: 'getWebhook', path: `/webhooks/${id}` })).at(-1)!.body,
+    ({ checkpoint }) => checkpoint === feed.length,
     patienceWithWorkers,
   );
   assert.deepEqual([given_up, waiting, failures], [0, 0, 0], 'no post failed');
@@ -112,20 +107,12 @@ const auditWebhook = async (
   for (const change of receiver.bodies) {
     if (!first.has(change.sequence)) first.set(change.sequence, change);
   }
+  const bySequence = (all: readonly Change[]) => all.toSorted((a, b) => a.sequence - b.sequence);
   const came = [...first.values()];
-  assert.deepEqual(
-    came.toSorted((a, b) => a.sequence - b.sequence),
-    feed,
-    'what is posted is the feed',
-  );
+  assert.deepEqual(bySequence(came), feed, 'what is posted is the feed');
   const laneOf = (change: Change) => ('lead_id' in change ? change.lead_id : 'wallet');
   for (const [lane, changes] of Map.groupBy(came, laneOf)) {
-    const sequences = changes.map(({ sequence }) => sequence);
-    assert.deepEqual(
-      sequences,
-      sequences.toSorted((a, b) => a - b),
-      `${lane} is told in order`,
-    );
+    assert.deepEqual(changes, bySequence(changes), `${lane} is told in order`);
   }
 };
 
@@ -141,22 +128,13 @@ const auditWallet = async (setting: Setting, clients: readonly ChaosClient[]): P
   const spent = clients.flatMap((client) => client.spent);
   const history: LedgerEntry[] = await readAll(setting, 'listBillingHistory', '/billing/history');
   const [opening, ...entries] = history.reverse();
-  const ids = (events: readonly { event_id: string }[]) => events.map((e) => e.event_id).sort();
+  const ids = (events: readonly { event_id: string | null }[]) =>
+    events.map((e) => e.event_id).sort();
   assert.deepEqual(ids(entries), ids(spent), 'what was spent is entered once');
-  let [monthly, pack] = [opening!.monthly_after, opening!.pack_after];
-  entries.forEach((entry, i) => {
-    monthly += entry.monthly_change;
-    pack += entry.pack_change;
-    assert.equal(entry.version, i + 2);
-    assert.deepEqual([entry.monthly_after, entry.pack_after], [monthly, pack], 'the ledger chains');
-  });
   const { body } = await setting.client.send({ id: 'getBalance', path: '/billing/balance' });
   const stars = spent.reduce((sum, event) => sum + event.stars, 0);
-  assert.deepEqual([body.monthly_stars, body.pack_stars], [monthly, pack]);
   const total = opening!.monthly_after + opening!.pack_after;
   assert.equal(body.total_stars, total - stars, 'the balance is short of what was spent');
-  const held = clients.reduce((sum, client) => sum + client.held, 0);
-  assert.equal(body.held_stars, held, 'what is held is what was left open');
 };
 
 const readAll = async (setting: Setting, id: string, path: string) => {
@@ -164,8 +142,8 @@ const readAll = async (setting: Setting, id: string, path: string) => {
   for (let cursor: string | null = ''; cursor !== null; ) {
     const separator = path.includes('?') ? '&' : '?';
     const query = `${separator}limit=200${cursor && `&cursor=${cursor}`}`;
-    const { code, body } = await setting.client.send({ id, path: `${path}${query}` });
-    assert.equal(code, undefined, `${path}: ${code}`);
+    const { body } = (await setting.client.insist({ id, path: `${path}${query}` })).at(-1)!;
+    assert(body.items, `${path}: ${JSON.stringify(body)}`);
     items.push(...body.items);
     cursor = body.next_cursor;
   }

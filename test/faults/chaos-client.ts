@@ -8,11 +8,6 @@ const tags = ['a', 'b', 'c'];
 /** More would mean that the service does not come back. */
 const patience = 60;
 
-const endOf = {
-  captureHold: (path: string) => ({ path: `${path}/capture`, body: { stars: 1 } }),
-  releaseHold: (path: string) => ({ path: `${path}/release` }),
-};
-
 /** Does this and that in an organization, and keeps what it was told was done. */
 export class ChaosClient {
   /** Leads that it made, as they were last answered. */
@@ -22,8 +17,6 @@ export class ChaosClient {
   readonly changes = new Map<string, number>();
   /** Of each entry of the wallet that it caused: the stars that were spent by it. */
   readonly spent: { event_id: string; stars: number }[] = [];
-  /** Stars of holds that it left open. */
-  held = 0;
   answers = 0;
   repeats = 0;
   readonly #setting: Setting;
@@ -38,7 +31,7 @@ export class ChaosClient {
 
   async act(isOver: () => boolean): Promise<void> {
     const actions = [this.#create, this.#create, this.#update, this.#update, this.#spend];
-    actions.push(this.#batch, this.#delete, this.#hold, this.#upsert, this.#upsert);
+    actions.push(this.#batch, this.#delete, this.#upsert, this.#upsert);
     while (!isOver()) await pick(this.#next, actions).call(this);
   }
 
@@ -116,23 +109,6 @@ export class ChaosClient {
     const request = { id: 'putSpend', path: `/billing/spends/${event_id}`, body: { stars } };
     const { status } = await this.#finally(request, [200, 201, 402]);
     if (status !== 402) this.spent.push({ event_id, stars });
-  }
-
-  /** Holds stars, and captures some of them, or releases them, or leaves the hold open. */
-  async #hold(): Promise<void> {
-    const stars = 1 + Math.floor(this.#next() * 3);
-    const event_id = `${this.#name}-${this.answers}`;
-    const path = `/billing/holds/${event_id}`;
-    const body = { stars, expires_in_seconds: 600_000 };
-    const { status } = await this.#finally({ id: 'putHold', path, body }, [200, 201, 402]);
-    if (status === 402) return;
-    this.spent.push({ event_id, stars: 0 });
-    const end = pick(this.#next, ['captureHold', 'releaseHold', undefined] as const);
-    if (end) {
-      const ending = { id: end, ...endOf[end](path) };
-      const { captured_stars } = (await this.#finally(ending, [200])).body;
-      this.spent.push({ event_id, stars: captured_stars });
-    } else this.held += stars;
   }
 
   #any(): Lead | undefined {

@@ -8,7 +8,7 @@ import { chance, type Random, random, seed } from '../support/random.ts';
 import { Receiver } from '../support/receiver.ts';
 import { audit } from './audit.ts';
 import { ChaosClient } from './chaos-client.ts';
-import { type Setting, Settings } from './setting.ts';
+import { Settings } from './setting.ts';
 
 const clients = 4;
 
@@ -46,48 +46,43 @@ export const chaos = async (
   seconds: number,
 ): Promise<Result> => {
   const setting = await new Settings(faulty).make();
+  const { client, watched } = setting;
   const receiver = await Receiver.open();
   try {
-    return await chaosIn(setting, receiver, seed, seconds);
+    const body = { url: receiver.url, after: 0 };
+    const webhook = await client.send({ id: 'createWebhook', path: '/webhooks', body });
+    const next = random(seed);
+    const result: Result = { requests: 0, faults: 0, answers: 0, repeats: 0, posts: 0 };
+    const strike = () => {
+      const fault = faultOf(next);
+      result.requests++;
+      if (fault) result.faults++;
+      return fault;
+    };
+    watched.plan({ name: `seed ${seed}`, strike });
+    const until = Date.now() + seconds * 1000;
+    const acting = Array.from(
+      { length: clients },
+      (_, i) => new ChaosClient(setting, seed + i + 1),
+    );
+    // A slow machine has more time, so that faults do reach some client.
+    const isOver = () => Date.now() >= until && acting.some(({ repeats }) => repeats > 0);
+    try {
+      await Promise.all(acting.map((one) => one.act(isOver)));
+    } finally {
+      watched.plan(undefined);
+      await watched.settled();
+    }
+    await audit(faulty, setting, acting, { receiver, ...webhook.body });
+    result.posts = receiver.received.length;
+    for (const { answers, repeats } of acting) {
+      result.answers += answers;
+      result.repeats += repeats;
+    }
+    return result;
   } finally {
     receiver.close();
   }
-};
-
-const chaosIn = async (
-  setting: Setting,
-  receiver: Receiver,
-  seed: number,
-  seconds: number,
-): Promise<Result> => {
-  const body = { url: receiver.url, after: 0 };
-  const webhook = await setting.client.send({ id: 'createWebhook', path: '/webhooks', body });
-  const next = random(seed);
-  const result: Result = { requests: 0, faults: 0, answers: 0, repeats: 0, posts: 0 };
-  const strike = () => {
-    const fault = faultOf(next);
-    result.requests++;
-    if (fault) result.faults++;
-    return fault;
-  };
-  setting.watched.plan({ name: `seed ${seed}`, strike });
-  const until = Date.now() + seconds * 1000;
-  const acting = Array.from({ length: clients }, (_, i) => new ChaosClient(setting, seed + i + 1));
-  // A slow machine has more time, so that faults do reach some client.
-  const isOver = () => Date.now() >= until && acting.some(({ repeats }) => repeats > 0);
-  try {
-    await Promise.all(acting.map((client) => client.act(isOver)));
-  } finally {
-    setting.watched.plan(undefined);
-    await setting.watched.settled();
-  }
-  await audit(setting, acting, { receiver, ...webhook.body });
-  result.posts = receiver.received.length;
-  for (const { answers, repeats } of acting) {
-    result.answers += answers;
-    result.repeats += repeats;
-  }
-  return result;
 };
 
 const main = async (): Promise<void> => {

@@ -15,6 +15,15 @@ import {
 } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
 
+/** Of an item, these attributes. */
+const only = (names: string) => (item: Item) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, item[name]]));
+
+const leadOf = only('contact_name email stage tags value_cents version');
+const webhookOf = only('url types description status checkpoint version');
+const apiKeyOf = only('name key_role expires_at version');
+const walletOf = only('version monthly_stars pack_stars held open_holds thresholds subscription');
+
 /**
  * All that an organization has, read from the engine itself, without what differs from one run to
  * another: ids and times. Leads and pipelines go by their names.
@@ -30,61 +39,51 @@ export class StateReader {
 
   /** `formerLeads`: ids of leads that may be deleted. `tags`: those that leads may have or have had. */
   async read(id: string, formerLeads: readonly string[], tags: readonly string[], tier: string) {
-    const [own, leads, ledger, holds, notices, plans, copies] = await Promise.all([
-      this.#partition(organizationKey(id).pk),
-      this.#partition(leadKey(id, '').pk),
-      this.#partition(ledgerEntryKey(id, 0).pk),
-      this.#partition(openHoldKey(id, 0, '').pk),
-      this.#partition(noticeKey(id, 0, 0).pk),
-      this.#partition(planKey(tier).pk),
-      Promise.all(tags.map((tag) => this.#partition(tagKey(id, tag, '').pk))),
-    ]);
+    const [own, leads, ledger, holds, notices, plans, ...copies] = (await Promise.all(
+      [
+        organizationKey(id),
+        leadKey(id, ''),
+        ledgerEntryKey(id, 0),
+        openHoldKey(id, 0, ''),
+        noticeKey(id, 0, 0),
+        planKey(tier),
+        ...tags.map((tag) => tagKey(id, tag, '')),
+      ].map(({ pk }) => this.#partition(pk)),
+    )) as [Item[], Item[], Item[], Item[], Item[], Item[], ...Item[][]];
     const ofKind = (kind: string) => own.filter(({ sk }) => String(sk).startsWith(kind));
     const pipelines = ofKind('PIPELINE#');
     const names = new Map(pipelines.map((one) => [one.id, one.name]));
+    const contentsOf = (some: readonly Item[]) =>
+      sorted(some.map((lead) => ({ ...leadOf(lead), pipeline: names.get(lead.pipeline_id) })));
     const leadIds = [...new Set([...formerLeads, ...leads.map(({ sk }) => String(sk))])];
     const histories = leadIds.map((lead) => this.#partition(historyKey(id, lead, 0).pk));
     return {
       organization: ofKind('ORGANIZATION').map(
-        ({ name, pipelines, members, owners, webhooks, api_keys }) => ({
-          name,
-          pipelines,
-          members,
-          owners,
-          webhooks,
-          api_keys,
-        }),
+        only('name pipelines members owners webhooks api_keys'),
       ),
-      webhooks: sorted(ofKind('WEBHOOK#').map(webhookOf)),
+      webhooks: sorted(
+        ofKind('WEBHOOK#').map((one) => ({
+          ...webhookOf(one),
+          secrets: (one.secrets as unknown[]).length,
+          tests: Object.keys(one.tests as object).length,
+        })),
+      ),
       members: ofKind('MEMBER#').map(({ sk, role }) => `${sk} ${role}`),
-      apiKeys: sorted(ofKind('KEY#').map(apiKeyOf)),
-      wallet: ofKind('WALLET').map(
-        ({ version, monthly_stars, pack_stars, held, open_holds, thresholds, subscription }) => ({
-          version,
-          monthly_stars,
-          pack_stars,
-          held,
-          open_holds,
-          thresholds,
-          subscription,
-        }),
+      apiKeys: sorted(
+        ofKind('KEY#').map((one) => ({
+          ...apiKeyOf(one),
+          isRevoked: one.revoked_at !== undefined,
+          secrets: (one.secrets as unknown[]).length,
+        })),
       ),
+      wallet: ofKind('WALLET').map(walletOf),
       holds: holds.map(({ reason, hold }) => [reason, (hold as Hold).lots]),
-      notices: notices.map(({ sk, type, threshold, sequence }) => [sk, type, threshold, sequence]),
-      ledger: ledger.map(({ sk, type, monthly_change, pack_change, held_change, sequence }) => ({
-        sk,
-        sequence,
-        type,
-        monthly_change,
-        pack_change,
-        held_change,
-      })),
-      plans: plans
-        .filter(({ sk }) => sk === tier)
-        .map(({ name, price_cents }) => [name, price_cents]),
+      notices: notices.map(only('sk type threshold sequence')),
+      ledger: ledger.map(only('sk sequence type monthly_change pack_change held_change')),
+      plans: plans.filter(({ sk }) => sk === tier).map(only('name price_cents')),
       pipelines: await Promise.all(pipelines.map((pipeline) => this.#pipeline(id, pipeline))),
-      leads: sorted(leads.map((lead) => contentOf(lead, names))),
-      copies: copies.map((ofTag) => sorted(ofTag.map((lead) => contentOf(lead, names)))),
+      leads: contentsOf(leads),
+      copies: copies.map(contentsOf),
       histories: sorted((await Promise.all(histories)).map((entries) => entries.map(changeOf))),
     };
   }
@@ -113,33 +112,6 @@ export class StateReader {
     return Items;
   }
 }
-
-const webhookOf = ({ url, types, description, status, checkpoint, version, ...rest }: Item) => ({
-  url,
-  types,
-  description,
-  status,
-  checkpoint,
-  version,
-  secrets: (rest.secrets as unknown[]).length,
-  tests: Object.keys(rest.tests as object).length,
-});
-
-const apiKeyOf = ({ name, key_role, expires_at, revoked_at, version, secrets }: Item) => ({
-  ...{ name, key_role, expires_at, version },
-  isRevoked: revoked_at !== undefined,
-  secrets: (secrets as unknown[]).length,
-});
-
-const contentOf = (lead: Item, pipelines: Map<unknown, unknown>) => ({
-  contact_name: lead.contact_name,
-  email: lead.email,
-  stage: lead.stage,
-  tags: lead.tags,
-  value_cents: lead.value_cents,
-  pipeline: pipelines.get(lead.pipeline_id),
-  version: lead.version,
-});
 
 /** Without the pipeline's id, the one of its fields that is another in each run. */
 const changeOf = ({ sk, type, changes, sequence }: Item) => ({

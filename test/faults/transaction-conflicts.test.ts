@@ -73,17 +73,13 @@ test('200 spends that meet at one wallet of 70 stars: 70 are done, each once, an
   settings.end(setting);
 });
 
-test('50 upserts of one lead that meet make it once', { tags: ['long'] }, async () => {
+test('50 upserts of one lead that meet make it once, and each is done', async () => {
   const setting = await settings.make();
   const { client, pipelineId: pipeline_id } = setting;
   let value_cents = 0;
   const answers = await sendAtOnce(setting, 50, 'upserts of one lead', () => {
-    const lead = {
-      external_id: 'one',
-      contact_name: 'Rui',
-      pipeline_id,
-      value_cents: ++value_cents,
-    };
+    value_cents++;
+    const lead = { external_id: 'one', contact_name: 'Rui', pipeline_id, value_cents };
     return { id: 'upsertLead', path: '/leads/upsert', body: { match: 'external_id', lead } };
   });
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
@@ -98,32 +94,11 @@ test('50 upserts of one lead that meet make it once', { tags: ['long'] }, async 
   settings.end(setting);
 });
 
-test('60 spends by requests that meet at one wallet are all done', async () => {
-  const setting = await settings.make();
-  const answers = await sendAtOnce(setting, 60, 'spends by requests', () => ({
-    id: 'putSpend',
-    path: `/billing/spends/${randomUUID()}`,
-    body: { stars: 1 },
-  }));
-  expect(answers.filter(({ status }) => status < 300).length).toBe(60);
-  expect(await starsOf(setting)).toBe(10);
-  settings.end(setting);
-});
-
 test('60 holds of one wallet that meet are all made, and each ends once, captured and released at once', {
   tags: ['long'],
 }, async () => {
   const setting = await settings.make();
   const ids = Array.from({ length: 60 }, () => randomUUID());
-  const captured = (hold: string) => ({
-    id: 'captureHold',
-    path: `/billing/holds/${hold}/capture`,
-    body: {},
-  });
-  const released = (hold: string) => ({
-    id: 'releaseHold',
-    path: `/billing/holds/${hold}/release`,
-  });
   const holds = ids.values();
   const held = await sendAtOnce(setting, 60, 'holds', () => ({
     id: 'putHold',
@@ -131,13 +106,14 @@ test('60 holds of one wallet that meet are all made, and each ends once, capture
     body: { stars: 1, expires_in_seconds: 600 },
   }));
   expect(held.filter(({ status }) => status < 300).length).toBe(60);
-  const requests = ids.flatMap((hold): Request[] => [captured(hold), released(hold)]).values();
-  const ends = await sendAtOnce(
-    setting,
-    120,
-    'captures and releases',
-    () => requests.next().value!,
-  );
+  const requests = ids
+    .flatMap((hold): Request[] => [
+      { id: 'captureHold', path: `/billing/holds/${hold}/capture`, body: {} },
+      { id: 'releaseHold', path: `/billing/holds/${hold}/release` },
+    ])
+    .values();
+  const nextEnd = () => requests.next().value!;
+  const ends = await sendAtOnce(setting, 120, 'captures and releases', nextEnd);
   const done = ends.filter(({ code }) => code === undefined);
   expect(done.length).toBe(60);
   const spent = done.reduce((sum, { body }) => sum + body.captured_stars, 0);
@@ -155,18 +131,5 @@ test('60 creates in one pipeline, which meet at its counters, are all done', asy
   const path = `/pipelines/${pipeline_id}/summary`;
   const summary = await client.send({ id: 'getPipelineSummary', path });
   expect(summary.body.leads).toBe(61);
-  settings.end(setting);
-});
-
-test('30 changes of one lead that meet are all done, one after another', async () => {
-  const setting = await settings.make();
-  const { client, leadId } = setting;
-  const path = `/leads/${leadId}`;
-  let value_cents = 1000;
-  const change = () => ({ id: 'updateLead', path, body: { value_cents: value_cents++ } });
-  const answers = await sendAtOnce(setting, 30, 'changes of one lead', change);
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  const history = await client.send({ id: 'listLeadHistory', path: `${path}/history` });
-  expect(history.body.items.length).toBe(31);
   settings.end(setting);
 });

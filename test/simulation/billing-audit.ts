@@ -7,15 +7,21 @@ import { toLedgerEntry } from '../../lib/billing/stored-entry.ts';
 import { toWallet, type Wallet } from '../../lib/billing/wallet.ts';
 import { outbox, walletKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
-import type { Billing } from './billing.ts';
-import { assertOneAnswerEach } from './organization.ts';
+import type { Answer } from './organization.ts';
 
 type Held = Item & { hold_id: string; hold: Hold };
 
-/** Throws unless wallet, ledger, holds and guards fit together, and are as callers were told. */
-export const auditBilling = (billing: Billing, items: readonly Item[]): void => {
-  const { id, answers } = billing.organization;
-  assertOneAnswerEach(answers);
+/** What was asked of an event or a hold, and answered at last. */
+export interface Told {
+  name: string;
+  id: string;
+  answers: Answer[];
+}
+
+type EntriesById = ReadonlyMap<string | null, readonly LedgerEntry[]>;
+
+/** Throws unless wallet, ledger, holds and guards fit together. Answers the entries by their events. */
+export const auditBilling = (id: string, items: readonly Item[]): EntriesById => {
   const startingWith = (prefix: string) => items.filter(({ pk }) => String(pk).startsWith(prefix));
   const wallet = toWallet(items.find(({ sk }) => sk === walletKey(id).sk)!);
   const stored = startingWith(outbox.ledger).sort((a, b) => Number(b.version) - Number(a.version));
@@ -30,19 +36,15 @@ export const auditBilling = (billing: Billing, items: readonly Item[]): void => 
   const expected = stored.reduce((all, entry) => all + Number(entry.notices ?? 0), 0);
   assert.equal(notices, expected, 'each notice that an entry tells of is there');
 
-  const guards = new Map(
-    startingWith('EVENT#').map((item) => [String(item.pk).split('#')[2]!, item]),
-  );
+  const events = startingWith('EVENT#');
+  const guards = new Map(events.map((item) => [String(item.pk).split('#')[2]!, item]));
   const byId = Map.groupBy(entries, ({ event_id }) => event_id);
   for (const [eventId, own] of byId) {
-    auditEvent(
-      own,
-      open.some(({ hold_id }) => hold_id === eventId),
-      guards.get(eventId) ?? {},
-    );
+    const isOpen = open.some(({ hold_id }) => hold_id === eventId);
+    auditEvent(own, isOpen, guards.get(eventId) ?? {});
   }
   auditRefunds(entries, guards);
-  auditTold(billing, byId);
+  return byId;
 };
 
 const auditHolds = (wallet: Wallet, open: readonly Held[]): void => {
@@ -97,10 +99,7 @@ const auditRefunds = (entries: readonly LedgerEntry[], guards: ReadonlyMap<strin
 };
 
 /** What a caller was told was done has its entry, and was told the same each time. */
-const auditTold = (
-  { told }: Billing,
-  byId: ReadonlyMap<string | null, readonly LedgerEntry[]>,
-): void => {
+export const auditTold = (told: ReadonlyMap<string, Told>, byId: EntriesById): void => {
   const typeOf: Record<string, string> = {
     putSpend: 'stars.spent',
     putHold: 'stars.held',

@@ -1,15 +1,9 @@
 import * as z from 'zod/mini';
 import { operation as applyWalletEvents } from '../../functions/billing/apply-wallet-events.ts';
-import { operation as captureHold } from '../../functions/billing/capture-hold.ts';
-import { operation as getBalance } from '../../functions/billing/get-balance.ts';
-import { operation as putAlerts } from '../../functions/billing/put-alerts.ts';
-import { operation as putHold } from '../../functions/billing/put-hold.ts';
-import { operation as putSpend } from '../../functions/billing/put-spend.ts';
-import { operation as releaseHold } from '../../functions/billing/release-hold.ts';
-import { operation as updateHold } from '../../functions/billing/update-hold.ts';
-import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
+import type { Item } from '../../lib/table/table.ts';
 import { chance, pick } from '../support/random.ts';
-import type { Action, Answer, Organization } from './organization.ts';
+import { auditBilling, auditTold, type Told } from './billing-audit.ts';
+import { type Action, assertOneAnswerEach, type Organization } from './organization.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
 const tiers = ['basic', 'pro'];
@@ -20,8 +14,8 @@ const period = 5000;
 /** Billing and its customers, who do this and that with the same wallet. */
 export class Billing {
   readonly organization: Organization;
-  /** What was asked and answered at last, by what was asked of which event or hold. */
-  readonly told = new Map<string, { name: string; id: string; answers: Answer[] }>();
+  /** By what was asked of which event or hold. */
+  readonly #told = new Map<string, Told>();
   readonly #spends: string[] = [];
   readonly #holds: string[] = [];
   #ids = 0;
@@ -46,24 +40,15 @@ export class Billing {
 
   /** What they do, those that they do often more than once. */
   get actions(): Action[] {
-    return [
-      this.#spend,
-      this.#spend,
-      this.#hold,
-      this.#hold,
-      this.#hold,
-      this.#capture,
-      this.#capture,
-      this.#release,
-      this.#extend,
-      this.#event,
-      this.#event,
-      this.#event,
-      this.#event,
-      this.#alert,
-      this.#look,
-      this.#letTimePass,
-    ];
+    const seldom = [this.#release, this.#extend, this.#alert, this.#look, this.#letTimePass];
+    const often = [this.#spend, this.#capture, this.#hold, this.#event];
+    return [...seldom, ...often, ...often, this.#hold, this.#event, this.#event];
+  }
+
+  /** Throws unless what is there fits together, and is what callers were told. */
+  audit(items: readonly Item[]): void {
+    assertOneAnswerEach(this.organization.answers);
+    auditTold(this.#told, auditBilling(this.organization.id, items));
   }
 
   get #next() {
@@ -78,7 +63,7 @@ export class Billing {
     const event_id = this.#id();
     this.#spends.push(event_id);
     const path = { event_id };
-    return this.#request(putSpend, event_id, path, { ...this.#content(), ...this.#notAfter() });
+    return this.#request('putSpend', event_id, path, { ...this.#content(), ...this.#notAfter() });
   }
 
   async #hold(): Promise<void> {
@@ -86,7 +71,7 @@ export class Billing {
     const expires_in_seconds = pick(this.#next, [1, 2, 5, 30]);
     this.#holds.push(hold_id);
     const body = { ...this.#content(), expires_in_seconds, ...this.#notAfter() };
-    await this.#request(putHold, hold_id, { hold_id }, body);
+    await this.#request('putHold', hold_id, { hold_id }, body);
   }
 
   async #capture(): Promise<void> {
@@ -94,19 +79,19 @@ export class Billing {
     if (!hold_id) return;
     this.#spends.push(hold_id);
     const stars = chance(this.#next, 0.5) ? undefined : this.#stars();
-    await this.#request(captureHold, hold_id, { hold_id }, { stars });
+    await this.#request('captureHold', hold_id, { hold_id }, { stars });
   }
 
   async #release(): Promise<void> {
     const hold_id = pick(this.#next, this.#holds);
-    if (hold_id) await this.#request(releaseHold, hold_id, { hold_id });
+    if (hold_id) await this.#request('releaseHold', hold_id, { hold_id });
   }
 
   /** Told by itself: it is never the same twice. */
   async #extend(): Promise<void> {
     const path = { hold_id: pick(this.#next, this.#holds) ?? 'none' };
     const body = { expires_in_seconds: pick(this.#next, [1, 3, 10]) };
-    await this.organization.ask(updateHold, { path, body });
+    await this.organization.ask('updateHold', { path, body });
   }
 
   /** What a spend or hold says. */
@@ -172,11 +157,11 @@ export class Billing {
 
   async #alert(): Promise<void> {
     const thresholds = pick(this.#next, [[], [10, 50], [5, 20, 40]]);
-    await this.organization.ask(putAlerts, { body: { thresholds } });
+    await this.organization.ask('putAlerts', { body: { thresholds } });
   }
 
   async #look(): Promise<void> {
-    const { body } = await this.organization.ask(getBalance, {});
+    const { body } = await this.organization.ask('getBalance', {});
     if (!body) return;
     const { available_stars, total_stars, held_stars, monthly_stars, pack_stars } = body;
     const adds = available_stars === total_stars - held_stars;
@@ -209,13 +194,13 @@ export class Billing {
   }
 
   #request(
-    operation: AnyOperation,
+    operation: string,
     id: string,
     path: Record<string, string>,
     body?: object,
   ): Promise<unknown> {
     const { not_after: _, ...content } = (body ?? {}) as { not_after?: string };
-    return this.#ask(operation.id, id, content, (table) =>
+    return this.#ask(operation, id, content, (table) =>
       this.organization.reply(operation, { path, ...(body && { body }) }, table),
     );
   }
@@ -230,7 +215,7 @@ export class Billing {
     const times = chance(this.#next, 0.2) ? [1, 2] : [1];
     const answers = await Promise.all(times.map(() => this.organization.insist(work)));
     const what = `${name} ${id} ${JSON.stringify(asked)}`;
-    const before = this.told.get(what)?.answers ?? [];
-    this.told.set(what, { name, id, answers: [...before, ...answers] });
+    const before = this.#told.get(what)?.answers ?? [];
+    this.#told.set(what, { name, id, answers: [...before, ...answers] });
   }
 }

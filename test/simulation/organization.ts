@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { ApiError, type ErrorDetail } from '../../lib/errors/errors.ts';
 import { readData } from '../../lib/handlers/http/admission/admission.ts';
 import { handle } from '../../lib/handlers/http/serve.ts';
@@ -35,6 +36,10 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape.
   body?: any;
 }
+
+const operations = new Map(
+  (await loadOperations()).filter(isRouted).map(({ operation }) => [operation.id, operation]),
+);
 
 /** By how much the clocks of functions differ, in milliseconds. */
 const skews = [0, 0, 700, 2000, -2000];
@@ -90,20 +95,21 @@ export class Organization {
   }
 
   /** Asks an operation of the API so, sometimes twice at once. */
-  async ask(operation: AnyOperation, request: Request): Promise<Answer> {
+  async ask(operation: string, request: Request): Promise<Answer> {
     const once = () => this.insist((table) => this.reply(operation, request, table));
     const isTwice = request.key !== undefined && this.next() < 0.2;
     const all = await Promise.all(isTwice ? [once(), once()] : [once()]);
-    if (request.key !== undefined) this.answers.set(`${operation.id} ${request.key}`, all);
+    if (request.key !== undefined) this.answers.set(`${operation} ${request.key}`, all);
     return all[0]!;
   }
 
   /** Replies to it once, as the function does. */
   async reply(
-    operation: AnyOperation,
+    name: string,
     { path = {}, body, key, ifMatch }: Request,
     table: TableClient,
   ): Promise<Answer> {
+    const operation = operations.get(name) as AnyOperation;
     const call = {
       organizationId: this.id,
       userId: this.#userId,

@@ -1,22 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { operation as createField } from '../../functions/fields/create-field.ts';
-import { operation as updateField } from '../../functions/fields/update-field.ts';
-import { operation as createLead } from '../../functions/leads/create-lead.ts';
-import { operation as createLeads } from '../../functions/leads/create-leads.ts';
-import { operation as deleteLead } from '../../functions/leads/delete-lead.ts';
-import { operation as eraseLead } from '../../functions/leads/erase-lead.ts';
-import { operation as mergeLead } from '../../functions/leads/merge-lead.ts';
-import { operation as restoreLead } from '../../functions/leads/restore-lead.ts';
-import { operation as updateLead } from '../../functions/leads/update-lead.ts';
-import { operation as updateLeads } from '../../functions/leads/update-leads.ts';
-import { operation as upsertLead } from '../../functions/leads/upsert-lead.ts';
-import { operation as createNote } from '../../functions/notes/create-note.ts';
-import { operation as deleteNote } from '../../functions/notes/delete-note.ts';
-import { operation as updateNote } from '../../functions/notes/update-note.ts';
-import { operation as updatePipeline } from '../../functions/pipelines/update-pipeline.ts';
-import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
+import type { Item } from '../../lib/table/table.ts';
 import { chance, pick } from '../support/random.ts';
-import type { Action, Answer, Organization, Request } from './organization.ts';
+import {
+  type Action,
+  type Answer,
+  assertOneAnswerEach,
+  type Organization,
+  type Request,
+} from './organization.ts';
+import { auditErased, auditSales } from './sales-audit.ts';
 
 // Few of each, so that callers meet.
 const emails = ['ana@example.com', 'Ana@example.com', 'rui@example.com'];
@@ -25,7 +17,7 @@ const externalIds = ['e1', 'e2'];
 const stageNames = ['new', 'a', 'b', 'c', 'd'];
 
 /** In whatever tells of a person: it may be nowhere once the lead is erased. */
-export const personal = 'Zaphod';
+const personal = 'Zaphod';
 
 /** How often erasing is asked for: each time may do a part. */
 const mostErasing = 30;
@@ -33,9 +25,9 @@ const mostErasing = 30;
 /** Callers who do this and that with the same leads. */
 export class Sales {
   /** Leads that were erased: the last answer said so. */
-  readonly erased = new Set<string>();
+  readonly #erased = new Set<string>();
   /** Whether one may be erased, also where no answer said so. */
-  hasErased = false;
+  #hasErased = false;
   readonly organization: Organization;
   readonly #pipelineIds: string[] = [];
   readonly #leadIds: string[] = [];
@@ -58,44 +50,35 @@ export class Sales {
 
   /** What they do, those that they do often more than once. */
   get actions(): Action[] {
-    return [
-      this.#create,
-      this.#create,
-      this.#createSome,
-      this.#upsert,
-      this.#upsert,
-      this.#update,
-      this.#update,
-      this.#update,
-      this.#updateSome,
-      this.#delete,
-      this.#delete,
-      this.#restore,
-      this.#restore,
-      this.#merge,
-      this.#merge,
-      this.#erase,
-      this.#addNote,
-      this.#changeNote,
-      this.#deleteNote,
-      this.#changeStages,
-      this.#changeStages,
-      this.#changeStages,
-      this.#changeFields,
-    ];
+    const seldom = [this.#createSome, this.#updateSome, this.#erase, this.#changeFields];
+    const ofNotes = [this.#addNote, this.#changeNote, this.#deleteNote];
+    const often = [this.#create, this.#upsert, this.#delete, this.#restore, this.#merge];
+    const most = [this.#update, this.#changeStages];
+    return [...seldom, ...ofNotes, ...often, ...often, ...most, ...most, ...most];
+  }
+
+  /** Throws unless what is there fits together, and is what callers were told. */
+  audit(items: readonly Item[]): void {
+    const { id, answers } = this.organization;
+    // What told of a lead is `not_found` once the lead is erased.
+    const isFree = (answer: Answer) =>
+      this.#hasErased && JSON.stringify(answer).includes('"not_found"');
+    assertOneAnswerEach(answers, isFree);
+    auditSales(id, items);
+    auditErased(this.#erased, personal, items);
   }
 
   get #next() {
     return this.organization.next;
   }
 
-  #ask(operation: AnyOperation, request: Request): Promise<Answer> {
+  #ask(operation: string, request: Request): Promise<Answer> {
     const key = chance(this.#next, 0.6) ? randomUUID() : undefined;
     return this.organization.ask(operation, { key, ...request });
   }
 
   async #create(): Promise<void> {
-    const { body } = await this.#ask(createLead, { body: this.#newLead() });
+    const { body } = await this.#ask('createLead', { body: this.#newLead() });
     this.#keep(body);
   }
 
@@ -106,7 +89,7 @@ export class Sales {
       ...(matched && { external_id: pick(this.#next, externalIds) }),
     }));
     const match = { match: 'external_id', move: chance(this.#next, 0.5) };
-    const { body } = await this.#ask(createLeads, { body: { ...(matched && match), leads } });
+    const { body } = await this.#ask('createLeads', { body: { ...(matched && match), leads } });
     for (const { lead } of body?.items ?? []) this.#keep(lead);
   }
 
@@ -122,7 +105,7 @@ export class Sales {
       ...(match !== 'external_id' && { pipeline_id: this.#pipelineIds[0] }),
       [match]: pick(this.#next, values),
     };
-    const { body } = await this.#ask(upsertLead, {
+    const { body } = await this.#ask('upsertLead', {
       body: { match, move: chance(this.#next, 0.3), lead },
     });
     this.#keep(body?.lead);
@@ -134,7 +117,7 @@ export class Sales {
       ...this.#patch(),
       ...(chance(this.#next, 0.3) && { pipeline_id: pick(this.#next, this.#pipelineIds) }),
     };
-    return this.#ask(updateLead, { path: this.#lead(), body, ifMatch });
+    return this.#ask('updateLead', { path: this.#lead(), body, ifMatch });
   }
 
   #updateSome(): Promise<Answer> {
@@ -143,20 +126,20 @@ export class Sales {
       id: lead_id,
       patch: this.#patch(),
     }));
-    return this.#ask(updateLeads, { body: { leads } });
+    return this.#ask('updateLeads', { body: { leads } });
   }
 
-  #delete = (): Promise<Answer> => this.#ask(deleteLead, { path: this.#lead() });
-  #restore = (): Promise<Answer> => this.#ask(restoreLead, { path: this.#lead() });
+  #delete = (): Promise<Answer> => this.#ask('deleteLead', { path: this.#lead() });
+  #restore = (): Promise<Answer> => this.#ask('restoreLead', { path: this.#lead() });
   #merge = (): Promise<Answer> =>
-    this.#ask(mergeLead, { path: this.#lead(), body: { from: this.#lead().lead_id } });
+    this.#ask('mergeLead', { path: this.#lead(), body: { from: this.#lead().lead_id } });
 
   async #erase(): Promise<void> {
     const path = this.#lead();
-    this.hasErased = true;
+    this.#hasErased = true;
     for (let i = 0; i < mostErasing; i++) {
-      const { status, code } = await this.organization.ask(eraseLead, { path });
-      if (status === 204) this.erased.add(path.lead_id);
+      const { status, code } = await this.organization.ask('eraseLead', { path });
+      if (status === 204) this.#erased.add(path.lead_id);
       if (status === 204 || code === 'not_found') return;
     }
   }
@@ -164,19 +147,19 @@ export class Sales {
   async #addNote(): Promise<void> {
     const path = this.#lead();
     const body = { text: `${personal} of ${path.lead_id}` };
-    const answer = await this.#ask(createNote, { path, body });
+    const answer = await this.#ask('createNote', { path, body });
     if (answer.body) this.#notes.push({ ...path, note_id: answer.body.id });
   }
 
   async #changeNote(): Promise<void> {
     const path = pick(this.#next, this.#notes);
     const text = `${personal} of ${path?.lead_id}, ${pick(this.#next, ['once', 'twice'])}`;
-    if (path) await this.#ask(updateNote, { path, body: { text } });
+    if (path) await this.#ask('updateNote', { path, body: { text } });
   }
 
   async #deleteNote(): Promise<void> {
     const path = pick(this.#next, this.#notes);
-    if (path) await this.#ask(deleteNote, { path });
+    if (path) await this.#ask('deleteNote', { path });
   }
 
   #changeStages(): Promise<Answer> {
@@ -184,17 +167,17 @@ export class Sales {
     const names = some.length > 0 ? some : ['new'];
     const path = { pipeline_id: pick(this.#next, this.#pipelineIds) };
     const body = { stages: stagesOf(names), default_stage: pick(this.#next, names) };
-    return this.#ask(updatePipeline, { path, body });
+    return this.#ask('updatePipeline', { path, body });
   }
 
   async #changeFields(): Promise<void> {
     if (this.#hasField) {
       const label = pick(this.#next, ['Source', 'Origin']);
-      await this.#ask(updateField, { path: { key: 'source' }, body: { label } });
+      await this.#ask('updateField', { path: { key: 'source' }, body: { label } });
       return;
     }
     const body = { key: 'source', label: 'Source', type: 'text', filterable: true };
-    const { status, code } = await this.#ask(createField, { body });
+    const { status, code } = await this.#ask('createField', { body });
     // One that is there already is refused.
     this.#hasField ||= status !== undefined || code === 'invalid_request';
   }

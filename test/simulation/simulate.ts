@@ -10,10 +10,8 @@ import { number } from '../support/number.ts';
 import { pick, seed } from '../support/random.ts';
 import { BadDay } from './bad-day.ts';
 import { Billing } from './billing.ts';
-import { auditBilling } from './billing-audit.ts';
 import { type Action, Organization } from './organization.ts';
 import { Sales } from './sales.ts';
-import { auditSales } from './sales-audit.ts';
 import { World } from './world.ts';
 
 /** Writes of a hundred that fail. */
@@ -43,14 +41,12 @@ type Simulation = (table: Table, seed: number) => Promise<Simulated>;
 interface Scene {
   begin(): Promise<void>;
   readonly actions: readonly Action[];
+  audit(items: readonly Item[]): void;
 }
 
 /** Has callers do by chance what they do in a scene, and audits it. The same seed has the same callers do the same. */
 const simulationOf =
-  <S extends Scene>(
-    sceneOf: new (organization: Organization) => S,
-    auditScene: (scene: S, items: readonly Item[]) => void,
-  ): Simulation =>
+  (sceneOf: new (organization: Organization) => Scene): Simulation =>
   async (table, seed) => {
     const world = new World(seed);
     const store = new BadDay(world, table);
@@ -65,15 +61,11 @@ const simulationOf =
     };
     await world.run(() => Promise.all(Array.from({ length: together }, act)));
     const items = await store.items();
-    const audit = (some: readonly Item[]) => auditScene(scene, some);
-    audit(items);
-    return { outcomes: store.outcomes, items, audit };
+    scene.audit(items);
+    return { outcomes: store.outcomes, items, audit: (some) => scene.audit(some) };
   };
 
-export const simulations = {
-  sales: simulationOf(Sales, auditSales),
-  billing: simulationOf(Billing, auditBilling),
-};
+export const simulations = { sales: simulationOf(Sales), billing: simulationOf(Billing) };
 
 const main = async (): Promise<void> => {
   const { seed: first, minutes } = new Command('npm run simulate --')

@@ -16,31 +16,10 @@ import { hold, openingWallet, spend } from '../support/billing.ts';
 import { type Organization, type People, provision } from '../support/organization.ts';
 import { itemsOf, table } from '../support/table.ts';
 
-/** What is in the other organization and nowhere else, by the field that can name it. */
-export interface Secrets {
-  lead_id: string;
-  note_id: string;
-  pipeline_id: string;
-  webhook_id: string;
-  key_id: string;
-  user_id: string;
-  stage: string;
-  tag: string;
-  email: string;
-  phone: string;
-  external_id: string;
-  contact_name: string;
-  company_name: string;
-  name: string;
-}
-
-const newSecrets = (): Omit<
-  Secrets,
-  'lead_id' | 'note_id' | 'pipeline_id' | 'webhook_id' | 'key_id'
-> => {
+const newSecrets = () => {
   const word = () => `secret-${randomUUID().slice(0, 12)}`;
   return {
-    user_id: randomUUID(),
+    user_id: randomUUID() as string,
     stage: word(),
     tag: word(),
     email: `${word()}@example.com`,
@@ -51,6 +30,10 @@ const newSecrets = (): Omit<
     name: word(),
   };
 };
+
+/** What is in the other organization and nowhere else, by the field that can name it. */
+export type Secrets = ReturnType<typeof newSecrets> &
+  Record<'lead_id' | 'note_id' | 'pipeline_id' | 'webhook_id' | 'key_id', string>;
 
 /** Of the same form, and in no organization. */
 export const unknownSecrets = (): Secrets => ({
@@ -70,8 +53,8 @@ export interface Tenant {
 /** An organization with something of everything. */
 export const tenant = async (people: People): Promise<Tenant> => {
   const named = newSecrets();
-  const { user_id, tag, email, phone, external_id, contact_name, company_name, stage, name } =
-    named;
+  const { user_id, tag, email, phone, external_id, contact_name, company_name } = named;
+  const { stage, name } = named;
   const stages = [
     { name: stage, outcome: 'open' },
     { name: 'won', outcome: 'won' },
@@ -96,20 +79,16 @@ export const tenant = async (people: People): Promise<Tenant> => {
   const apiKeyInput = { name: `API key of ${name}`, role: 'admin' };
   await organization.post('/keys', apiKeyInput);
   const apiKey = await organization.post('/keys', apiKeyInput);
-  for (const _ of [1, 2]) {
-    const attempt = putDelivery(organization.id, body.id, {
-      id: randomUUID(),
-      event_id: randomUUID(),
-      type: 'stars.depleted',
-      sequence: 1,
-      attempt: 1,
-      outcome: 'delivered',
-      status: 200,
-      error: null,
-      duration_ms: 1,
-      at: new Date().toISOString(),
-    });
-    const { Item } = attempt.Put;
+  const attempt = {
+    type: 'stars.depleted',
+    attempt: 1,
+    outcome: 'delivered',
+    status: 200,
+  } as const;
+  const more = { sequence: 1, error: null, duration_ms: 1, at: new Date().toISOString() };
+  for (const id of [randomUUID(), randomUUID()]) {
+    const delivery = { id, event_id: id, ...attempt, ...more };
+    const { Item } = putDelivery(organization.id, body.id, delivery).Put;
     await table.send(new PutCommand({ TableName: inject('service').tableName, Item }));
   }
   return {

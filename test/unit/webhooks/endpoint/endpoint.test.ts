@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { Endpoint } from '../../../../lib/webhooks/endpoint/endpoint.ts';
 import { Receiver } from '../../../support/receiver.ts';
 import type { Mood } from '../../../support/receiver-process.ts';
-import { FakeDns } from './fake-dns.ts';
+import { fakeDns } from './fake-dns.ts';
 
 beforeEach(() => void vi.stubEnv('WEBHOOKS_TO_LOCALHOST', 'true'));
 afterEach(() => void vi.unstubAllEnvs());
@@ -139,12 +139,12 @@ describe('over HTTPS', () => {
     return { port: await listening(server), ca: cert, hosts };
   };
 
-  const toHere = (_name: string, type: string) => (type === 'A' ? ['127.0.0.1'] : []);
+  const toHere = (_name: string, type: string) => (type === 'A' ? ['127.0.0.1'] : 'ENODATA');
 
   test('a name that is unknown, or has no address, leads nowhere', async () => {
-    const dns = await FakeDns.start((asked) => (asked === 'hooks.example.com' ? 'unknown' : []));
+    const dns = fakeDns((asked) => (asked === 'hooks.example.com' ? 'ENOTFOUND' : 'ENODATA'));
     for (const name of ['hooks.example.com', 'other.example.com']) {
-      const endpoint = opened(`https://${name}/`, { dns: dns.resolver() });
+      const endpoint = opened(`https://${name}/`, { dns: dns.resolver });
       expect(await endpoint.post(...message)).toEqual(failed('dns_failed'));
     }
   });
@@ -152,9 +152,9 @@ describe('over HTTPS', () => {
   test('a name that leads to this machine is refused, whoever answers there', async () => {
     const name = 'hooks.example.com';
     const { port, ca, hosts } = await served(name);
-    const dns = await FakeDns.start(toHere);
+    const dns = fakeDns(toHere);
     const refused = failed('address_refused');
-    const endpoint = opened(`https://${name}:${port}/`, { ca, dns: dns.resolver() });
+    const endpoint = opened(`https://${name}:${port}/`, { ca, dns: dns.resolver });
     expect(await endpoint.post(...message)).toEqual(refused);
     expect(await opened(`https://127.0.0.1:${port}/`, { ca }).post(...message)).toEqual(refused);
     expect([dns.asked.toSorted(), hosts]).toEqual([[`A ${name}`, `AAAA ${name}`], []]);
@@ -167,14 +167,14 @@ describe('over HTTPS', () => {
     const name = 'hooks.example.com';
     const { port, ca, hosts } = await served(name);
     const leadsTo = ['127.0.0.1', '10.0.0.1'];
-    const dns = await FakeDns.start((_name, type) => (type === 'A' ? [leadsTo.shift()!] : []));
+    const dns = fakeDns((_name, type) => (type === 'A' ? [leadsTo.shift()!] : 'ENODATA'));
     const url = `https://${name}:${port}/`;
-    const endpoint = opened(url, { ca, dns: dns.resolver(), allowed });
+    const endpoint = opened(url, { ca, dns: dns.resolver, allowed });
     expect(await endpoint.post(...message)).toMatchObject({ status: 200 });
     // It was asked once, and a connection that is kept asks no more.
     expect(await endpoint.post(...message)).toMatchObject({ status: 200 });
     expect([hosts, leadsTo]).toEqual([[`${name}:${port}`, `${name}:${port}`], ['10.0.0.1']]);
-    const later = opened(url, { ca, dns: dns.resolver(), allowed });
+    const later = opened(url, { ca, dns: dns.resolver, allowed });
     expect(await later.post(...message)).toEqual(failed('address_refused'));
     expect(hosts).toHaveLength(2);
   });
@@ -184,7 +184,7 @@ describe('over HTTPS', () => {
     ['for another name', 'other.example.com', true],
   ])('a certificate %s is refused', async (_what, name, trusted) => {
     const { port, ca, hosts } = await served(name);
-    const dns = (await FakeDns.start(toHere)).resolver();
+    const dns = fakeDns(toHere).resolver;
     const options = { dns, allowed, ...(trusted && { ca }) };
     const endpoint = opened(`https://hooks.example.com:${port}/`, options);
     expect(await endpoint.post(...message)).toEqual(failed('tls_failed'));
