@@ -141,7 +141,7 @@ const readAll = async (setting: Setting, id: string, path: string) => {
   const items = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const separator = path.includes('?') ? '&' : '?';
-    const query = `${separator}limit=200${cursor && `&cursor=${cursor}`}`;
+    const query: string = `${separator}limit=200${cursor && `&cursor=${cursor}`}`;
     const { body } = (await setting.client.insist({ id, path: `${path}${query}` })).at(-1)!;
     assert(body.items, `${path}: ${JSON.stringify(body)}`);
     items.push(...body.items);

@@ -11,8 +11,9 @@ import type { Service } from '../../tools/dev/service.ts';
 import type { ExampleRequest } from '../../tools/examples/example.ts';
 import { eventFor, pathOf } from '../../tools/examples/request.ts';
 
-const operations = (await loadOperations()).map(({ operation }) => operation);
-const routed = (await loadOperations()).filter(isRouted).map(({ operation }) => operation);
+const files = await loadOperations();
+const operations = files.map(({ operation }) => operation);
+const routed = files.filter(isRouted).map(({ operation }) => operation);
 
 /** Whether an operation takes an `Idempotency-Key`. */
 export const takesKey = (id: string): boolean =>
@@ -116,14 +117,9 @@ export class Client {
     }
     const code: ErrorCode = body?.error?.code;
     const declared = errorsOf(operation).includes(code) && errorKinds[code].status === status;
-    if (
-      !declared ||
-      !body.error.request_id ||
-      (status === 503) !== response.headers.has('retry-after')
-    ) {
-      throw new Error(`no envelope of ${request.id}: ${status} ${text}`);
-    }
-    return { status, code, body };
+    const mayRetry = (status === 503) === response.headers.has('retry-after');
+    if (declared && body.error.request_id && mayRetry) return { status, code, body };
+    throw new Error(`no envelope of ${request.id}: ${status} ${text}`);
   }
 
   /** Sends it until there is a final answer, and gives all of them. */

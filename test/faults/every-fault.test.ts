@@ -76,14 +76,24 @@ const comparable = ({ id }: Way, state: Undisturbed['state']): object => {
   };
 };
 
-const failuresOf = async (
+/** Counts a case, and says what fails in it. */
+const failuresIn = async (name: string, work: () => Promise<void>): Promise<string[]> => {
+  cases++;
+  try {
+    await work();
+    return [];
+  } catch (error) {
+    return [`${name}: ${(error as Error).message}`];
+  }
+};
+
+const failuresOf = (
   of: Way,
   undisturbed: Undisturbed,
   plan: Plan,
   marks?: string[],
-): Promise<string[]> => {
-  cases++;
-  try {
+): Promise<string[]> =>
+  failuresIn(plan.name, async () => {
     const { answers, state } = await write(of, plan, marks);
     expectHonest(answers, plan);
     const final = answers.at(-1)!;
@@ -95,11 +105,7 @@ const failuresOf = async (
       expect(outcome(of, final)).toEqual(outcome(of, undisturbed.answers.at(-1)!));
     // Its message says what differs.
     assert.deepEqual(comparable(of, state), comparable(of, undisturbed.state));
-    return [];
-  } catch (error) {
-    return [`${plan.name}: ${(error as Error).message}`];
-  }
-};
+  });
 
 /** A case waits most of its time. Of more at once, some would take too long on a machine with two cores. */
 const inTurn = atMost(8);
@@ -112,11 +118,15 @@ const atOnce = async <T>(
   turn: ReturnType<typeof atMost> = inTurn,
 ) => (await Promise.all(all.map((one) => turn(() => work(one))))).flat();
 
-const afterEach = async (of: Way, plansFor: (calls: readonly string[]) => Plan[]) => {
+/** What fails after each of the faults. */
+const afterEach = async (
+  of: Way,
+  plansFor: (calls: readonly string[]) => Plan[],
+  turn = inTurn,
+) => {
   const undisturbed = await inTurn(() => write(of));
-  return atOnce(chosen(plansFor(undisturbed.calls), of), (plan) =>
-    failuresOf(of, undisturbed, plan),
-  );
+  const plans = chosen(plansFor(undisturbed.calls), of);
+  return atOnce(plans, (plan) => failuresOf(of, undisturbed, plan), turn);
 };
 
 /** For each operation of these ways. */
@@ -147,18 +157,14 @@ const failuresOfReading = async (
   plan: Plan,
   undisturbed: Answer,
 ): Promise<string[]> => {
-  cases++;
   watched.plan(plan);
-  try {
+  const failures = await failuresIn(`${request.path}: ${plan.name}`, async () => {
     const answer = await client.send(request);
     expectHonest([answer], plan);
     if (isFinal(answer)) expect(timeless(answer)).toEqual(timeless(undisturbed));
-    return [];
-  } catch (error) {
-    return [`${request.path}: ${plan.name}: ${(error as Error).message}`];
-  } finally {
-    await watched.settled();
-  }
+  });
+  await watched.settled();
+  return failures;
 };
 
 /** The request, and that of the second page where there is any. */
@@ -210,12 +216,9 @@ test('a write that is carried out after the function gave up, or is refused as l
   timeout: 600_000,
 }, async () => {
   const all = some(writes, 4, 'late writes').map(async (of) => {
-    const undisturbed = await inTurn(() => write(of));
-    const failing = (plan: Plan) => failuresOf(of, undisturbed, plan);
-    const failures = await atOnce(chosen(longPlans(undisturbed.calls), of), failing, inLongTurn);
-    return failures.map((failure) => `${of.name}: ${failure}`);
+    expect(await afterEach(of, longPlans, inLongTurn), of.name).toEqual([]);
   });
-  expect((await Promise.all(all)).flat()).toEqual([]);
+  await Promise.all(all);
 });
 
 const longReading = async (way: Way, plan: Plan): Promise<string[]> => {

@@ -53,18 +53,15 @@ const makePast = async () => {
   const client = DynamoDBDocumentClient.from(adminClient(engine));
   const fiveHoursAgo = Date.now() - 5 * 60 * 60 * 1000;
   for (let version = 1; version <= 25; version++) {
-    const requests = leadsOfBefore.map((lead, i) => ({
-      PutRequest: {
-        Item: {
-          ...historyKey(organizationOfBefore, lead, version),
-          version,
-          type: version === 1 ? 'lead.created' : 'lead.updated',
-          at: new Date(fiveHoursAgo + version * 1000 + i).toISOString(),
-          user_id: organizationOfBefore,
-          changes: [{ field: 'value_cents', from: version - 1, to: version }],
-        },
-      },
+    const items = leadsOfBefore.map((lead, i) => ({
+      ...historyKey(organizationOfBefore, lead, version),
+      version,
+      type: version === 1 ? 'lead.created' : 'lead.updated',
+      at: new Date(fiveHoursAgo + version * 1000 + i).toISOString(),
+      user_id: organizationOfBefore,
+      changes: [{ field: 'value_cents', from: version - 1, to: version }],
     }));
+    const requests = items.map((Item) => ({ PutRequest: { Item } }));
     await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
   }
 };

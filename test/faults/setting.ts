@@ -10,8 +10,8 @@ import { type Answer, Client, type Request } from './client.ts';
 import { StateReader } from './state.ts';
 
 /** The same in every organization that is compared with another: who they are is not what is compared. */
-const owner = '0190a5d2-0000-7000-8000-000000000001';
-const viewer = '0190a5d2-0000-7000-8000-000000000002';
+export const ownerId = '0190a5d2-0000-7000-8000-000000000001';
+export const viewerId = '0190a5d2-0000-7000-8000-000000000002';
 export const newcomer = '0190a5d2-0000-7000-8000-000000000003';
 const tags = ['a', 'inbound', 'newsletter', 'vip'];
 
@@ -29,14 +29,14 @@ export interface Setting {
   examples: ExampleSetting;
 }
 
-export const provisioning = (id: string, user: string = owner): Request => ({
+export const provisioning = (id: string, user = ownerId): Request => ({
   id: 'putOrganization',
   path: `/organizations/${id}`,
   body: {
     name: 'Cedro',
     members: [
       { user_id: user, role: 'owner' },
-      { user_id: viewer, role: 'viewer' },
+      { user_id: viewerId, role: 'viewer' },
     ],
     pipelines: [
       {
@@ -56,8 +56,6 @@ export const provisioning = (id: string, user: string = owner): Request => ({
     },
   },
 });
-
-export const [ownerId, viewerId] = [owner, viewer];
 
 interface SettingOptions {
   provisioned?: boolean;
@@ -83,8 +81,8 @@ export class Settings {
     marks = [],
   }: SettingOptions = {}): Promise<Setting> {
     const id = randomUUID();
-    const user = apart ? randomUUID() : owner;
-    const users = { owner: user, agent: user, viewer };
+    const user = apart ? randomUUID() : ownerId;
+    const users = { owner: user, agent: user, viewer: viewerId };
     const { service, proxy, killSender } = this.#faulty;
     const client = new Client(service, id, await service.issuer.idToken(user));
     const { id: platformKeyId = '' } = parseApiKey(await client.platformKey()) ?? {};
@@ -106,7 +104,7 @@ export class Settings {
       tier: `plan-${id}`,
       unique: () => String(++used),
       lead: async () => lead,
-      member: async () => viewer,
+      member: async () => viewerId,
       call: (operationId, request) => client.call(operationId, request),
     });
     // The keys of an index say nothing of the organization.
@@ -115,16 +113,8 @@ export class Settings {
     if (apart) own.push(user);
     own.push(feedIdOf(id, service.assembly.table.TableName));
     const watched = proxy.watch([...own, ...marks], killSender);
-    return {
-      id,
-      pipelineId,
-      leadId: lead.id,
-      plan: examples.tier,
-      users,
-      client,
-      watched,
-      examples,
-    };
+    const ids = { id, pipelineId, leadId: lead.id, plan: examples.tier };
+    return { ...ids, users, client, watched, examples };
   }
 
   /** Everything that is stored, once nothing is under way. */
@@ -140,14 +130,13 @@ export class Settings {
     await this.#well(client, { id: 'updateLead', path, body: { value_cents: 1 } });
     const body = { ...wholeLead({ pipelineId, users }, '1'), email: null };
     await this.#well(client, { id: 'createLead', path: '/leads', body });
-    const spent = { id: 'putSpend', path: '/billing/spends/spent', body: { stars: 1 } };
-    await this.#well(client, spent);
+    await this.#well(client, { id: 'putSpend', path: '/billing/spends/spent', body: { stars: 1 } });
   }
 
   /** A client of the organization who may only read. */
   async viewerOf({ id }: Setting): Promise<Client> {
     const { service } = this.#faulty;
-    return new Client(service, id, await service.issuer.idToken(viewer));
+    return new Client(service, id, await service.issuer.idToken(viewerId));
   }
 
   end({ watched }: Setting): void {

@@ -60,16 +60,11 @@ export class BadDay {
     { RequestItems }: { RequestItems: Record<string, { Keys: Key[] }> },
     reach: (input: object) => Promise<{ Responses: Record<string, Item[]> }>,
   ) {
-    const [[name, { Keys, ...options }]] = Object.entries(RequestItems) as [
-      [string, { Keys: Key[] }],
-    ];
+    const [name, { Keys, ...options }] = Object.entries(RequestItems)[0]!;
     const half = Math.floor(this.#world.next() * (Keys.length + 1));
     const parts = [Keys.slice(0, half), Keys.slice(half)].filter((part) => part.length > 0);
-    const replies = await Promise.all(
-      parts.map((Keys) =>
-        this.#read(() => reach({ RequestItems: { [name]: { ...options, Keys } } })),
-      ),
-    );
+    const requests = parts.map((Keys) => ({ RequestItems: { [name]: { ...options, Keys } } }));
+    const replies = await Promise.all(requests.map((one) => this.#read(() => reach(one))));
     return { Responses: { [name]: replies.flatMap(({ Responses }) => Responses[name] ?? []) } };
   }
 
@@ -80,11 +75,8 @@ export class BadDay {
     this.outcomes.set(fault, (this.outcomes.get(fault) ?? 0) + 1);
     if (fault === 'well') return reach();
     if (fault === 'late') {
-      const turns = 1 + Math.floor(next() * latest);
-      this.#world
-        .letPass(turns)
-        .then(reach)
-        .catch(() => {});
+      const late = this.#world.letPass(1 + Math.floor(next() * latest)).then(reach);
+      late.catch(() => {});
     }
     if (fault === 'reply lost') await reach().catch(() => {});
     else await this.#world.letPass(1);

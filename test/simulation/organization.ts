@@ -122,14 +122,8 @@ export class Organization {
       now: Date.now(),
     };
     const data = await readData(operation, { value: { call } }, table);
-    const admitted = {
-      call,
-      idempotencyKey: key,
-      json: undefined,
-      data,
-      countExcess: async () => {},
-      counting: Promise.resolve(),
-    };
+    const uncounted = { countExcess: async () => {}, counting: Promise.resolve() };
+    const admitted = { call, idempotencyKey: key, json: undefined, data, ...uncounted };
     const reply = await handle(operation, admitted, table);
     return { status: reply.status ?? operation.response.status, body: reply.body };
   }

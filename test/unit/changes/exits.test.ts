@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllEnvs());
 const organization = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
 const lead = '01a1fc01-04c2-7516-b29c-4d6e78ac2694';
 
-const eventOf = (version: number) =>
+const eventOf = (version: number, fields: object = {}) =>
   toOutgoingEvent({
     ...historyKey(organization, lead, version),
     feed: '5d1b7c0a-9c36-5f0e-8a52-6b1f7e2d4c90',
@@ -22,6 +22,7 @@ const eventOf = (version: number) =>
     at: '2026-11-21T02:48:07.618Z',
     user_id: organization,
     changes: [{ field: 'contact_name', from: null, to: 'Maria Silva' }],
+    ...fields,
   });
 
 type Said = { status?: number; body: object } | 'nothing';
@@ -75,7 +76,7 @@ test('events are put on the bus in one request, and each has its outcome', async
     { ErrorCode: 'MalformedDetail' },
   ];
   const { exits, asked } = await open(() => ({ body: { FailedEntryCount: 2, Entries } }));
-  expect(await exits.put([1, 2, 3].map(eventOf), soon())).toEqual([
+  expect(await exits.put([1, 2, 3].map((version) => eventOf(version)), soon())).toEqual([
     { kind: 'accepted' },
     { kind: 'later', code: 'ThrottlingException' },
     { kind: 'refused', code: 'MalformedDetail' },
@@ -110,7 +111,7 @@ describe('a request that fails as a whole', () => {
   ])('by %s is to be sent later, each event of it', async (type, status) => {
     const { exits, asked } = await open(() => failure(type, status));
     const outcome = { kind: 'later', code: type };
-    expect(await exits.put([1, 2].map(eventOf), soon())).toEqual([outcome, outcome]);
+    expect(await exits.put([1, 2].map((version) => eventOf(version)), soon())).toEqual([outcome, outcome]);
     expect(asked.length).toBe(1);
   });
 
@@ -120,7 +121,7 @@ describe('a request that fails as a whole', () => {
         ? failure('ValidationException', 400)
         : { body: { FailedEntryCount: 0, Entries: details.map((EventId) => ({ EventId })) } },
     );
-    expect(await exits.put([1, 2, 3].map(eventOf), soon())).toEqual([
+    expect(await exits.put([1, 2, 3].map((version) => eventOf(version)), soon())).toEqual([
       { kind: 'accepted' },
       { kind: 'refused', code: 'ValidationException' },
       { kind: 'accepted' },
@@ -134,6 +135,11 @@ describe('a request that fails as a whole', () => {
     expect(await exits.put([eventOf(1)], Date.now() + 300)).toMatchObject([{ kind: 'later' }]);
     expect(Date.now() - startedAt).toBeLessThan(2000);
   });
+});
+
+test('an item of which no change can be made is an event without an entry', () => {
+  expect(eventOf(7, { sequence: undefined })).toMatchObject({ entry: undefined, bytes: 0 });
+  expect(eventOf(7).entry).toBeDefined();
 });
 
 test('what is set aside says where it is found, and why it can’t go; and nothing of a lead', async () => {
