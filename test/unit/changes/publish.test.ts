@@ -93,6 +93,15 @@ test('a wallet that is far behind sends ten at a time, in their order, and keeps
   expect(Date.now() - startMs).toBeLessThanOrEqual(19 * 10);
 });
 
+test('one that is refused for a while is sent again before the next of its lead, and holds up no other', async () => {
+  const events = ['a', 'a', 'b', 'b', 'b'].map((lane, i) => event(lane, i));
+  const { gone, attempts } = await run(events, ({ lane }, attempt) =>
+    lane === 'a' && attempt < 4 ? 'later' : 'accepted',
+  );
+  expect(gone).toEqual(['b2', 'b3', 'b4', 'a0', 'a1']);
+  expect(attempts.get('a0')).toBe(4);
+});
+
 test('a bus that refuses all of them until the time is over leaves all, from the first of each lead', async () => {
   const events = ['a', 'a', 'b'].map((lane, i) => event(lane, i));
   const { accepted, left, gone, attempts, why } = await run(events, () => 'later');
