@@ -25,6 +25,8 @@ const eventOf = (version: number, fields: object = {}) =>
     ...fields,
   });
 
+const eventsOf = (...versions: number[]) => versions.map((version) => eventOf(version));
+
 type Said = { status?: number; body: object } | 'nothing';
 
 /** What the bus and the queue are asked for, and what they answer: by what is in the request. */
@@ -76,7 +78,7 @@ test('events are put on the bus in one request, and each has its outcome', async
     { ErrorCode: 'MalformedDetail' },
   ];
   const { exits, asked } = await open(() => ({ body: { FailedEntryCount: 2, Entries } }));
-  expect(await exits.put([1, 2, 3].map((version) => eventOf(version)), soon())).toEqual([
+  expect(await exits.put(eventsOf(1, 2, 3), soon())).toEqual([
     { kind: 'accepted' },
     { kind: 'later', code: 'ThrottlingException' },
     { kind: 'refused', code: 'MalformedDetail' },
@@ -111,7 +113,7 @@ describe('a request that fails as a whole', () => {
   ])('by %s is to be sent later, each event of it', async (type, status) => {
     const { exits, asked } = await open(() => failure(type, status));
     const outcome = { kind: 'later', code: type };
-    expect(await exits.put([1, 2].map((version) => eventOf(version)), soon())).toEqual([outcome, outcome]);
+    expect(await exits.put(eventsOf(1, 2), soon())).toEqual([outcome, outcome]);
     expect(asked.length).toBe(1);
   });
 
@@ -121,7 +123,7 @@ describe('a request that fails as a whole', () => {
         ? failure('ValidationException', 400)
         : { body: { FailedEntryCount: 0, Entries: details.map((EventId) => ({ EventId })) } },
     );
-    expect(await exits.put([1, 2, 3].map((version) => eventOf(version)), soon())).toEqual([
+    expect(await exits.put(eventsOf(1, 2, 3), soon())).toEqual([
       { kind: 'accepted' },
       { kind: 'refused', code: 'ValidationException' },
       { kind: 'accepted' },
