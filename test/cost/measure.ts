@@ -59,23 +59,27 @@ export const measureCalls = async (
     if (!repeat) [key, sent] = [randomUUID(), await request(setting.examples)];
     await becomeKnown(setting.client, sent);
     await takeLog();
-    meter.take();
+    await meter.take();
     meter.delayReplies(delay);
     const { status, code, body } = await setting.client.send(sent, key);
     meter.delayReplies(0);
     if (status >= 300) throw new Error(`${name}: ${code} ${JSON.stringify(body)}`);
-    const log = await takeLog();
+    const line = lineOf(sent, await takeLog());
     costs.push({
       name,
       id: sent.id,
-      ...costOf(meter.take()),
-      loggedBytes: Buffer.byteLength(log),
-      milliseconds: JSON.parse(log).message.duration_ms,
+      ...costOf(await meter.take()),
+      loggedBytes: Buffer.byteLength(line),
+      milliseconds: JSON.parse(line).message.duration_ms,
       answerBytes: body === undefined ? 0 : Buffer.byteLength(JSON.stringify(body)),
     });
   }
   return costs;
 };
+
+/** The call's own line: a slow machine may have logged beside it that a wake came late. */
+const lineOf = ({ id }: Request, log: string): string =>
+  log.split('\n').find((line) => line && JSON.parse(line).message.operation === id) ?? '';
 
 /** Refused once its caller is known: an environment reads at once only for members whom it has seen. */
 const becomeKnown = async (client: Client, { path, ...request }: Request): Promise<void> => {

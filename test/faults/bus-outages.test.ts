@@ -112,7 +112,7 @@ test('while those of one lead are refused for a while, those of others go; then 
   expect(ofLead(setting.leadId)()).toEqual([]);
   open = true;
   expect(await until(ofLead(setting.leadId), 6)).toEqual(upTo(6));
-}, 120_000);
+});
 
 test('one that the bus refuses for itself is set aside, and what follows goes', async () => {
   let asked = 0;
@@ -132,4 +132,4 @@ test('one that the bus refuses for itself is set aside, and what follows goes', 
   expect(aside[0]).toMatchObject({ why: 'MalformedDetail', organization_id: setting.id });
   expect(aside[0].pk).toBe(`HISTORY#${setting.id}#${setting.leadId}`);
   expect(Number(aside[0].sk)).toBe(2);
-}, 120_000);
+});

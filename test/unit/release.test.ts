@@ -15,7 +15,6 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 writeFileSync('docs/openapi.json', version);`;
 
 test('a release has its version in what is generated, too, and its notes in the tag', {
-  timeout: 60_000,
   tags: ['long'],
 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-release-'));

@@ -11,8 +11,8 @@ export default defineConfig(({ mode }) => ({
     setupFiles: '../setup/own-fakes.ts',
     globalSetup: '../setup/surroundings.ts',
     // Each is short by itself; beside much else it may take many times as long.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     maxWorkers: 3,
     // Loading what they share takes longer than most of them.
     isolate: false,

@@ -49,7 +49,7 @@ describe.each(Object.entries(engines))('%s', (_, { lacks, start }) => {
     await ensureTable(endpoint, properties);
     table = openTableAt(endpoint, properties.TableName);
     await table.get({ pk: 'none', sk: 'none' });
-  }, 60_000);
+  });
 
   afterAll(() => processes.close());
 
@@ -122,7 +122,7 @@ describe.each(Object.entries(engines))('%s', (_, { lacks, start }) => {
         leads.unshift(leadAt(Math.floor(moment)));
       }
       await putLeads(table, organizationId, leads, 25);
-    }, 60_000);
+    });
 
     const wanted = ({ pipeline_id, stage, owner_id, tags, created_from, created_to }: Filters) =>
       leads.filter(

@@ -41,10 +41,10 @@ export const listPage = async (
     if (value) query.set(name, value);
   }
   for (const tag of filters.tags) query.append('tag', tag);
-  meter.take();
+  await meter.take();
   const { status, body } = await client.send({ id: 'listLeads', path: `/leads?${query}` });
   if (status !== 200) throw new Error(JSON.stringify(body));
-  const queries = meter.take().filter(({ operation }) => operation === 'Query');
+  const queries = (await meter.take()).filter(({ operation }) => operation === 'Query');
   return {
     units: queries.reduce((total, { read }) => total + sum(read), 0),
     bytes: Buffer.byteLength(JSON.stringify(body.items)),

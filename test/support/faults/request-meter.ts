@@ -19,19 +19,27 @@ export interface TableRequest {
 /** Notes what each request to an engine used. */
 export class RequestMeter {
   #delayMs = 0;
-  #requests: TableRequest[] = [];
+  readonly #requests: TableRequest[] = [];
+  readonly #underWay = new Set<Promise<unknown>>();
 
   /** Holds back each reply for so long that requests which don't wait for one another overlap. */
   delayReplies(milliseconds: number): void {
     this.#delayMs = milliseconds;
   }
 
-  /** The requests since this was last asked. */
-  take(): TableRequest[] {
+  /** The requests since this was last asked. It waits for those under way: one may be a try that its sender gave up. */
+  async take(): Promise<TableRequest[]> {
+    await Promise.allSettled(this.#underWay);
     return this.#requests.splice(0);
   }
 
-  readonly step: Step = async (request, pass) => {
+  readonly step: Step = (request, pass) => {
+    const metered = this.#meter(request, pass).finally(() => this.#underWay.delete(metered));
+    this.#underWay.add(metered);
+    return metered;
+  };
+
+  readonly #meter: Step = async (request, pass) => {
     const from = performance.now();
     const input = JSON.parse(request.body.toString());
     const isMetered = input.ReturnConsumedCapacity !== undefined;

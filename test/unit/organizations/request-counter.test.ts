@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   addToCounter,
   readCounter,
@@ -43,10 +43,12 @@ test('what was worked off long ago counts for nothing, though it was seen as mor
 });
 
 test('counts that come at once are all counted, whatever each has seen', async () => {
+  // A busy machine may need more than the half second that each write has.
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
+  onTestFinished(() => void vi.restoreAllMocks());
   const organizationId = randomUUID();
   const seen = [{ clearAt: 0 }, { clearAt: Date.now() + 60_000 }];
   const from = Date.now();
-  // Few enough that a busy machine writes each in the half second that it has.
   await Promise.all(
     Array.from({ length: 8 }, (_, i) => addToCounter(table, organizationId, 5000, seen[i % 2]!)),
   );

@@ -29,10 +29,8 @@ let verifier: TokenVerifier;
 /** What the other files of this process trust. */
 let othersCa: typeof globalAgent.options.ca;
 
-vi.setConfig({ testTimeout: 60_000 });
-
 /** For what comes over HTTPS, on a busy machine too. */
-const patience = 10_000;
+const patience = 60_000;
 
 /** Of elliptic curves, unless told: an RSA key takes a tenth of a second to make. */
 const makeKey = async (kid: string, alg = 'ES256', modulusLength = 2048): Promise<Key> => {
@@ -238,8 +236,7 @@ test('keys of ten minutes are renewed while the old ones are used, and nobody wa
   expect(fetches).toBe(1);
   state = 'silent';
   later(1);
-  for (let i = 0; i < 50; i++) expect(await verify(old)).toBe('taken');
-  expect(givenUp).toBe(0);
+  for (let i = 0; i < 3; i++) expect([await verify(old), givenUp]).toEqual(['taken', 0]);
   await vi.waitFor(() => expect(givenUp).toBe(2), patience);
   state = 'well';
   published = [added.jwk];

@@ -152,8 +152,6 @@ class WakesSimulation {
   }
 }
 
-/** A test that is given up while time is virtual would take others along. */
-const options = { timeout: 120_000 };
 const slow = { busyPerSecond: 10, busyAnswerMs: 10_000, seconds: 40 };
 
 const p99 = async (load: Load): Promise<number> => {
@@ -170,12 +168,11 @@ const p99 = async (load: Load): Promise<number> => {
 
 test.each([1, 3])(
   `slow endpoints of %i organizations keep nobody else waiting (SEED=${seed})`,
-  options,
   async (busy) => {
     expect(await p99({ busy, ...slow })).toBeLessThan(300);
   },
 );
 
-test('but they do with far fewer workers than six of them keep busy', options, async () => {
-  expect(await p99({ busy: 6, ...slow, workers: 20 })).toBeGreaterThan(5000);
+test('but they do with far fewer workers than six of them keep busy', async () => {
+  expect(await p99({ busy: 6, ...slow, workers: 10 })).toBeGreaterThan(5000);
 });
