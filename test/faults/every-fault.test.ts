@@ -167,9 +167,17 @@ const failuresOfReading = async (
   return failures;
 };
 
+/** What is answered without faults. Many functions start at once here: one that answers too late is asked again. */
+const undisturbedReading = async ({ client }: Setting, request: Request): Promise<Answer> => {
+  const answer = (await client.insist(request)).at(-1)!;
+  expect(answer.status).toBe(200);
+  return answer;
+};
+
 /** The request, and that of the second page where there is any. */
-const pagesOf = async ({ client }: Setting, request: Request): Promise<Request[]> => {
-  const { next_cursor, has_more, last_sequence } = (await client.send(request)).body;
+const pagesOf = async (setting: Setting, request: Request): Promise<Request[]> => {
+  const { next_cursor, has_more, last_sequence } = (await undisturbedReading(setting, request))
+    .body;
   const separator = request.path?.includes('?') ? '&' : '?';
   const next = next_cursor
     ? `${request.path}${separator}cursor=${next_cursor}`
@@ -182,8 +190,7 @@ const eachReading = async (setting: Setting, way: Way): Promise<string[]> => {
   setting.watched.plan(undefined);
   for (const request of await pagesOf(setting, await way.request(setting))) {
     setting.watched.plan(undefined);
-    const undisturbed = await setting.client.send(request);
-    expect(undisturbed.status).toBe(200);
+    const undisturbed = await undisturbedReading(setting, request);
     for (const plan of chosen(shortPlans([...setting.watched.requests]), way)) {
       failures.push(...(await failuresOfReading(setting, request, plan, undisturbed)));
     }
@@ -224,8 +231,7 @@ test('a write that is carried out after the function gave up, or is refused as l
 const longReading = async (way: Way, plan: Plan): Promise<string[]> => {
   const setting = await settings.make({ apart: true });
   const request = await way.request(setting);
-  // Many functions start at once here: one that answers too late is asked again.
-  const undisturbed = (await setting.client.insist(request)).at(-1)!;
+  const undisturbed = await undisturbedReading(setting, request);
   const failures = await failuresOfReading(setting, request, plan, undisturbed);
   settings.end(setting);
   return failures;
