@@ -148,11 +148,14 @@ await runUntilStopped(async () => {
   console.log('Synthesizing the app; it serves in a few seconds …');
   let service: Service | undefined;
   const bundles = watchBundles();
-  // Told where they are waited for.
+  // Told by startService, which waits for them.
   bundles.catch(() => undefined);
   const close = async () => {
     if (service) await removeReadyFile(readyFile, service.baseUrl);
-    await (await bundles.catch(() => undefined))?.close();
+    await bundles.then(
+      (watched) => watched.close(),
+      () => undefined,
+    );
     await service?.close();
   };
   try {

@@ -32,72 +32,70 @@ export interface WatchedBundles {
 /** Bundles the functions, and again whenever their sources change. Fails if they do not compile. */
 export const watchBundles = async (): Promise<WatchedBundles> => {
   const directory = await temporaryDirectory('bundles');
-  const built = join(directory, 'built');
   const functionFiles = await loadOperations();
-  const kept = (build: number, { operation }: FunctionFile) =>
-    join(directory, `${build}`, operation.id);
-  const first = Promise.withResolvers<void>();
-  const reloader = Promise.withResolvers<
-    ((build: number, errors: string) => Promise<void>) | undefined
-  >();
-  let builds = 0;
-
-  const take = async (errors: string) => {
-    const build = builds++;
-    if (build > 0) return (await reloader.promise)?.(build, errors);
-    if (errors) return first.reject(new CliError(`${errors}\nThis does not compile.`));
-    for (const one of functionFiles) await copyBundle(join(built, nameOf(one.file)), kept(0, one));
-    first.resolve();
-  };
-
-  const reload: WatchedBundles['reload'] = ({ assembly, lambda }, say) => {
-    let broken = false;
-    reloader.resolve(async (build, errors) => {
-      if (errors) {
-        broken = true;
-        return say(`${errors}\nThis does not compile. What ran before goes on.`);
-      }
-      const reloaded: string[] = [];
-      for (const one of functionFiles) {
-        const { operation, file } = one;
-        const fn = functionOf(assembly.functions, operation.id);
-        const made = join(built, nameOf(file));
-        if (!fn || (await isSameBundle(fn.code, made))) continue;
-        await copyBundle(made, kept(build, one));
-        fn.code = kept(build, one);
-        lambda.renew(fn);
-        reloaded.push(operation.id);
-        if (await isDefinedAnew(one, build)) {
-          say(
-            `${basename(file)} defines another route or other permissions: start again for these.`,
-          );
-        }
-      }
-      if (reloaded.length > 0) say(`Reloaded ${reloaded.join(', ')}.`);
-      else if (broken) say('It compiles again, to what runs already.');
-      broken = false;
-    });
-  };
-
+  const bundleOf: BundleOf = (build, { file }) => join(directory, `${build}`, nameOf(file));
   const files = functionFiles.map(({ file }) => file);
-  const esbuild = startEsbuild(files, { ...bundleOptions, outdir: built });
-  const reading = readBuilds(createInterface({ input: esbuild.stderr! }), take).finally(() =>
-    first.reject(new CliError('esbuild ended before it had bundled the functions.')),
-  );
-  const close = async () => {
-    reloader.resolve(undefined);
+  const esbuild = startEsbuild(files, { ...bundleOptions, outdir: join(directory, 'newest') });
+  const builds = buildsIn(createInterface({ input: esbuild.stderr! }));
+  const { done, value: errors } = await builds.next();
+  if (done || errors) {
     await stop(esbuild);
-    await reading;
-  };
-  try {
-    await first.promise;
-  } catch (error) {
-    await close();
-    throw error;
+    throw new CliError(done ? 'esbuild has ended.' : `${errors}\nThis does not compile.`);
   }
-  const codeOf: WatchedBundles['codeOf'] = (fn) =>
-    kept(0, functionFiles.find(({ operation }) => functionOf([fn], operation.id))!);
-  return { codeOf, reload, close };
+  for (const one of functionFiles) await copyBundle(bundleOf('newest', one), bundleOf(0, one));
+  let reading: Promise<void> | undefined;
+  return {
+    codeOf: (fn) =>
+      bundleOf(0, functionFiles.find(({ operation }) => functionOf([fn], operation.id))!),
+    reload: (running, say) => {
+      reading = reloadEach(builds, functionFiles, bundleOf, running, say);
+    },
+    close: async () => {
+      await stop(esbuild);
+      await reading;
+    },
+  };
+};
+
+/** The directory of a function's bundle: of the newest build, which the next one replaces, or as a build is kept. */
+type BundleOf = (build: number | 'newest', one: FunctionFile) => string;
+
+/** After each build, has the functions that became other code run it. While it does not compile, all go on as they are. */
+const reloadEach = async (
+  builds: AsyncIterable<string>,
+  functionFiles: readonly FunctionFile[],
+  bundleOf: BundleOf,
+  { assembly, lambda }: Running,
+  say: (text: string) => void,
+): Promise<void> => {
+  let build = 0;
+  let broken = false;
+  for await (const errors of builds) {
+    build++;
+    if (errors) {
+      broken = true;
+      say(`${errors}\nThis does not compile. What ran before goes on.`);
+      continue;
+    }
+    const reloaded: string[] = [];
+    for (const one of functionFiles) {
+      const fn = functionOf(assembly.functions, one.operation.id);
+      const made = bundleOf('newest', one);
+      if (!fn || (await isSameBundle(fn.code, made))) continue;
+      const code = bundleOf(build, one);
+      await copyBundle(made, code);
+      fn.code = code;
+      lambda.renew(fn);
+      reloaded.push(one.operation.id);
+      if (await isDefinedAnew(one, build)) {
+        const name = basename(one.file);
+        say(`${name} defines another route or other permissions: start again for these.`);
+      }
+    }
+    if (reloaded.length > 0) say(`Reloaded ${reloaded.join(', ')}.`);
+    else if (broken) say('It compiles again, to what runs already.');
+    broken = false;
+  }
 };
 
 /**
@@ -129,19 +127,16 @@ const flags = (options: object): string[] =>
     return Object.entries(value).map(([key, inner]) => `${flag}:${key}=${inner}`);
   });
 
-/** Hands on each build once it is there, one after the other, with esbuild's words for what does not compile. */
-const readBuilds = async (
-  lines: AsyncIterable<string>,
-  built: (errors: string) => Promise<void>,
-): Promise<void> => {
+/** Each build once it is there: esbuild's words for what does not compile, or nothing. */
+async function* buildsIn(lines: AsyncIterable<string>): AsyncGenerator<string, void> {
   let said = '';
   for await (const line of lines) {
     if (line.startsWith('[watch] build finished')) {
-      await built(said.includes('[ERROR]') ? said.trim() : '');
+      yield said.includes('[ERROR]') ? said.trim() : '';
       said = '';
     } else if (!line.startsWith('[watch]')) said += `${line}\n`;
   }
-};
+}
 
 const copyBundle = async (from: string, to: string) => {
   await mkdir(to, { recursive: true });
