@@ -136,8 +136,7 @@ const forEach = (
   check: (id: string, ways: Way[]) => Promise<void>,
 ): void => {
   for (const [id, own] of Map.groupBy(ways, ({ id }) => id)) {
-    const options = { timeout: 600_000, tags: tagsOf(id) };
-    test.concurrent(`${id} ${title}`, options, () => check(id, own));
+    test.concurrent(`${id} ${title}`, { tags: tagsOf(id) }, () => check(id, own));
   }
 };
 
@@ -219,9 +218,7 @@ test('putPlan and listPlans after any fault are done once and whole, or say that
   settings.end(setting);
 });
 
-test('a write that is carried out after the function gave up, or is refused as long as it has, is done once', {
-  timeout: 600_000,
-}, async () => {
+test('a write that is carried out after the function gave up, or is refused as long as it has, is done once', async () => {
   const all = some(writes, 4, 'late writes').map(async (of) => {
     expect(await afterEach(of, longPlans, inLongTurn), of.name).toEqual([]);
   });
@@ -237,9 +234,7 @@ const longReading = async (way: Way, plan: Plan): Promise<string[]> => {
   return failures;
 };
 
-test('a read that takes longer than the function has says so', {
-  timeout: 600_000,
-}, async () => {
+test('a read that takes longer than the function has says so', async () => {
   // Each reads the membership and one thing more.
   const plans = longPlans(['GetItem', 'Query']);
   const firsts = [...Map.groupBy(reads, ({ id }) => id).values()].map(([first]) => first!);

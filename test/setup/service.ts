@@ -63,9 +63,6 @@ const everyone = globalThis as { sharedByProjects?: Shared };
 everyone.sharedByProjects ??= {};
 const shared = everyone.sharedByProjects;
 
-/** Of a request, where a deployment gives 11. The faults' services have the template's own time. */
-const patienceSeconds = 60;
-
 const start = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-test-'));
   const usageFile = join(directory, 'usage.tsv');
@@ -116,7 +113,8 @@ const start = async () => {
     logFile,
     eventsFile,
   };
-  givePatience(service.assembly, patienceSeconds);
+  // The faults' services have the template's own time.
+  givePatience(service.assembly);
   return { service, prepared, page, directory, provided };
 };
 

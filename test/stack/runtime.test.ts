@@ -32,9 +32,6 @@ const queues = createServer(async (request, response) => {
 await new Promise<void>((done) => queues.listen(0, '127.0.0.1', done));
 afterAll(() => queues.close());
 
-/** Milliseconds for an invocation: what a slow machine needs has nothing to do with these tests. */
-const patienceMs = 60_000;
-
 /** Where nothing listens. */
 const nowhere = 'http://127.0.0.1:1';
 
@@ -75,7 +72,7 @@ test.each(operations)(
   { retry: 2, tags: ['long'] },
   async (operation) => {
     const runtime = await started(operation.id);
-    const outcome = await runtime.invoke(await sample(operation.id, organization), patienceMs);
+    const outcome = await runtime.invoke(await sample(operation.id, organization));
     expect([isSuccess(operation, outcome), outcome]).toEqual([true, outcome]);
     expect(outcome.lines).toEqual([
       expect.objectContaining({
@@ -108,10 +105,7 @@ const counted = (() => {
 describe('of what fails, the lines are those that the metric filters count, once each', () => {
   test('a request whose table does not answer', async () => {
     const runtime = await started('createLead', nowhere);
-    const { payload, lines } = await runtime.invoke(
-      await sample('createLead', organization),
-      patienceMs,
-    );
+    const { payload, lines } = await runtime.invoke(await sample('createLead', organization));
     expect(payload.statusCode).toBe(503);
     expect(lines).toEqual([
       expect.objectContaining({
@@ -128,7 +122,7 @@ describe('of what fails, the lines are those that the metric filters count, once
       new PutCommand({ TableName: service.tableName, Item: walletItem(broken.id, wallet) }),
     );
     const runtime = await started('putSpend');
-    const { payload, lines } = await runtime.invoke(await sample('putSpend', broken), patienceMs);
+    const { payload, lines } = await runtime.invoke(await sample('putSpend', broken));
     expect(payload.statusCode).toBe(500);
     expect(counted('putSpend', lines)).toEqual({ WalletInvariant: 1 });
   });
@@ -136,7 +130,7 @@ describe('of what fails, the lines are those that the metric filters count, once
   test('what the caller did wrong counts for nothing', async () => {
     const runtime = await started('putPlan');
     const event = await sample('putPlan', organization);
-    const { payload, lines } = await runtime.invoke({ ...event, body: '{}' }, patienceMs);
+    const { payload, lines } = await runtime.invoke({ ...event, body: '{}' });
     expect(payload.statusCode).toBe(400);
     expect(counted('putPlan', lines)).toEqual({});
   });
@@ -144,7 +138,7 @@ describe('of what fails, the lines are those that the metric filters count, once
   test('records that the bus can’t take now are given again, and the line says why', async () => {
     const runtime = await started('publishChanges', undefined, nowhere);
     const records = await sample('publishChanges', organization);
-    const { payload, lines } = await runtime.invoke(records, patienceMs);
+    const { payload, lines } = await runtime.invoke(records);
     expect(payload.batchItemFailures.length).toBe(2);
     expect(lines).toEqual([
       expect.objectContaining({

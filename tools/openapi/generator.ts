@@ -5,9 +5,6 @@ import { type ServiceOptions, startService } from '../dev/service.ts';
 import { openApiDocument } from './document.ts';
 import { recordExamples } from './scenario.ts';
 
-/** Of a request. All functions start one after the other here. */
-const patienceSeconds = 60;
-
 /** Runs the service with its demo data in memory, uses it, and describes it as a file's text. */
 export const generate = async (
   options: Pick<ServiceOptions, 'logs' | 'prepared'> = {},
@@ -20,7 +17,7 @@ export const generate = async (
     streamMappings: false,
     ...options,
   });
-  givePatience(service.assembly, patienceSeconds);
+  givePatience(service.assembly);
   try {
     const demo = await makeDemo(service);
     const outsider = await outsiderToken(service);

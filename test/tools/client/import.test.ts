@@ -184,7 +184,6 @@ const rows = Number(process.env.ROWS ?? 600);
 
 test(`killed five times at random moments, once while its token ends, and started again: each row once, the report as of one that was not (SEED=${seed})`, {
   tags: ['long'],
-  timeout: 600_000,
 }, async () => {
   const next = random(seed);
   const [killed, whole] = [await setUp(), await setUp()];
