@@ -46,6 +46,22 @@ export const call = async (
   return answer;
 };
 
+/** The status of what was done, or the code of what was refused. */
+export const outcome = ({ status, body }: Pick<Answer, 'status' | 'body'>) =>
+  body?.error?.code ?? status;
+
+/**
+ * Asks again while the answer says that a repeat may help: on a busy machine a function may start too slowly. What fails by
+ * itself does so again.
+ */
+export const insist = async (ask: () => Promise<Answer>, mostTries = 5): Promise<Answer> => {
+  let answer = await ask();
+  for (let tries = 1; [503, 504].includes(answer.status) && tries < mostTries; tries++) {
+    answer = await ask();
+  }
+  return answer;
+};
+
 const assertDeclared = (method: string, path: string, { status, headers, body }: Answer): void => {
   const operation = findOperation(method, path);
   const isEmpty = status < 300 && operation !== undefined && !hasBody(operation);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { inject } from 'vitest';
 import { type Role, roles } from '../../lib/operations/permissions.ts';
-import { type Answer, call } from './api.ts';
+import { type Answer, call, insist } from './api.ts';
 import { sign } from './tokens.ts';
 
 const service = inject('service');
@@ -155,11 +155,10 @@ export const provision = async (input: object = {}, people?: People): Promise<Or
   const { users, tokens } = people ?? (await newPeople());
   const id = randomUUID();
   const members = roles.map((role) => ({ user_id: users[role], role }));
-  const put = () => putOrganization(id, { name: 'Test', members, ...input });
-  let answer = await put();
-  // On a busy machine a function may start too slowly. A repeat makes no second organization.
-  for (let tries = 1; answer.status >= 500 && tries < 5; tries++) answer = await put();
-  const { status, text, body } = answer;
+  // A repeat makes no second organization.
+  const { status, text, body } = await insist(() =>
+    putOrganization(id, { name: 'Test', members, ...input }),
+  );
   if (status >= 300) throw new Error(`no organization: ${text}`);
   return new Organization({ id: body.id, users, tokens, pipelines: body.pipelines });
 };

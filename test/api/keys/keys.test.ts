@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, inject, test } from 'vitest';
-import { organizationKey } from '../../../lib/table/keys.ts';
-import { type Answer, call } from '../../support/api.ts';
+import { describe, expect, test } from 'vitest';
+import { call, outcome } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
-import { table } from '../../support/table.ts';
-
-const outcome = ({ status, body }: Answer) => body?.error?.code ?? status;
+import { setCount } from '../../support/table.ts';
 
 const make = async (organization: Organization, fields: object = {}) => {
   const answer = await organization.post('/keys', { name: 'Form', role: 'agent', ...fields });
@@ -208,15 +204,7 @@ test('an organization has 100 API keys that are not revoked, however many come a
   const organization = await provision();
   const { id } = await make(organization);
   // As if more had been made until three can be.
-  await table.send(
-    new UpdateCommand({
-      TableName: inject('service').tableName,
-      Key: organizationKey(organization.id),
-      UpdateExpression: 'SET api_keys = :made',
-      ConditionExpression: 'api_keys = :one',
-      ExpressionAttributeValues: { ':made': 97, ':one': 1 },
-    }),
-  );
+  await setCount(organization.id, 'api_keys', 1, 97);
   const post = () => organization.post('/keys', { name: 'Form', role: 'agent' });
   const outcomes = (await Promise.all(Array.from({ length: 8 }, post))).map(outcome);
   expect(outcomes.filter((one) => one === 201).length).toBe(3);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { outcome } from '../../support/api.ts';
 import { provision } from '../../support/organization.ts';
 
 const open = (...names: string[]) => names.map((name) => ({ name, outcome: 'open' }));
@@ -11,9 +12,6 @@ const twoPipelines = () =>
       { name: 'B', stages: open('first', 'second'), default_stage: 'second' },
     ],
   });
-
-const outcome = ({ status, body }: { status: number; body?: { error?: { code: string } } }) =>
-  body?.error?.code ?? status;
 
 test('a patch changes what it names, clears what it names null, and leaves the rest', async () => {
   const organization = await provision();

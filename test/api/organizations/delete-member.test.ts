@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Answer } from '../../support/api.ts';
+import { type Answer, outcome } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
-import { outcome, owned, path, roleNow } from './members.ts';
+import { owned, path, roleNow } from './members.ts';
 
 test('an admin removes others, but no owner', async () => {
   const organization = await provision();

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../../../lib/operations/permissions.ts';
-import type { Answer } from '../../support/api.ts';
 import { Organization, provision } from '../../support/organization.ts';
 import { sign } from '../../support/tokens.ts';
 
 // Members of an organization, and who they act as.
 
 export const path = (user: string) => `/members/${user}`;
-
-export const outcome = ({ status, body }: Answer) => body?.error?.code ?? status;
 
 /** The same organization, with someone else for a role. */
 export const as = async (organization: Organization, role: Role, user: string) =>

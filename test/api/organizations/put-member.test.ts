@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Role, roles } from '../../../lib/operations/permissions.ts';
-import { organizationKey } from '../../../lib/table/keys.ts';
+import { outcome } from '../../support/api.ts';
 import { provision } from '../../support/organization.ts';
-import { table } from '../../support/table.ts';
-import { as, outcome, path, roleNow } from './members.ts';
+import { setCount } from '../../support/table.ts';
+import { as, path, roleNow } from './members.ts';
 
 // Who may make whom what: test/unit/organizations/member-writes.test.ts.
 
@@ -83,15 +82,7 @@ test('an organization has 1,000 members and no more, however many come at once',
   const organization = await provision();
   const add = () => organization.put(path(randomUUID()), { role: 'viewer' });
   // As if more had been added until three can be; those of the roles are counted.
-  await table.send(
-    new UpdateCommand({
-      TableName: inject('service').tableName,
-      Key: organizationKey(organization.id),
-      UpdateExpression: 'ADD members :more',
-      ConditionExpression: 'members = :counted',
-      ExpressionAttributeValues: { ':more': 997 - roles.length, ':counted': roles.length },
-    }),
-  );
+  await setCount(organization.id, 'members', roles.length, 997);
   const outcomes = (await Promise.all(Array.from({ length: 8 }, add))).map(outcome);
   expect(outcomes.sort()).toEqual([...Array(3).fill(200), ...Array(5).fill('limit_reached')]);
   // Whoever is in may still change, and leaves room for one.

@@ -1,8 +1,7 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, inject, test } from 'vitest';
-import { organizationKey } from '../../../lib/table/keys.ts';
+import { expect, test } from 'vitest';
+import { outcome } from '../../support/api.ts';
 import { provision } from '../../support/organization.ts';
-import { table } from '../../support/table.ts';
+import { setCount } from '../../support/table.ts';
 
 // Every limit of its fields is in test/unit/pipelines/pipeline.test.ts.
 
@@ -40,20 +39,12 @@ test('with the required fields only, it has the first stage as default, and lead
 test('an organization has 50 pipelines and no more, however many are made at once', async () => {
   const organization = await provision();
   // As if it had made and kept 46 more.
-  await table.send(
-    new UpdateCommand({
-      TableName: inject('service').tableName,
-      Key: organizationKey(organization.id),
-      UpdateExpression: 'SET pipelines = :n',
-      ConditionExpression: 'pipelines = :one',
-      ExpressionAttributeValues: { ':n': 47, ':one': 1 },
-    }),
-  );
+  await setCount(organization.id, 'pipelines', 1, 47);
   const pipeline = { name: 'P', stages: [{ name: 'new', outcome: 'open' }] };
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => organization.post('/pipelines', pipeline)),
   );
-  const outcomes = answers.map(({ status, body }) => body.error?.code ?? status);
+  const outcomes = answers.map(outcome);
   expect(outcomes.sort()).toEqual([...Array(3).fill(201), ...Array(5).fill('limit_reached')]);
   expect((await organization.get('/pipelines')).body.items.length).toBe(4);
 });

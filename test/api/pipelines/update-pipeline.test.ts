@@ -3,7 +3,7 @@ import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
 import { shardCount } from '../../../lib/pipelines/counters.ts';
 import { counterKey } from '../../../lib/table/keys.ts';
-import type { Answer } from '../../support/api.ts';
+import { outcome } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
 
@@ -11,7 +11,6 @@ import { table } from '../../support/table.ts';
 
 const { tableName } = inject('service');
 const stagesOf = (names: readonly string[]) => names.map((name) => ({ name, outcome: 'open' }));
-const outcome = ({ status, body }: Answer) => body?.error?.code ?? status;
 const atOnce = <T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => make(i)));
 

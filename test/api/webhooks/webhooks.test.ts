@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { changeTypes } from '../../../lib/changes/change.ts';
 import { mostWebhooks } from '../../../lib/organizations/limits.ts';
 import { idempotencyKey } from '../../../lib/table/keys.ts';
-import type { Answer } from '../../support/api.ts';
+import { type Answer, outcome } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
@@ -12,8 +12,6 @@ import { table } from '../../support/table.ts';
 const url = 'https://hooks.example.com/leads';
 /** Of a type that nothing here brings about, so that nothing is posted. */
 const quiet = { url, types: ['stars.depleted'] };
-const outcome = ({ status, body }: Answer) => body?.error?.code ?? status;
-
 let own: Organization;
 beforeAll(async () => {
   own = await provision();
