@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as putAlerts } from '../../../functions/billing/put-alerts.ts';
 import { applyEvent } from '../../../lib/billing/apply-event.ts';
 import { putOpenHold } from '../../../lib/billing/holds/open-holds.ts';
@@ -10,9 +10,12 @@ import {
   balanceOf,
   captured,
   held,
+  iso,
   named,
+  now,
   released,
   typesOf,
+  useStillClock,
 } from './holds/in-process-holds.ts';
 import {
   apply,
@@ -26,17 +29,7 @@ import {
   writeAll,
 } from './in-process-wallet.ts';
 
-let now: number;
-const iso = (time: number) => new Date(time).toISOString();
-
-beforeEach(() => {
-  now = Date.now();
-  at(now);
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+useStillClock();
 
 describe('a hold that expires', () => {
   test('counts as returned at once, and is written off by the next change, at its own time', async () => {

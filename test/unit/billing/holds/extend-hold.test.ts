@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { readOpenHolds } from '../../../../lib/billing/holds/open-holds.ts';
 import type { Item } from '../../../../lib/table/table.ts';
 import { expectSoundLedger } from '../../../support/billing.ts';
@@ -12,19 +12,20 @@ import {
   walletOf,
   withStars,
 } from '../in-process-wallet.ts';
-import { at, balanceOf, captured, extended, held, named, released } from './in-process-holds.ts';
+import {
+  at,
+  balanceOf,
+  captured,
+  extended,
+  held,
+  iso,
+  named,
+  now,
+  released,
+  useStillClock,
+} from './in-process-holds.ts';
 
-let now: number;
-const iso = (time: number) => new Date(time).toISOString();
-
-beforeEach(() => {
-  now = Date.now();
-  at(now);
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+useStillClock();
 
 test('a hold expires so many seconds from then, and a repeat of its start gets the first answer', async () => {
   const organization = await withStars(0, 10);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { captureHold, releaseHold } from '../../../../lib/billing/holds/end-hold.ts';
 import { extendHold } from '../../../../lib/billing/holds/extend-hold.ts';
 import { putHold } from '../../../../lib/billing/holds/put-hold.ts';
@@ -12,6 +12,18 @@ import { historyOf, soon, table } from '../in-process-wallet.ts';
 
 /** From now on it is this time, until the file's own `afterEach`: only the date, timers are real. */
 export const at = (time: number) => vi.useFakeTimers({ toFake: ['Date'], now: time });
+export const iso = (time: number) => new Date(time).toISOString();
+
+/** When the test began, in a file that has called `useStillClock`. */
+export let now: number;
+/** For all tests of a file: it stays `now` until `at` says otherwise. */
+export const useStillClock = (): void => {
+  beforeEach(() => {
+    now = Date.now();
+    at(now);
+  });
+  afterEach(() => void vi.useRealTimers());
+};
 
 export const limited = () => table.during({ deadline: soon() });
 export const named = ({ id }: Organization, hold_id: string = randomUUID()) => ({
