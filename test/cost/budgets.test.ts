@@ -29,11 +29,11 @@ const mostTries = 5;
 const budgets = Object.fromEntries(calls.map(({ name, budget }) => [name, budget]));
 
 /**
- * What each call costs. A busy machine can be seen to wait more often than a call does, so its round trips are the fewest
- * of some tries. Its units are those of a try with all calls, as in one with a few there is less to read: a second such
- * try is made where a reply was late and a request was sent again.
+ * What each call costs. On a busy machine a call can seem to wait more often than it does: the fewest round trips of some
+ * tries count. A try of a few calls has less to read: the units are those of a try of all calls. If they are wrong, all are
+ * tried again, as a request whose answer is late is sent twice.
  */
-const measured = async () => {
+const measured = async (): Promise<Record<string, Budget>> => {
   const costs: Record<string, Budget> = {};
   const hasUnits = ({ name, budget: [read, write] }: Call) =>
     costs[name]?.[0] === read && costs[name][1] === write;
@@ -44,15 +44,12 @@ const measured = async () => {
       (call, i) => ofAll || isOpen(call) || (calls[i + 1]?.repeat && isOpen(calls[i + 1]!)),
     );
     if (wanted.length === 0) break;
-    const open = new Set(calls.filter((call) => !hasUnits(call)).map(({ name }) => name));
     const setting = await makeSetting(metered.service);
     for (const cost of await measureCalls(metered, setting, { delay: 50, wanted })) {
-      const { read, write } = unitsOf(cost);
-      const before = costs[cost.name] ?? [read, write, cost.trips];
-      const units = open.has(cost.name)
-        ? ([read, write] as const)
-        : ([before[0], before[1]] as const);
-      costs[cost.name] = [...units, Math.min(before[2], cost.trips)];
+      const now = unitsOf(cost);
+      const [read, write, trips] = costs[cost.name] ?? [0, 0, cost.trips];
+      const units = ofAll ? ([now.read, now.write] as const) : ([read, write] as const);
+      costs[cost.name] = [...units, Math.min(trips, cost.trips)];
     }
   }
   return costs;
