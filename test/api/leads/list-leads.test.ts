@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Organization, provision } from '../../support/organization.ts';
 
-// Which leads are in which list, in what order and on what page, is tested in engines.test.ts and
-// any-sequence.test.ts, and which list is read in test/unit/leads/lists.
+// In what order and on what page leads are is tested in engines.test.ts and any-sequence.test.ts, and which list is read
+// in test/unit/leads/lists.
 
 /** Creates so many leads with these fields, in one request. */
 const createAll = async (organization: Organization, count: number, fields: object = {}) => {
@@ -23,6 +23,34 @@ test('a page has 50 leads unless told, and 200 at most', async () => {
     ['limit=200', 51],
   ] as const) {
     expect((await organization.get(`/leads?${limit}`)).body.items.length).toBe(length);
+  }
+});
+
+test('each list by pipeline, stage and owner has the leads that fit all of them, and no others', async () => {
+  const stages = ['new', 'won'];
+  const pipeline = {
+    stages: stages.map((name) => ({ name, outcome: 'open' })),
+    unique_contact: [],
+  };
+  const pipelines = ['A', 'B'].map((name) => ({ ...pipeline, name }));
+  const organization = await provision({ pipelines });
+  const { agent, admin } = organization.users;
+  const leads: Record<string, string>[] = [];
+  for (const { id: pipeline_id } of organization.pipelines) {
+    for (const owner_id of [agent, admin]) {
+      for (const stage of stages) {
+        const { id } = await organization.lead({ pipeline_id, owner_id });
+        leads.unshift((await organization.patch(`/leads/${id}`, { stage })).body);
+      }
+    }
+  }
+  const fields = ['pipeline_id', 'stage', 'owner_id'];
+  for (let chosen = 0; chosen < 2 ** fields.length; chosen++) {
+    const names = fields.filter((_, i) => chosen & (1 << i));
+    const filters = Object.fromEntries(names.map((name) => [name, leads[0]![name]!]));
+    const fitting = leads.filter((lead) => names.every((name) => lead[name] === filters[name]));
+    const { body } = await organization.get(`/leads?${new URLSearchParams(filters)}`);
+    expect([filters, body.items]).toEqual([filters, fitting]);
   }
 });
 
