@@ -15,8 +15,8 @@ interface Measured extends Section {
 const introduction = `# Benchmarks
 
 What calls cost, and how fast they are. \`npm run bench\` writes this page, in six quiet minutes on Linux x64; \`npm run bench --
---only lists\` measures one section. Units and round trips are exact, and budgets in \`npm test\` hold them. Times
-are of one busy machine: compare those of one section. Nothing here ran in AWS.`;
+--only lists\` measures one section. Units and round trips are exact: \`npm test\` holds them. Compare times
+of one section only. Nothing ran in AWS.`;
 
 const machine = (): string => {
   const gigabytes = Math.round(totalmem() / 2 ** 30);

@@ -76,7 +76,7 @@ const sectionOf = (
   const of = (values: readonly number[]) => `${at(values, 0.5)} ms (p99 ${at(values, 0.99)})`;
   return {
     title: 'Feed and webhooks',
-    result: `In the local runner, a change is in the feed ${of(intoFeed)} after its request was answered, at a receiver ${of(toReceiver)}. A
+    result: `Locally, a change is in the feed ${of(intoFeed)} after its request was answered, at a receiver ${of(toReceiver)}. A
   million cost ${rows[1]![3]} to ${rows[0]![3]} dollars to number and publish, ${rows[3]![3]} to ${rows[2]![3]} to post.`,
     goals: [],
     content: [
