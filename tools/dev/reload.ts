@@ -40,7 +40,8 @@ export const watchBundles = async (): Promise<WatchedBundles> => {
   const { done, value: errors } = await builds.next();
   if (done || errors) {
     await stop(esbuild);
-    throw new CliError(done ? 'esbuild has ended.' : `${errors}\nThis does not compile.`);
+    if (done) throw new CliError('esbuild ended before it had bundled the functions.');
+    throw new CliError(`${errors}\nThis does not compile.`);
   }
   for (const one of functionFiles) await copyBundle(bundleOf('newest', one), bundleOf(0, one));
   let reading: Promise<void> | undefined;
