@@ -37,7 +37,7 @@ export const callCosts = async (progress: Progress): Promise<Section> => {
     content: [
       `Capacity units, requests to DynamoDB that wait for one another, and dollars for a million (list prices of us-east-1,
 ${prices.asOf}, \`test/bench/prices.ts\`): gateway, function (${assumptions.functionGigabytes} GB, the time it took here and ${assumptions.roundTripMilliseconds} ms a round trip), units, logs,
-and the change's way to feed and bus. All: \`costs\` in \`functions/**/*.examples.ts\`.`,
+and the change's way to feed and bus. Every call: \`costs\` in \`functions/**/*.examples.ts\`.`,
       table(['call', 'read', 'write', 'in a row', 'dollars'], rows),
       remarks((name) => bills.get(name)!, named('createLead, every field and two tags')),
     ],
