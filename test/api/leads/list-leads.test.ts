@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Organization, provision } from '../../support/organization.ts';
 
-// In what order and on what page leads are is tested in engines.test.ts and any-sequence.test.ts, and which list is read
-// in test/unit/leads/lists.
+// The order of leads and their pages are tested in engines.test.ts and any-sequence.test.ts, and which index is read, in
+// test/unit/leads/lists.
 
 /** Creates so many leads with these fields, in one request. */
 const createAll = async (organization: Organization, count: number, fields: object = {}) => {

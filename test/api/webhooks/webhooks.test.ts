@@ -12,6 +12,7 @@ import { table } from '../../support/table.ts';
 const url = 'https://hooks.example.com/leads';
 /** Of a type that nothing here brings about, so that nothing is posted. */
 const quiet = { url, types: ['stars.depleted'] };
+
 let own: Organization;
 beforeAll(async () => {
   own = await provision();

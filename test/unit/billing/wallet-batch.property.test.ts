@@ -10,7 +10,7 @@ import { conflict, FaultStore, type StoreStep } from '../../support/faults/fault
 import { chance, pick, type Random, random, seed } from '../../support/random.ts';
 import { times } from '../../support/some.ts';
 import type { Organization } from '../support.ts';
-import { at, held, named } from './holds/in-process-holds.ts';
+import { at, held, iso, named } from './holds/in-process-holds.ts';
 import { eventOf, soon, table, walletOf, withStars } from './in-process-wallet.ts';
 
 afterEach(() => {
@@ -19,7 +19,6 @@ afterEach(() => {
 
 const second = 1000;
 const slow = { timeout: 300_000 };
-const iso = (time: number) => new Date(time).toISOString();
 
 /** Makes events of every kind, of which many refund, repeat or contradict others. */
 const eventMaker = (next: Random) => {

@@ -10,7 +10,7 @@ import { historyOf, soon, table } from '../in-process-wallet.ts';
 
 // Holds as they are stored.
 
-/** From now on it is this time, until the file's own `afterEach`: only the date, timers are real. */
+/** From now on it is this time, until `vi.useRealTimers()`. Only for dates: timers are real. */
 export const at = (time: number) => vi.useFakeTimers({ toFake: ['Date'], now: time });
 export const iso = (time: number) => new Date(time).toISOString();
 
