@@ -29,6 +29,15 @@ test('the values of a map come in the order of their keys, and those of a list i
   expect(JSON.stringify([read.values, read.tags])).toBe('[{"a":"3","b":"1","c":"2"},["b","a"]]');
 });
 
+test('a patch that clears a list asks for an empty one; it clears all else by null', () => {
+  const patch = z.strictObject(resource.patchShape(fields));
+  const cleared = { email: null, tags: null, values: null };
+  expect(z.parse(patch, cleared)).toEqual({ ...cleared, tags: [] });
+  const changed = { name: 'a', email: 'b', tags: ['c'], values: {} };
+  expect(z.parse(patch, changed)).toEqual(changed);
+  expect(z.parse(patch, {})).toEqual({});
+});
+
 test('after a patch, what it does not name is as before, and what it clears is not', () => {
   const before = { name: 'a', email: 'b', tags: ['c'] };
   expect(resource.applyPatch(before, { name: undefined, email: null })).toEqual({

@@ -140,7 +140,7 @@ describe('a name that would change a prototype', () => {
     expect(await outcome({ body }, any)).toEqual(refused('is not known here', path));
   });
 
-  test.each(['{"a":"__proto__"}', '{"constructor":1}', '{"prototype":{"constructor":1}}'])(
+  test.each(['{"a":"__proto__"}', '{"constructor":{"name":1}}', '{"prototype":{"constructor":1}}'])(
     'not so in %s',
     async (body) => {
       expect(await outcome({ body }, any)).toEqual(taken);

@@ -82,13 +82,16 @@ test('a query parameter is sent once', async () => {
 });
 
 test('parameters in brackets are an object, where nothing else is around them', async () => {
-  const query = z.strictObject({ fields: z.optional(z.record(z.string(), z.array(z.string()))) });
+  const query = z.strictObject({
+    limit: z.optional(z.string()),
+    fields: z.optional(z.record(z.string(), z.array(z.string()))),
+  });
   const filtered = serve(echo({ request: { ...echo().request, query } }));
   const taken = await send({ query: { 'fields[a]': ['1'], 'fields[]': ['2'] } }, filtered);
   expect(taken.body.query).toEqual({ fields: { a: ['1'], '': ['2'] } });
   for (const name of ['x fields[a]', 'fields[a]x', 'fields[a][b]', 'fields[a', '[a]', 'other[a]']) {
     const path = name === 'other[a]' ? 'other' : name;
-    const message = 'is not a query parameter here: there are fields';
+    const message = 'is not a query parameter here: there are limit, fields';
     expect(await details({ query: { [name]: ['1'] } }, filtered)).toEqual([{ path, message }]);
   }
   await details({ query: { fields: ['1'], 'fields[a]': ['1'] } }, filtered);
@@ -113,7 +116,9 @@ test('an Idempotency-Key is a UUID, sent once or not at all', async () => {
   const path = 'Idempotency-Key';
   const keyed = (value: string | string[]) => ({ headers: { [path]: value } });
   const uuid = randomUUID();
-  for (const value of ['', 'x', '""', `"${uuid}`, `${uuid}"`, `""${uuid}""`, `'${uuid}'`]) {
+  const quoted = `"${uuid}"`;
+  const wrong = [`"${uuid}`, `${uuid}"`, `"${quoted}"`, `'${uuid}'`, `x${quoted}`, `${quoted}x`];
+  for (const value of ['', 'x', '""', ...wrong]) {
     expect(await details(keyed(value))).toEqual([{ path, message: 'must be a UUID' }]);
   }
   const twice = await details(keyed([uuid, randomUUID()]));
