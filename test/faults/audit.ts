@@ -76,7 +76,6 @@ const auditFeed = async (setting: Setting, leads: readonly Lead[]): Promise<Chan
   const feed = await eventually(
     () => readFeed({ get }),
     (one) => isDeepStrictEqual(leadsIn(one), listed),
-    30_000,
   ).catch(() => readFeed({ get }));
   assert.deepEqual(leadsIn(feed), listed, 'the feed makes the leads');
   const entries = feed.flatMap((one) =>
@@ -87,9 +86,6 @@ const auditFeed = async (setting: Setting, leads: readonly Lead[]): Promise<Chan
   return feed;
 };
 
-/** A lease of a worker that was killed has to end first, and whoever waits for it to come back. */
-const patienceWithWorkers = 60_000;
-
 /** The endpoint was well: each change came, signed, the first time after those before it of its lead or wallet. */
 const auditWebhook = async (
   { client }: Setting,
@@ -99,7 +95,6 @@ const auditWebhook = async (
   const { given_up, waiting, failures } = await eventually(
     async () => (await client.insist({ id: 'getWebhook', path: `/webhooks/${id}` })).at(-1)!.body,
     ({ checkpoint }) => checkpoint === feed.length,
-    patienceWithWorkers,
   );
   assert.deepEqual([given_up, waiting, failures], [0, 0, 0], 'no post failed');
   for (const { body, headers } of receiver.received) new Webhook(secret).verify(body, headers);

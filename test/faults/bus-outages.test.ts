@@ -56,20 +56,20 @@ const ofWallet = () => versionsOf(({ type }) => type === 'wallet.changed');
 
 const upTo = (version: number) => Array.from({ length: version }, (_, i) => i + 1);
 
-const patience = 60_000;
 const until = (versions: () => number[], last: number) =>
-  eventually(versions, (all) => all.includes(last), patience);
+  eventually(versions, (all) => all.includes(last));
 
 test('every change is sent, in its order, though the bus refuses some for a while, some requests fail, and who publishes is killed amid all that', async () => {
   console.info(`SEED=${seed}`);
   const next = random(seed);
   const counts = { refused: 0, failed: 0, killed: 0, taken: 0 };
   onBus = () => {
-    if (chance(next, 0.2)) {
+    // Once of each, at least.
+    if (counts.refused === 0 || chance(next, 0.2)) {
       counts.refused++;
       return chance(next, 0.5) ? 'ThrottlingException' : 'InternalFailure';
     }
-    if (chance(next, 0.1)) {
+    if (counts.failed === 0 || chance(next, 0.1)) {
       counts.failed++;
       throw new Error('the bus fails');
     }
@@ -89,7 +89,7 @@ test('every change is sent, in its order, though the bus refuses some for a whil
   expect(await until(ofWallet, rounds + 1)).toEqual(upTo(rounds + 1));
   console.info(JSON.stringify(counts));
   expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
-}, 180_000);
+});
 
 test('while those of one lead are refused for a while, those of others go; then they go, in their order', async () => {
   let refused = 0;

@@ -255,7 +255,6 @@ test.concurrent.each([...byFunction])(
       );
     }
   },
-  480_000,
 );
 
 // The catalogue is every organization's: nothing else may be under way.
@@ -317,4 +316,4 @@ test(`a key has one answer, whatever comes under it, at once and with faults (SE
     settings.end(setting);
   }
   console.info(`${answered} answers under keys`);
-}, 240_000);
+});

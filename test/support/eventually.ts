@@ -1,6 +1,9 @@
-const usually = Number(process.env.PATIENCE ?? 15_000);
+const usually = Number(process.env.PATIENCE ?? 120_000);
 
-/** Reads again and again until the value is as wanted; fails with the last one after so many milliseconds. */
+/**
+ * Reads again and again until the value is as wanted; fails with the last one after so many milliseconds: usually two
+ * minutes, as a slow machine may need them.
+ */
 export const eventually = async <T>(
   read: () => T | Promise<T>,
   wanted: (value: T) => boolean,

@@ -382,4 +382,4 @@ test(`lists, histories, summaries, events and the feed are what any sequence of 
     }),
     { seed, numRuns: times(1, 8), endOnFailure: false },
   );
-}, 300_000);
+});

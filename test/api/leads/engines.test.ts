@@ -155,7 +155,7 @@ describe.each(Object.entries(engines))('%s', (_, { lacks, start }) => {
         const found = await listed(organizationId, filters, limit);
         expect(found, JSON.stringify({ filters, limit })).toEqual(wanted(filters));
       }
-    }, 240_000);
+    });
 
     test('one is the same read from the table, and has a copy by its tag, which is in no index', async () => {
       const one = leads.find(({ tags }) => tags.includes('usual'))!;
