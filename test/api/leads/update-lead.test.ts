@@ -153,3 +153,18 @@ test('a change to a contact that another lead has is refused, and nothing of it 
   expect((await organization.get(path)).body).toEqual(lead);
   expect(outcome(await organization.patch(path, { email: 'A@EXAMPLE.com' }))).toBe(200);
 });
+
+test.each([
+  ['email', 'm@example.com', 'n@example.com'],
+  ['phone', '+351210000001', '+351210000002'],
+])('%s alone is changed, but not to what another lead has', async (field, taken, free) => {
+  const stages = open('new');
+  const organization = await provision({
+    pipelines: [{ name: 'A', stages, unique_contact: ['email', 'phone'] }],
+  });
+  await organization.lead({ [field]: taken });
+  const { id } = await organization.lead();
+  const patch = (value: string) => organization.patch(`/leads/${id}`, { [field]: value });
+  expect(outcome(await patch(taken))).toBe('duplicate_lead');
+  expect((await patch(free)).body[field]).toBe(free);
+});
