@@ -213,14 +213,14 @@ const mostWords: Record<string, number> = {
   'docs/webhooks.md': 1090,
   'docs/import.md': 880,
   'docs/erasure.md': 600,
-  'docs/{deploy,machines}.md': 2650,
+  'docs/{deploy,machines}.md': 2780,
   'docs/reliability.md': 1000,
   'docs/benchmarks.md': 1200,
   'docs/decisions/*.md': 3850,
   'docs/runbooks/*.md': 3400,
   'docs/dependencies.md': 450,
 };
-const mostWordsInAll = 26_300;
+const mostWordsInAll = 26_430;
 
 describe('a page has no more words than it may have', () => {
   const pagesOf = (name: string) => globSync(name, { cwd: root });
