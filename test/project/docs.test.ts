@@ -208,19 +208,19 @@ const mostWords: Record<string, number> = {
   'CONTRIBUTING.md': 1200,
   'docs/architecture.md': 2560,
   'docs/api.md': 2600,
-  'docs/stars.md': 1600,
+  'docs/stars.md': 1680,
   'docs/{changes,events}.md': 1200,
   'docs/webhooks.md': 1090,
   'docs/import.md': 880,
   'docs/erasure.md': 600,
   'docs/{deploy,machines}.md': 2780,
-  'docs/reliability.md': 1000,
-  'docs/benchmarks.md': 1200,
+  'docs/reliability.md': 1025,
+  'docs/benchmarks.md': 1250,
   'docs/decisions/*.md': 3850,
   'docs/runbooks/*.md': 3400,
   'docs/dependencies.md': 450,
 };
-const mostWordsInAll = 26_430;
+const mostWordsInAll = 26_585;
 
 describe('a page has no more words than it may have', () => {
   const pagesOf = (name: string) => globSync(name, { cwd: root });

@@ -26,7 +26,7 @@ export interface Load<T> {
 }
 
 /** Milliseconds. The buckets are full when the first ones come: what follows is what lasts, until the last. */
-const [settled, end] = [20_000, 40_000];
+const [settled, end] = [20_000, 320_000];
 
 /** Lets so many come a second, at random times, a millisecond at a time. What is refused repeats as the service does. */
 export const simulateArrivals = <T>(load: Load<T>, perSecond: number, seed: number): Outcome => {
