@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { call } from '../support/api.ts';
+import { openingWallet } from '../support/billing.ts';
+import { given } from '../support/command-line.ts';
+import { provision } from '../support/organization.ts';
+
+// What docs/stars.md has to copy, beside the running service.
+
+/** A slow machine may need longer for a request than the meter waits. */
+const page = readFileSync(join(import.meta.dirname, '../../docs/stars.md'), 'utf8').replace(
+  'curl -sS -m 15 ',
+  'curl -sS -m 600 ',
+);
+const blocksOf = (language: string): string[] =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, block = '']) => block,
+  );
+const blocks = blocksOf('sh');
+const [meter = ''] = blocks.filter((block) => block.startsWith('meter()'));
+
+const { baseUrl, platformKey } = inject('service');
+const owner = crypto.randomUUID();
+
+/** Runs a script in a shell that ends at what fails. */
+const run = async (script: string, variables: Record<string, string> = {}) => {
+  const env = { ...given, BASE_URL: baseUrl, KEY: platformKey, USER_ID: owner, ...variables };
+  const shell = spawn('sh', ['-ec', script], { env });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(shell.stdout),
+    text(shell.stderr),
+    once(shell, 'close'),
+  ]);
+  return { stdout, stderr, code };
+};
+
+test('its commands do what they say, one after another', async () => {
+  // These are of `npm run dev`: their own tests try them.
+  const isOfDev = (line: string) => /\bnpm run\b/.test(line);
+  const lines = blocks.flatMap((block) => block.split('\n').filter((line) => !isOfDev(line)));
+  expect(lines.join('\n').match(/^call \//gm)?.length).toBeGreaterThan(4);
+  const [, makeKey = ''] = /`(call \/keys [^`]*)`/.exec(page) ?? [];
+  const all = `${lines.join('\n')}\n${makeKey}\nprintf '\n%s' "$CUSTOMER"`;
+  const { stdout, stderr, code } = await run(all);
+  expect([stderr, code]).toEqual(['', 0]);
+  // One spend of the batch is to be refused.
+  expect(stdout.match(/"code":"\w+"/g)).toEqual(['"code":"insufficient_stars"']);
+
+  const id = stdout.split('\n').at(-1)!;
+  const headers = { authorization: `Bearer ${platformKey}`, 'x-organization-id': id };
+  const get = async (path: string) => (await call('GET', path, { headers })).body;
+  expect(await get('/billing/balance')).toMatchObject({ available_stars: 985 });
+  expect((await get('/billing/spends/order-2')).feature).toBe('search');
+  expect(await get('/billing/alerts')).toMatchObject({ thresholds: [100] });
+  const [members, keys] = [await get('/members'), await get('/keys')];
+  expect(members.items).toMatchObject([{ user_id: owner, role: 'owner' }]);
+  expect(keys.items).toMatchObject([{ name: 'Meter', role: 'meter' }]);
+
+  const [answer = ''] = blocksOf('json');
+  const shown = JSON.parse(answer);
+  const as_of = expect.any(String);
+  shown.items[0].balance.as_of = as_of;
+  const [said] = /\{"items":\[\{"event_id":"order-3".*?\}\]\}\}\]\}/.exec(stdout) ?? [];
+  expect(JSON.parse(said!)).toEqual(shown);
+});
+
+describe('the shell’s meter', () => {
+  const definition = meter.replace(/^meter .*$/m, '');
+  /** It tells what it waits for, and does not. */
+  const runMeter = (args: string, variables: Record<string, string>) =>
+    run(`sleep() { printf '%s ' "$1"; }\n${definition}\nmeter ${args}`, variables);
+
+  test('says why it ends', async () => {
+    const { id, tokens } = await provision(openingWallet(0, 5));
+    const ask = (args: string, KEY = platformKey) => runMeter(args, { KEY, CUSTOMER: id });
+    const spent = { code: 0, stdout: '0 ', stderr: '' };
+    expect(await ask('a 5 search')).toEqual(spent);
+    expect(await ask('a 5 search')).toEqual(spent);
+    const ends = [
+      [
+        await ask('b 1 search'),
+        2,
+        /^meter b: .*"insufficient_stars".*"available_stars":0.* 402\n$/,
+      ],
+      [await ask('a 4 search'), 1, /^meter a: .*"event_id_reused".* 409\n$/],
+      [await ask('c 0 search'), 1, /^meter c: .*"invalid_request".*"path":"stars".* 400\n$/],
+      [await ask('d 1 search', 'lsk_x'), 1, /^meter d: .*"unauthenticated".* 401\n$/],
+      [await ask('e 1 search', tokens.viewer), 1, /^meter e: .*"forbidden".* 403\n$/],
+    ] as const;
+    for (const [{ code, stdout, stderr }, wanted, why] of ends) {
+      expect([code, stdout]).toEqual([wanted, '0 ']);
+      expect(stderr).toMatch(why);
+    }
+  });
+
+  /** A service that answers so, the last answer again and again. */
+  const startAnswers = async (answers: [status: number, code: string][]): Promise<string> => {
+    const server = createServer((_request, response) => {
+      const [status, code] = answers.length > 1 ? answers.shift()! : answers[0]!;
+      response.writeHead(status).end(JSON.stringify({ error: { code } }));
+    });
+    onTestFinished(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+
+  test('tries again after what passes, and says what the last answer was', async () => {
+    const brief: [number, string][] = [
+      [409, 'write_conflict'],
+      [429, 'rate_limited'],
+      [503, 'unavailable'],
+      [504, 'timeout'],
+    ];
+    const passing = await startAnswers([...brief, [200, 'none']]);
+    expect(await runMeter('a 1 search', { BASE_URL: passing, CUSTOMER: owner })).toEqual({
+      code: 0,
+      stdout: '0 1 2 4 8 ',
+      stderr: '',
+    });
+    for (const [status, word] of brief) {
+      const BASE_URL = await startAnswers([[status, word]]);
+      const { code, stdout, stderr } = await runMeter('a 1 search', { BASE_URL, CUSTOMER: owner });
+      expect([code, stdout]).toEqual([3, '0 1 2 4 8 ']);
+      expect(stderr).toBe(`meter a: {"error":{"code":"${word}"}} ${status}\n`);
+    }
+  });
+
+  test('says that nothing answers', async () => {
+    const variables = { BASE_URL: 'http://127.0.0.1:1', CUSTOMER: owner };
+    const { code, stdout, stderr } = await runMeter('a 1 search', variables);
+    expect([code, stdout]).toEqual([3, '0 1 2 4 8 ']);
+    expect(stderr).toMatch(/^curl: \(7\) .*\n(.*\n)*meter a: {2}000\n$/);
+  });
+});
