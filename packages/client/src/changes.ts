@@ -1,3 +1,5 @@
+import { assertNames, assertSignal, assertUuid, assertWhole, shown } from './checks.ts';
+import { longestTimerMs } from './retry.ts';
 import type { components, paths } from './schema.ts';
 import type { DataOf, Operation } from './types.ts';
 
@@ -17,15 +19,36 @@ export type WebhookMessage = Change | TestMessage;
 
 export interface ChangesOptions {
   /** The `sequence` of the last change that you have. By default 0, for none. */
-  after?: number;
+  after?: number | undefined;
   /** The `feed_id` of that change: then numbers of another feed are refused. Give it with `after`. */
   feedId?: string | undefined;
-  /** Leaves out changes of other types. */
-  types?: readonly ChangeType[];
-  /** Milliseconds after which to ask again at the end, and so go on for ever. By default it stops there. */
-  pollEvery?: number;
-  signal?: AbortSignal;
+  /** Leaves out changes of other types. At least one. */
+  types?: readonly ChangeType[] | undefined;
+  /** Milliseconds, 1 to 2^31 − 1, after which to ask again at the end, and so go on for ever. By default it stops there. */
+  pollEvery?: number | undefined;
+  signal?: AbortSignal | undefined;
 }
+
+const names: Record<keyof ChangesOptions, true> = {
+  after: true,
+  feedId: true,
+  types: true,
+  pollEvery: true,
+  signal: true,
+};
+
+/** Throws a `TypeError` or `RangeError` that names an option, what was given, and what is allowed. */
+export const assertChangesOptions = (options: ChangesOptions): void => {
+  assertNames('options', options, Object.keys(names));
+  const { after, feedId, types, pollEvery, signal } = options;
+  if (after !== undefined) assertWhole('after', after, 0, Number.MAX_SAFE_INTEGER);
+  if (feedId !== undefined) assertUuid('feedId', feedId);
+  if (types !== undefined && !(Array.isArray(types) && types.length > 0)) {
+    throw new TypeError(`types must be a list of at least one type, not ${shown(types)}`);
+  }
+  if (pollEvery !== undefined) assertWhole('pollEvery', pollEvery, 1, longestTimerMs);
+  if (signal !== undefined) assertSignal(signal);
+};
 
 /** The numbers are of another feed: the service was restored from a backup. Start again, with `after: 0`. */
 export class FeedChangedError extends Error {

@@ -1,8 +1,10 @@
 import createFetchClient from 'openapi-fetch';
 import { v4 as uuid } from 'uuid';
-import { type Change, type ChangesOptions, readChanges } from './changes.ts';
+import { assertChangesOptions, type Change, type ChangesOptions, readChanges } from './changes.ts';
 import { ApiError } from './errors.ts';
-import { type RetryOptions, retrying, wait } from './retry.ts';
+import { type ClientOptions, checkOptions, type OrganizationClientOptions } from './options.ts';
+import { type AnyRequest, assertRequest } from './request.ts';
+import { retrying, wait } from './retry.ts';
 import type {
   ApiResponse,
   CustomFields,
@@ -13,36 +15,8 @@ import type {
   Operation,
   PathOf,
   RequestArguments,
-  RequestOf,
   UserPathOf,
 } from './types.ts';
-
-/** A text, or a function that gets the one that is valid now. What it throws ends the call. */
-type Credential = string | (() => string | Promise<string>);
-
-export type ClientOptions = {
-  /** Ends in `/v1`. */
-  baseUrl: string;
-  retry?: RetryOptions;
-  /** In place of the global one. */
-  fetch?: typeof fetch;
-} & (
-  | {
-      /** An API key, for a program. */
-      apiKey: Credential;
-      token?: undefined;
-    }
-  | {
-      /** An OIDC id_token of a user. A function is asked before each attempt, so that a token that ended is renewed. */
-      token: Credential;
-      apiKey?: undefined;
-    }
-);
-
-export type OrganizationClientOptions = ClientOptions & {
-  /** The organization that every call acts in. */
-  organizationId: string;
-};
 
 /** What can be called before an organization is chosen. */
 export interface UserClient {
@@ -77,26 +51,11 @@ export interface Client<F = CustomFields> {
   changes(options?: ChangesOptions): AsyncGenerator<Change, void>;
 }
 
-interface AnyRequest {
-  path?: Record<string, string>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-  ifMatch?: string | undefined;
-  idempotencyKey?: string | undefined;
-  signal?: AbortSignal | undefined;
-}
-
 /** Every operation that writes takes a key, except those whose path or body names what can be done once only. */
 const withoutKey = /^\/(leads\/\{lead_id\}\/erase$|billing\/(spends$|(spends|holds|events)\/))/;
 
 const takesKey = (method: Method, path: string): boolean =>
   method !== 'get' && !withoutKey.test(path);
-
-/** Refuses ids that would change the address: the address of the note `..` is that of its lead. */
-const assertIds = (inPath: Record<string, string> = {}): void => {
-  const wrong = Object.keys(inPath).find((name) => ['', '.', '..'].includes(inPath[name]!));
-  if (wrong) throw new TypeError(`${wrong} is no id: “${inPath[wrong]}”`);
-};
 
 /** The statuses of responses that may have no body. */
 const withoutBody = new Set([202, 204]);
@@ -114,24 +73,22 @@ const jsonOf = (response: Response, text = ''): any => {
 
 /**
  * Makes a client that acts in one organization, or in none where its id is left out. `F` are the custom fields of
- * the organization's leads.
+ * the organization's leads. Throws a `TypeError` or `RangeError` for an option that is wrong.
  */
 export function createClient<F = CustomFields>(options: OrganizationClientOptions): Client<F>;
 export function createClient(options: ClientOptions): UserClient;
 export function createClient(options: ClientOptions & { organizationId?: string }): Client {
-  const send = options.fetch ?? fetch;
-  const credential = options.apiKey ?? options.token;
-  const token = async () => (typeof credential === 'string' ? credential : credential());
+  const { baseUrl, organizationId, token, retry, fetch: send } = checkOptions(options);
   // The types of requests and responses are those of `Client`.
   // biome-ignore lint/suspicious/noExplicitAny: as said.
   const api = createFetchClient<any>({
-    baseUrl: options.baseUrl.replace(/\/$/, ''),
-    fetch: retrying(send, token, options.retry ?? {}),
+    baseUrl,
+    fetch: retrying(send, token, retry),
   });
 
   const call = async (method: Method, path: string, request: AnyRequest = {}) => {
+    assertRequest(request);
     const { path: inPath, query, body, ifMatch, signal } = request;
-    assertIds(inPath);
     // All attempts share the key, so that the request has its effect once.
     const key = request.idempotencyKey ?? (takesKey(method, path) ? uuid() : undefined);
     const {
@@ -141,7 +98,7 @@ export function createClient(options: ClientOptions & { organizationId?: string 
     } = await api.request(method, path, {
       params: { path: inPath, query },
       headers: {
-        ...(options.organizationId && { 'X-Organization-Id': options.organizationId }),
+        ...(organizationId && { 'X-Organization-Id': organizationId }),
         // The API refuses empty ones. Left out, they would not protect what they are meant to.
         ...(key !== undefined && { 'Idempotency-Key': key }),
         ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
@@ -162,16 +119,23 @@ export function createClient(options: ClientOptions & { organizationId?: string 
   const caller = <M extends Method>(method: M) =>
     ((path: string, request?: AnyRequest) => call(method, path, request)) as Call<M>;
 
-  async function* pages<P extends ListPath>(path: P, request?: RequestOf<Operation<P, 'get'>>) {
-    const given = request as AnyRequest | undefined;
+  async function* pages<P extends ListPath>(path: P, request: AnyRequest = {}) {
     let cursor: string | undefined;
     do {
-      const query = { ...given?.query, ...(cursor && { cursor }) };
-      const { data } = await call('get', path, { ...given, query });
+      const query = { ...request.query, ...(cursor && { cursor }) };
+      const { data } = await call('get', path, { ...request, query });
       yield data.items as ItemOf<P>[];
       cursor = data.next_cursor ?? undefined;
     } while (cursor !== undefined);
   }
+  async function* items<P extends ListPath>(path: P, request?: AnyRequest) {
+    for await (const page of pages(path, request)) yield* page;
+  }
+  /** A generator would look at its arguments only once somebody asks it for something. */
+  const checked = <T>(request: object | undefined, list: (request?: AnyRequest) => T): T => {
+    if (request !== undefined) assertRequest(request);
+    return list(request);
+  };
 
   return {
     get: caller('get'),
@@ -179,16 +143,13 @@ export function createClient(options: ClientOptions & { organizationId?: string 
     put: caller('put'),
     patch: caller('patch'),
     delete: caller('delete'),
-    pages: (path, ...[request]) => pages(path, request),
-    async *items(path, ...[request]) {
-      for await (const page of pages(path, request)) yield* page;
+    pages: (path, ...[request]) => checked(request, (one) => pages(path, one)),
+    items: (path, ...[request]) => checked(request, (one) => items(path, one)),
+    changes: (given = {}) => {
+      assertChangesOptions(given);
+      const read = async (query: object, signal: AbortSignal | undefined) =>
+        (await call('get', '/changes', { query: { ...query }, signal })).data;
+      return readChanges(read, wait, given);
     },
-    changes: (given = {}) =>
-      readChanges(
-        async (query, signal) =>
-          (await call('get', '/changes', { query: { ...query }, signal })).data,
-        wait,
-        given,
-      ),
   };
 }

@@ -6,14 +6,9 @@ export {
   type TestMessage,
   type WebhookMessage,
 } from './changes.ts';
-export {
-  type Client,
-  type ClientOptions,
-  createClient,
-  type OrganizationClientOptions,
-  type UserClient,
-} from './client.ts';
+export { type Client, createClient, type UserClient } from './client.ts';
 export { ApiError, ConnectionError, type ErrorCode, type ErrorDetail } from './errors.ts';
+export type { ClientOptions, OrganizationClientOptions } from './options.ts';
 export type { RetryOptions } from './retry.ts';
 export type { components, operations, paths } from './schema.ts';
 export type { ApiResponse, CustomFields, FieldValue, ItemOf, ListPath, PathOf } from './types.ts';

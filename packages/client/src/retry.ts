@@ -1,20 +1,24 @@
 import { ConnectionError } from './errors.ts';
 
+/** Whole numbers: of attempts up to 100, of milliseconds up to 2^31 − 1, which is as long as a timer can be. */
 export interface RetryOptions {
-  /** How often a request is sent at most, the first time included. 5 unless told. */
-  attempts?: number;
-  /** What an attempt may take. 15,000 unless told: the API answers within 11 seconds. */
-  attemptTimeoutMs?: number;
-  /** What to wait at most before the second attempt, doubling with each. 200 unless told. */
-  firstDelayMs?: number;
-  /** What a wait takes at most; a longer `Retry-After` ends the attempts. 20,000. */
-  mostDelayMs?: number;
+  /** How often a request is sent at most, the first time included. From 1 on; 5 unless told. */
+  attempts?: number | undefined;
+  /** What an attempt may take. From 1 on; 15,000 unless told: the API answers within 11 seconds. */
+  attemptTimeoutMs?: number | undefined;
+  /** What to wait at most before the second attempt, doubling with each. From 1 on; 200 unless told. */
+  firstDelayMs?: number | undefined;
+  /** What a wait takes at most; a longer `Retry-After` ends the attempts. From 1 on; 20,000 unless told. */
+  mostDelayMs?: number | undefined;
   /**
    * How long to wait for a service that is away, as during a restart: it can't be reached, or answers
-   * 502, 503 or 504. Until then `attempts` is no limit for that. 0 unless told.
+   * 502, 503 or 504. Until then `attempts` is no limit for that. From 0 on; 0 unless told.
    */
-  waitForServiceMs?: number;
+  waitForServiceMs?: number | undefined;
 }
+
+/** What a timer takes, in milliseconds. It ends a longer one at once. */
+export const longestTimerMs = 2 ** 31 - 1;
 
 /** The service keeps the answers under a key for 24 hours. Less some minutes. */
 export const keyLifetimeMs = 24 * 3600_000 - 10 * 60_000;
@@ -105,7 +109,9 @@ const delayAfter = (
 ): number | undefined => {
   const jitter = Math.random() * Math.min(mostDelayMs, firstDelayMs * 2 ** (attempt - 1));
   const serverDelayMs = outcome instanceof Response ? readRetryAfterMs(outcome) : 0;
-  if (attempt < attempts && serverDelayMs <= mostDelayMs) return serverDelayMs + jitter;
+  if (attempt < attempts && serverDelayMs <= mostDelayMs) {
+    return Math.min(serverDelayMs + jitter, longestTimerMs);
+  }
   // The last attempt is made at the end of the wait.
   if (isAway(outcome) && leftToWaitMs > 0 && serverDelayMs <= leftToWaitMs) {
     return Math.min(serverDelayMs + jitter, leftToWaitMs);

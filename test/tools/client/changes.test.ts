@@ -89,7 +89,7 @@ test('waits for a number that can’t be read yet, and passes over none', async 
   ];
   const api = createClient({
     baseUrl: 'http://service.test/v1',
-    organizationId: 'o',
+    organizationId: crypto.randomUUID(),
     token: 't',
     fetch: async (input) => {
       asked.push(new URL((input as Request).url).searchParams.get('after') ?? '');

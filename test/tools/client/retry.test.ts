@@ -28,9 +28,9 @@ const clientOf = (answers: (() => Response)[], retry = {}, token: ClientOptions[
   const tokens: (string | null)[] = [];
   const api = createClient({
     baseUrl: 'http://service.test/v1',
-    organizationId: 'o',
+    organizationId: crypto.randomUUID(),
     token,
-    retry: { firstDelayMs: 0, ...retry },
+    retry: { firstDelayMs: 1, ...retry },
     fetch: async (request) => {
       tokens.push((request as Request).headers.get('authorization'));
       return answers[tokens.length - 1]!();
@@ -52,6 +52,7 @@ test.each([
   [429, 'seconds', () => '3'],
 ])('after %i waits as long as Retry-After says in %s, and no less', async (status, _how, value) => {
   vi.setSystemTime(Date.parse('2026-11-21T12:00:00Z'));
+  vi.spyOn(Math, 'random').mockReturnValue(0);
   const { api, asked } = clientOf([() => refusal(status, { 'retry-after': value() }), success]);
   const work = api.get('/leads');
   await vi.advanceTimersByTimeAsync(2999);
@@ -91,6 +92,17 @@ test('waits by chance, up to twice as long each time', async () => {
   const answers = [...Array(3).fill(() => refusal(503)), success];
   await ended(clientOf(answers, { firstDelayMs: 100, mostDelayMs: 300 }).api.get('/leads'));
   expect(timer.mock.calls.map(([, milliseconds]) => milliseconds)).toEqual([50, 100, 150]);
+});
+
+test('waits no longer than a timer can: it would end a longer wait at once', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.999);
+  const timer = vi.spyOn(globalThis, 'setTimeout');
+  const most = 2 ** 31 - 1;
+  const seconds = Math.floor(most / 1000);
+  const answers = [() => refusal(503, { 'retry-after': String(seconds) }), success];
+  const longest = { firstDelayMs: most, mostDelayMs: most };
+  expect(await ended(clientOf(answers, longest).api.get('/leads'))).toMatchObject({ status: 200 });
+  expect(timer.mock.calls.map(([, milliseconds]) => milliseconds)).toEqual([most]);
 });
 
 test.each([
@@ -139,12 +151,13 @@ test('an attempt’s timeout is listened to while it lasts: else Node.js 20 may 
 });
 
 test('in a page that came by HTTP, where crypto has no randomUUID, a request has a key too', async () => {
+  const organizationId = crypto.randomUUID();
   vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
   onTestFinished(() => void vi.unstubAllGlobals());
   const keys: string[] = [];
   const api = createClient({
     baseUrl: 'http://service.test/v1',
-    organizationId: 'o',
+    organizationId,
     token: 't',
     fetch: async (request) => {
       keys.push((request as Request).headers.get('idempotency-key') ?? '');
@@ -175,9 +188,9 @@ describe('its token', () => {
 
   test('is asked for at each attempt', async () => {
     let asked = 0;
-    const { api, tokens } = clientOf([() => refusal(503), success], {}, () => `token ${++asked}`);
+    const { api, tokens } = clientOf([() => refusal(503), success], {}, () => `token-${++asked}`);
     await ended(api.get('/leads'));
-    expect(tokens).toEqual(['Bearer token 1', 'Bearer token 2']);
+    expect(tokens).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
 
   test('ends the call where it can’t be got, with what its function threw', async () => {

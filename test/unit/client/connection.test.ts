@@ -3,7 +3,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Connection } from '../../../packages/client/src/cli/connection.ts';
 import { fileOf } from './support.ts';
 
-const where = { baseUrl: 'http://service.test/v1', organization: 'o' };
+const organization = crypto.randomUUID();
+const where = { baseUrl: 'http://service.test/v1', organization };
 
 describe('a token', () => {
   test.each(['first\nsecond', 'first second', 'first\u0000'])(
@@ -64,10 +65,50 @@ test('a token that ends while the service is away for long is waited for as well
   expect(data).toEqual({ id: 'o' });
 });
 
-test.each(['service.test/v1', 'localhost:3000/v1', '/v1', 'ftp://service.test/v1'])(
-  'the service can’t be at %s',
-  (baseUrl) => {
-    const connect = () => new Connection({ baseUrl, organization: 'o' }, { LEADS_TOKEN: 't' });
-    expect(connect).toThrow('--base-url must be a whole URL with http or https');
+test.each([
+  ['service.test/v1', 'be a whole URL with http or https, such as https://….com/v1'],
+  ['localhost:3000/v1', 'be a whole URL with http or https'],
+  ['/v1', 'be a whole URL with http or https'],
+  ['ftp://service.test/v1', 'be a whole URL with http or https'],
+  ['http://service.test/v1?a=b', 'have no query and no hash'],
+  ['http://ana:secret@service.test/v1', 'have no user name and no password'],
+])('the service can’t be at %s', (baseUrl, problem) => {
+  const connect = () => new Connection({ baseUrl, organization }, { LEADS_TOKEN: 't' });
+  expect(connect).toThrow(`--base-url must ${problem}`);
+});
+
+test.each(['', 'o', `${organization} `])('the organization is none: %j', (wrong) => {
+  const connect = () => new Connection({ ...where, organization: wrong }, { LEADS_TOKEN: 't' });
+  expect(connect).toThrow('--organization must be a UUID.');
+});
+
+test.each([{}, { LEADS_TOKEN: '' }, { LEADS_TOKEN: ' \n' }, { LEADS_TOKEN_FILE: '' }])(
+  'without a token, there is nothing to begin: %j',
+  (environment) => {
+    expect(() => new Connection(where, environment)).toThrow('Set LEADS_TOKEN or LEADS_TOKEN_FILE');
   },
 );
+
+test('a file that is empty for a moment, as while it is written, is waited for', async () => {
+  const file = await fileOf('token', '');
+  const sent: (string | null)[] = [];
+  vi.stubGlobal('fetch', async ({ headers }: Request) => {
+    sent.push(headers.get('authorization'));
+    return Response.json({});
+  });
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+  const connection = new Connection(where, { LEADS_TOKEN_FILE: file });
+  const get = () => connection.send((client) => client.get('/organization'));
+  const late = get();
+  vi.setSystemTime(Date.now() + 60_001);
+  await expect(late).rejects.toThrow('LEADS_TOKEN_FILE is empty.');
+  expect(sent).toEqual([]);
+  const waiting = get();
+  writeFileSync(file, 'first');
+  await waiting;
+  expect(sent).toEqual(['Bearer first']);
+});

@@ -24,7 +24,12 @@ const exporting = async (answer: RequestListener) => {
   });
   const { port } = server.address() as AddressInfo;
   const begin = (file: string, format = 'ndjson', node: string[] = []) => {
-    const where = ['--base-url', `http://127.0.0.1:${port}/v1`, '--organization', 'o'];
+    const where = [
+      '--base-url',
+      `http://127.0.0.1:${port}/v1`,
+      '--organization',
+      crypto.randomUUID(),
+    ];
     const args = ['export', file, '--format', format, ...where];
     const env = { ...given, LEADS_TOKEN: 't' };
     const child = spawn(process.execPath, [...node, main, ...args], { cwd: directory, env });

@@ -79,7 +79,7 @@ describe('a signal', () => {
   /** Stops a command once there is something in its directory; returns how it ended, and what it left there. */
   const stopped = async (signal: NodeJS.Signals, args: string[], baseUrl: string) => {
     const path = await makeDirectory();
-    const where = ['--base-url', baseUrl, '--organization', 'o'];
+    const where = ['--base-url', baseUrl, '--organization', crypto.randomUUID()];
     const child = spawn(process.execPath, [main, ...args, ...where], {
       cwd: path('.'),
       env: { ...given, TMPDIR: path('.'), LEADS_TOKEN: 't' },

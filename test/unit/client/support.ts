@@ -25,7 +25,7 @@ export const connectionTo = (
 ): Connection => {
   vi.stubGlobal('fetch', async (request: Request) => answer(request));
   onTestFinished(() => void vi.unstubAllGlobals());
-  const where = { baseUrl: 'http://service.test/v1', organization: 'o' };
+  const where = { baseUrl: 'http://service.test/v1', organization: crypto.randomUUID() };
   return new Connection(where, { LEADS_TOKEN: 't' });
 };
 

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { validate } from 'uuid';
 import { type Client, createClient } from '../client.ts';
 import { ApiError } from '../errors.ts';
+import { baseUrlProblem } from '../options.ts';
 import { CliError } from './cli-error.ts';
 
 export interface Where {
@@ -29,8 +31,11 @@ export class Connection {
   readonly #mayChange: boolean;
 
   constructor(where: Where, environment: NodeJS.ProcessEnv = process.env) {
-    assertUrl(where.baseUrl);
-    const { LEADS_TOKEN: token, LEADS_TOKEN_FILE: file } = environment;
+    const problem = baseUrlProblem(where.baseUrl);
+    if (problem) throw new CliError(`--base-url ${problem}.`);
+    assertId('--organization', where.organization);
+    const { LEADS_TOKEN, LEADS_TOKEN_FILE: file } = environment;
+    const token = LEADS_TOKEN?.trim() || undefined;
     this.#where = where;
     this.#mayChange = token === undefined;
     this.#token = () => (token === undefined ? readToken(file) : checked(token, 'LEADS_TOKEN'));
@@ -47,12 +52,22 @@ export class Connection {
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'unauthenticated') throw error;
         if (!this.#mayChange) throw new CliError(`${ended} Set a new one in LEADS_TOKEN.`);
-        const until = Date.now() + tokenIsRenewedWithin;
-        while (this.#token() === token) {
-          if (Date.now() > until) throw new CliError(`${ended} LEADS_TOKEN_FILE was not renewed.`);
-          await wait(200);
-        }
+        await this.#tokenAfter(token);
       }
+    }
+  }
+
+  /** The token as soon as the file has another one than this. */
+  async #tokenAfter(before: string): Promise<string> {
+    const until = Date.now() + tokenIsRenewedWithin;
+    for (let token = this.#token(); ; token = this.#token()) {
+      if (token !== before) return token;
+      if (Date.now() > until) {
+        const why =
+          before === '' ? 'LEADS_TOKEN_FILE is empty' : `${ended} LEADS_TOKEN_FILE was not renewed`;
+        throw new CliError(`${why}.`);
+      }
+      await wait(200);
     }
   }
 
@@ -60,9 +75,10 @@ export class Connection {
     return createClient({
       baseUrl: this.#where.baseUrl,
       organizationId: this.#where.organization,
-      token: () => {
+      token: async () => {
         watch.before();
-        return this.#token();
+        // A file that is being written is empty for a moment.
+        return this.#tokenAfter('');
       },
       fetch: (request) => watched(watch, request as Request),
       retry: { attempts: 10 },
@@ -81,13 +97,9 @@ const watched = async (watch: Watch, request: Request): Promise<Response> => {
   }
 };
 
-const assertUrl = (text: string): void => {
-  const protocol = URL.canParse(text) ? new URL(text).protocol : '';
-  if (!['http:', 'https:'].includes(protocol)) {
-    throw new CliError(
-      '--base-url must be a whole URL with http or https, such as https://….com/v1.',
-    );
-  }
+/** Throws `CliError` where an option is no UUID. */
+export const assertId = (option: string, value: string): void => {
+  if (!validate(value)) throw new CliError(`${option} must be a UUID.`);
 };
 
 const ended = 'The token is not taken any more.';

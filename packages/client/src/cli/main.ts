@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../errors.ts';
 import { CliError } from './cli-error.ts';
 import { fields, hasCustomFields, leadsBy, mappingOf, withoutStage } from './columns.ts';
-import { Connection, type Where } from './connection.ts';
+import { assertId, Connection, type Where } from './connection.ts';
 import { readFieldTypes } from './custom-fields.ts';
 import { dryRun } from './dry-run.ts';
 import { exportAll } from './export.ts';
@@ -61,6 +61,8 @@ const importCommand = withWhere(new Command('import'))
   .addHelpText('after', `\nFields of a lead: ${fields.join(', ')}, fields.<key>`)
   .action(async (name: string, options: ImportOptions) => {
     const connection = new Connection(options);
+    if (options.pipeline !== undefined) assertId('--pipeline', options.pipeline);
+    if (options.report === '') throw new CliError('--report must name a file.');
     const report = options.report ?? reportOf(name);
     assertApart(name, report);
     await withInput(name, (file) => run(connection, file, options, report));

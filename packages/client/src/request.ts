@@ -1,0 +1,34 @@
+import { assertNames, assertObject, assertSignal, assertUuid, shown } from './checks.ts';
+
+/** What a call takes; its types say which operation takes what. */
+export interface AnyRequest {
+  path?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  ifMatch?: string | undefined;
+  idempotencyKey?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const requestNames = ['path', 'query', 'body', 'ifMatch', 'idempotencyKey', 'signal'];
+
+/**
+ * Throws a `TypeError` for what no call takes. An id in the path must not change the address: that of the note `..` is its
+ * lead's.
+ */
+export const assertRequest = (request: AnyRequest): void => {
+  assertNames('request', request, requestNames);
+  const { path = {}, query = {}, ifMatch, idempotencyKey, signal } = request;
+  assertObject('path', path);
+  assertObject('query', query);
+  for (const [name, id] of Object.entries(path)) {
+    if (['', '.', '..', 'undefined', 'null'].includes(String(id))) {
+      throw new TypeError(`${name} is no id: “${id}”`);
+    }
+  }
+  if (ifMatch !== undefined && typeof ifMatch !== 'string') {
+    throw new TypeError(`ifMatch must be an ETag, not ${shown(ifMatch)}`);
+  }
+  if (idempotencyKey !== undefined) assertUuid('idempotencyKey', idempotencyKey);
+  if (signal !== undefined) assertSignal(signal);
+};
