@@ -115,9 +115,10 @@ const take = async (request) => {
 };
 
 /** The form is right, so that the page sends it again. */
-const failed = ({ name, code = name, requestId = '', details = [] }) => [
+const failed = ({ name, code = name, message, requestId = '', details = [] }) => [
   503,
-  [code, requestId, ...details.map(({ path }) => path)].join(' '),
+  // Where something else than the API answered, only the message says what.
+  [code === 'unknown' ? message : code, requestId, ...details.map(({ path }) => path)].join(' '),
 ];
 
 const words = { 200: 'Thank you.', 413: 'This is too long.' };

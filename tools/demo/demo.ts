@@ -1,5 +1,6 @@
 import { v5 } from 'uuid';
 import { type Role, roles } from '../../lib/operations/permissions.ts';
+import { fetchApi } from '../cli/fetch-api.ts';
 import type { Service } from '../dev/service.ts';
 import type { Demo, DemoOrganization } from './organization.ts';
 import { localPlatformKey } from './platform-key.ts';
@@ -50,7 +51,7 @@ export const outsiderToken = (service: Service): Promise<string> =>
   service.issuer.idToken(idOf('outsider'));
 
 const putAt = async (url: string, platformKey: string, body: object) => {
-  const answer = await fetch(url, {
+  const answer = await fetchApi(url, {
     method: 'PUT',
     headers: { authorization: `Bearer ${platformKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -105,7 +106,7 @@ const createLead = async (
 ): Promise<void> => {
   const host = company.toLowerCase().replaceAll(' ', '-');
   const mailbox = contact_name.toLowerCase().replaceAll(' ', '.');
-  const answer = await fetch(`${service.baseUrl}/leads`, {
+  const answer = await fetchApi(`${service.baseUrl}/leads`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${tokens.agent}`,

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError, makePrivateDirectory, replaceFile } from '@leads-and-stars/runner';
+import { fetchApi } from '../cli/fetch-api.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
 
 /** Where a running service is found by the tools beside it. */
@@ -68,7 +69,7 @@ const attemptTimeoutMs = 1000;
 
 /** Asks for a route that there is not. By now another program may have its port, or the service may hang. */
 const answers = (baseUrl: string): Promise<boolean> =>
-  fetch(baseUrl, { method: 'HEAD', signal: AbortSignal.timeout(attemptTimeoutMs) }).then(
+  fetchApi(baseUrl, { method: 'HEAD', signal: AbortSignal.timeout(attemptTimeoutMs) }).then(
     ({ headers }) => headers.has('x-request-id'),
     () => false,
   );

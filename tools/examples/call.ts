@@ -1,3 +1,4 @@
+import { fetchApi } from '../cli/fetch-api.ts';
 import type { ExampleRequest, Setting } from './example.ts';
 import { headersOf, type Sender } from './gateway-event.ts';
 import { loadExamples } from './load.ts';
@@ -21,7 +22,7 @@ export const callOf =
     const operation = operations.get(operationId);
     if (!operation) throw new Error(`there is no operation ${operationId}`);
     if (operation.kind !== 'routed') return invoke(operationId, eventFor(operation, request));
-    const response = await fetch(`${baseUrl}${pathOf(operation, request)}`, {
+    const response = await fetchApi(`${baseUrl}${pathOf(operation, request)}`, {
       method: operation.method,
       headers: headersOf(operation, request, sender),
       ...(request.body !== undefined && { body: JSON.stringify(request.body) }),

@@ -1,3 +1,4 @@
+import { fetchApi } from '../cli/fetch-api.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
 import { pathOf } from '../examples/request.ts';
 import type { Exchange } from './examples.ts';
@@ -37,16 +38,19 @@ export class Recorder {
   ): Promise<{ body: any; etag: string }> {
     const span = { from: Date.now(), to: 0 };
     const summary = title.charAt(0).toUpperCase() + title.slice(1);
-    const response = await fetch(`${this.#baseUrl}${pathOf({ path: template }, { path, query })}`, {
-      method,
-      headers: {
-        ...(token && { authorization: `Bearer ${token}` }),
-        'x-organization-id': this.#organization.organization_id,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
+    const response = await fetchApi(
+      `${this.#baseUrl}${pathOf({ path: template }, { path, query })}`,
+      {
+        method,
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          'x-organization-id': this.#organization.organization_id,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
+    );
     const text = await response.text();
     span.to = Date.now();
     if (response.status !== expected) {

@@ -1,6 +1,8 @@
+import { CliError } from '@leads-and-stars/runner';
 import * as z from 'zod/mini';
 import { errorBody } from '../../lib/errors/error-body.ts';
 import { type ErrorCode, errorKinds } from '../../lib/errors/errors.ts';
+import { fetchApi } from '../cli/fetch-api.ts';
 import type { Target } from './target.ts';
 
 export interface ApiResponse {
@@ -24,10 +26,11 @@ export const ask = async (
 ): Promise<ApiResponse> => {
   const request = { method, ...init, signal: AbortSignal.timeout(requestTimeoutMs) };
   try {
-    const response = await fetch(`${baseUrl}${path}`, request);
+    const response = await fetchApi(`${baseUrl}${path}`, request);
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: jsonOf(text) };
   } catch (error) {
+    if (error instanceof CliError) throw error;
     const { message, cause } = error as Error;
     const why = cause instanceof Error ? cause.message : message;
     throw new Error(`${method} ${path} has no answer: ${why}.`);

@@ -1,4 +1,5 @@
 import { CliError } from '@leads-and-stars/runner';
+import { fetchApi } from '../cli/fetch-api.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
 export type Api = (method: string, path: string, body?: object) => Promise<any>;
@@ -7,7 +8,7 @@ export type Api = (method: string, path: string, body?: object) => Promise<any>;
 export const apiOf =
   (baseUrl: string, organizationId: string, token: string): Api =>
   async (method, path, body) => {
-    const response = await fetch(baseUrl + path, {
+    const response = await fetchApi(baseUrl + path, {
       method,
       headers: {
         authorization: `Bearer ${token}`,

@@ -84,6 +84,7 @@ export function createClient(options: ClientOptions & { organizationId?: string 
   const api = createFetchClient<any>({
     baseUrl,
     fetch: retrying(send, token, retry),
+    redirect: 'manual',
   });
 
   const call = async (method: Method, path: string, request: AnyRequest = {}) => {

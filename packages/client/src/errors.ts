@@ -24,6 +24,37 @@ export class ApiError extends Error {
   }
 }
 
+/** A redirect, where it points to, and whether the caller's own `fetch` followed it. */
+export interface Redirect {
+  response: Response;
+  /** Undefined where that is not told, as in a browser. */
+  location: string | undefined;
+  isFollowed: boolean;
+}
+
+/** Something else than the API answered: with a redirect, which the API never does. It was not followed, nor sent again. */
+export class RedirectError extends ApiError {
+  /** The address that was asked. */
+  readonly url: string;
+  /** The address that the redirect points to; undefined where that is not told, as in a browser. */
+  readonly location: string | undefined;
+
+  /** `isOpen`: whether an attempt before this one may have been carried out. */
+  constructor(request: Request, { response, location, isFollowed }: Redirect, isOpen: boolean) {
+    const asked = `${request.method} ${request.url}`;
+    const outcome = isFollowed
+      ? 'Its fetch followed, so that nobody knows what was carried out there.'
+      : isOpen
+        ? 'This attempt was not carried out; one before it may have been.'
+        : 'Nothing was carried out.';
+    const message = `${asked} was redirected to ${location ?? 'another address'}. The API never redirects: see whether the base URL is right. ${outcome}`;
+    super(response, { error: { code: 'unknown', message } });
+    this.name = 'RedirectError';
+    this.url = request.url;
+    this.location = location;
+  }
+}
+
 /** No answer came, in any attempt: whether the request had an effect is not known. */
 export class ConnectionError extends Error {
   constructor(cause: unknown) {

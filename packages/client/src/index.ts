@@ -7,7 +7,13 @@ export {
   type WebhookMessage,
 } from './changes.ts';
 export { type Client, createClient, type UserClient } from './client.ts';
-export { ApiError, ConnectionError, type ErrorCode, type ErrorDetail } from './errors.ts';
+export {
+  ApiError,
+  ConnectionError,
+  type ErrorCode,
+  type ErrorDetail,
+  RedirectError,
+} from './errors.ts';
 export type { ClientOptions, OrganizationClientOptions } from './options.ts';
 export type { RetryOptions } from './retry.ts';
 export type { components, operations, paths } from './schema.ts';

@@ -8,7 +8,7 @@ export type ClientOptions = {
   /** With http or https, without a query; ends in `/v1`. */
   baseUrl: string;
   retry?: RetryOptions | undefined;
-  /** In place of the global one. */
+  /** In place of the global one. It is asked not to follow redirects. */
   fetch?: typeof fetch | undefined;
 } & (
   | {

@@ -1,4 +1,5 @@
-import { ConnectionError } from './errors.ts';
+import { ConnectionError, type Redirect, RedirectError } from './errors.ts';
+import { redirectOf } from './redirect.ts';
 
 /** Whole numbers: of attempts up to 100, of milliseconds up to 2^31 − 1, which is as long as a timer can be. */
 export interface RetryOptions {
@@ -37,6 +38,7 @@ export const retrying =
     const waitUntil = Date.now() + waitForServiceMs;
     let firstSentAt: number | undefined;
     let last: Response | ConnectionError | undefined;
+    let isOpen = false;
     for (let attempt = 1; ; attempt++) {
       request.signal.throwIfAborted();
       const authorization = `Bearer ${await orAborted(token(), request.signal)}`;
@@ -44,7 +46,9 @@ export const retrying =
       if (last && hasKey(request) && Date.now() - firstSentAt > keyLifetimeMs) return ended(last);
       const outcome = await sendAttempt(send, request, authorization, attemptTimeoutMs);
       request.signal.throwIfAborted();
+      if ('isFollowed' in outcome) throw new RedirectError(request, outcome, isOpen);
       if (outcome instanceof Response && !(await isBrief(outcome))) return outcome;
+      isOpen ||= !(outcome instanceof Response) || outcome.status >= 500;
       const delay = delayAfter(attempt, outcome, waitUntil - Date.now(), options);
       if (delay === undefined) return ended(outcome);
       last = outcome;
@@ -52,13 +56,13 @@ export const retrying =
     }
   };
 
-/** One attempt: the answer with all of its body, so that a lost rest is a lost answer. */
+/** One attempt: the answer with all of its body, so that a lost rest is a lost answer. Redirects are not followed. */
 const sendAttempt = async (
   send: typeof fetch,
   request: Request,
   authorization: string,
   timeoutMs: number,
-): Promise<Response | ConnectionError> => {
+): Promise<Response | ConnectionError | Redirect> => {
   const late = AbortSignal.timeout(timeoutMs);
   // Node.js 20 forgets a timeout that nobody listens to as soon as it frees memory.
   late.addEventListener('abort', () => {});
@@ -67,6 +71,12 @@ const sendAttempt = async (
   attempt.headers.set('Authorization', authorization);
   try {
     const response = await send(attempt);
+    const redirect = redirectOf(attempt, response);
+    if (redirect) {
+      // Else its connection would stay open. Nobody needs to know whether it was closed.
+      Promise.resolve(response.body?.cancel?.()).catch(() => {});
+      return redirect;
+    }
     const body = response.status === 204 ? null : await response.arrayBuffer();
     const { status, statusText, headers } = response;
     return new Response(body, { status, statusText, headers });

@@ -109,6 +109,8 @@ describe('an import that ends at its first request', () => {
     ['400', false, [answer(400)]],
     ['401', false, [answer(401)]],
     ['404', false, [answer(404)]],
+    ['a redirect', false, [answer(307)]],
+    ['a redirect after a lost answer', true, [failure('ECONNRESET'), answer(308)]],
     ['no connection', false, [failure('ECONNREFUSED')]],
     ['no such name', false, [failure('ENOTFOUND')]],
     ['a lost answer', true, [failure('ECONNRESET')]],

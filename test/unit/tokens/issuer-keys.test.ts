@@ -20,8 +20,11 @@ let server: Server;
 let issuer: string;
 let published: JWK[] = [];
 let fetches = 0;
-/** Slow: it answers a request as it would have been answered at once, when `release` is called. Silent: never. */
-let state: 'well' | 'down' | 'empty' | 'slow' | 'silent' = 'well';
+/**
+ * Slow: it answers a request as it would have been answered at once, when `release` is called. Silent: never. Moved: it
+ * redirects to where the keys are.
+ */
+let state: 'well' | 'down' | 'empty' | 'slow' | 'silent' | 'moved' = 'well';
 let release: (() => void) | undefined;
 /** Of requests while it is silent, those that nobody waits for any more. */
 let givenUp = 0;
@@ -81,8 +84,11 @@ beforeAll(async () => {
   });
   othersCa = globalAgent.options.ca;
   globalAgent.options.ca = cert;
-  server = createServer({ key, cert }, (_request, response) => {
+  server = createServer({ key, cert }, ({ url }, response) => {
     fetches++;
+    if (state === 'moved' && url !== '/moved') {
+      return void response.writeHead(302, { location: `${issuer}/moved` }).end();
+    }
     if (state === 'silent') return void response.on('close', () => givenUp++);
     const body = JSON.stringify({ keys: state === 'empty' ? [] : published });
     const answer = (status: number) => {
@@ -349,7 +355,7 @@ test('a flood of made-up key ids neither floods the issuer nor locks a new key o
   expect(await verify(added)).toBe('taken');
 });
 
-test.each(['down', 'silent', 'empty'] as const)(
+test.each(['down', 'silent', 'empty', 'moved'] as const)(
   'an issuer that is %s makes the service unavailable at the start, else when its keys are an hour old',
   async (how) => {
     const key = await makeKey('a');

@@ -158,10 +158,13 @@ export const insist = async (ask: () => Promise<Outcome[]>): Promise<Outcome[]> 
   }
 };
 
-/** Whether nothing of an attempt was stored. After a 403 a part may be: the sender stopped being a member meanwhile. */
+/**
+ * Whether nothing of an attempt was stored. After a 403 a part may be: the sender stopped being a member meanwhile. A
+ * redirect is not followed.
+ */
 const storedNothing = (outcome: Response | Error): boolean =>
   outcome instanceof Response
-    ? [400, 401, 404].includes(outcome.status)
+    ? [400, 401, 404].includes(outcome.status) || Math.floor(outcome.status / 100) === 3
     : ['ENOTFOUND', 'ECONNREFUSED'].includes((outcome.cause as NodeJS.ErrnoException)?.code ?? '');
 
 /** What became of the rows of a batch, from the answers in their order. */

@@ -151,7 +151,7 @@ const exportCommand = withWhere(new Command('export'))
 
 const failure = (error: unknown): string => {
   if (error instanceof CliError) return error.message;
-  if (error instanceof ApiError) {
+  if (error instanceof ApiError && error.code !== 'unknown') {
     const details = error.details.map(({ path, message }) => `${path} ${message}`.trim());
     return `${error.code}: ${details.join('; ') || error.message} (request ${error.requestId})`;
   }
