@@ -32,7 +32,7 @@ export const operation = defineOperation({
       limit: pageQuery.limit,
       type: z
         .optional(z.array(z.enum(changeTypes)).check(z.maxLength(changeTypes.length)))
-        .check(z.describe('Repeatable: only changes of these types.')),
+        .check(z.describe('Repeatable, as `type=a&type=b`: only changes of these types.')),
     }),
   },
   response: {

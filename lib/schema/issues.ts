@@ -5,15 +5,17 @@ import { issueMessage } from './issue-message.ts';
 // zod/mini comes without messages.
 z.config({ customError: issueMessage });
 
-/** What is wrong with an input, field by field. Never repeats the input itself. `unknown` is the message for unknown keys. */
+/** What is wrong with an input, field by field. Never repeats the input itself. `unknown` tells of an unknown key. */
 export const issueDetails = (
   error: z.core.$ZodError,
-  unknown = 'is not known here',
+  unknown: Unknown = () => 'is not known here',
 ): ErrorDetail[] => error.issues.flatMap((issue) => details(issue, unknown)).slice(0, mostDetails);
 
-const details = (issue: z.core.$ZodIssue, unknown: string): ErrorDetail[] => {
+type Unknown = (key: string) => string;
+
+const details = (issue: z.core.$ZodIssue, unknown: Unknown): ErrorDetail[] => {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: unknown }));
+    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: unknown(key) }));
   }
   const matchingOption = issue.code === 'invalid_union' && issue.errors.find(isOfThisType);
   if (!matchingOption) return [{ path: pathOf(issue.path), message: messageOf(issue) }];

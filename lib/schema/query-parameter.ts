@@ -9,3 +9,21 @@ export const queryParameter = <T>(schema: z.ZodMiniType<T, string>) =>
       schema,
     ),
   );
+
+/** What a query parameter is by its schema: one value, a list of them, or an object by what is in brackets. */
+type ParameterKind = 'value' | 'list' | 'object';
+
+export const kindOf = (schema: z.core.$ZodType): ParameterKind => {
+  const { type, innerType } = schema._zod.def as z.core.$ZodTypeDef & {
+    innerType?: z.core.$ZodType;
+  };
+  if (type === 'optional' && innerType) return kindOf(innerType);
+  return type === 'array' ? 'list' : type === 'record' ? 'object' : 'value';
+};
+
+/** How a query parameter is written in an address. */
+export const formOf = (name: string, kind: ParameterKind): string =>
+  ({ value: `${name}=…`, list: `${name}=a&${name}=b`, object: `${name}[key]=…` })[kind];
+
+/** Whether one value has what people write between several. */
+export const looksLikeList = (value: string): boolean => /[,;|]/.test(value);

@@ -14,6 +14,7 @@ import type { HttpRequest } from './chain.ts';
 import type { RequestContext } from './envelope.ts';
 import { type Headers, singleHeader } from './headers.ts';
 import type { OrganizationContext } from './organization.ts';
+import { readQuery } from './query.ts';
 
 /** A request that its operation's schemas take. */
 export interface ValidRequest {
@@ -69,31 +70,11 @@ const check = (
   const problems: ErrorDetail[] = [];
   const input = {
     path: parse(path, event.pathParameters ?? {}, problems),
-    query: parse(
-      query,
-      nestedParameters(event.multiValueQueryStringParameters ?? {}),
-      problems,
-      `is not a query parameter here: there are ${Object.keys(query.shape).join(', ') || 'none'}`,
-    ),
+    query: readQuery(query, event.multiValueQueryStringParameters ?? {}, problems),
     body: body && parse(body, json, problems),
   };
   if (problems.length > 0) throw new ApiError('invalid_request', { details: problems });
   return input;
-};
-
-/** Parameters such as `fields[source]=google` as OpenAPI's `deepObject`: an object by what is in the brackets. */
-const nestedParameters = (parameters: Record<string, unknown>): Record<string, unknown> => {
-  const all = new Map<string, unknown>();
-  const objects = new Map<string, [string, unknown][]>();
-  for (const [name, values] of Object.entries(parameters)) {
-    const [, object, key] = /^(\w+)\[([^[\]]*)\]$/.exec(name) ?? [];
-    // zod leaves out a key `__proto__`: it is refused under its whole name.
-    const isPlain = object === undefined || key === undefined || key === '__proto__';
-    if (isPlain || object in parameters) all.set(name, values);
-    else objects.set(object, [...(objects.get(object) ?? []), [key, values]]);
-  }
-  for (const [name, entries] of objects) all.set(name, Object.fromEntries(entries));
-  return Object.fromEntries(all);
 };
 
 /** The same key with quotation marks around it, as draft-ietf-httpapi-idempotency-key-header writes it, and without. */
@@ -110,14 +91,9 @@ const ifMatchOf = (headers: Headers): Match => {
   return value === undefined ? undefined : parseIfMatch(value);
 };
 
-const parse = (
-  schema: z.core.$ZodType,
-  input: unknown,
-  problems: ErrorDetail[],
-  unknown?: string,
-): unknown => {
+const parse = (schema: z.core.$ZodType, input: unknown, problems: ErrorDetail[]): unknown => {
   const result = z.safeParse(schema, input);
   if (result.success) return result.data;
-  problems.push(...issueDetails(result.error, unknown));
+  problems.push(...issueDetails(result.error));
   return undefined;
 };

@@ -38,7 +38,7 @@ export const leadFilters = {
     .check(z.describe('Just this one, in E.164 form.')),
   tag: z
     .optional(z.array(tag()).check(z.maxLength(20)))
-    .check(z.describe('Repeatable: a lead must have all of them.')),
+    .check(z.describe('Repeatable, as `tag=a&tag=b`: a lead must have all of them.')),
   fields: z
     .optional(
       z.record(fieldKey(), queryParameter(text(mostTextCharacters))).check(

@@ -2628,7 +2628,7 @@ export interface operations {
                 email?: string;
                 /** @description Just this one, in E.164 form. */
                 phone?: string;
-                /** @description Repeatable: a lead must have all of them. */
+                /** @description Repeatable, as `tag=a&tag=b`: a lead must have all of them. */
                 tag?: string[];
                 /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
                 fields?: {
@@ -2913,7 +2913,7 @@ export interface operations {
                 email?: string;
                 /** @description Just this one, in E.164 form. */
                 phone?: string;
-                /** @description Repeatable: a lead must have all of them. */
+                /** @description Repeatable, as `tag=a&tag=b`: a lead must have all of them. */
                 tag?: string[];
                 /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
                 fields?: {
@@ -5799,7 +5799,7 @@ export interface operations {
                 after?: number;
                 /** @description The most items that a page has. */
                 limit?: number;
-                /** @description Repeatable: only changes of these types. */
+                /** @description Repeatable, as `type=a&type=b`: only changes of these types. */
                 type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[];
             };
             header?: never;

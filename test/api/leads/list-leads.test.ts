@@ -104,6 +104,55 @@ test('20 tags may be asked for at once, 21 not', async () => {
   expect((await listed(tags)).body.error.details).toMatchObject([{ path: 'tag' }]);
 });
 
+describe('tags in one value, which look like a list,', () => {
+  let organization: Organization;
+  const refusal = (path: string, message: string) => ({
+    status: 400,
+    body: { error: { code: 'invalid_request', details: [{ path, message }] } },
+  });
+  const several = 'several are written as tag=a&tag=b';
+
+  beforeAll(async () => {
+    organization = await provision();
+  });
+
+  test.each(['/leads?', '/leads/search?q=maria&'])(
+    'are told how a list is written, unless a lead has such a tag: %s',
+    async (list) => {
+      const one = randomUUID();
+      const asked = (query: string) => organization.get(`${list}${query}`);
+      const unknown = refusal('tag', `no lead has such a tag; ${several}`);
+      for (const sign of [',', '%2C', '%3B', '%7C']) {
+        expect(await asked(`tag=${one}${sign}b`)).toMatchObject(unknown);
+      }
+      const { id } = await organization.lead({ tags: [`${one},b`] });
+      const found = await asked(`tag=${one},b`);
+      expect([found.status, ids(found.body.items)]).toEqual([200, [id]]);
+      const none = await asked(`tag=${one},b&stage=won`);
+      expect([none.status, none.body.items]).toEqual([200, []]);
+      expect(await asked(`tag=${one},b&tag=${one},c`)).toMatchObject(unknown);
+      const plain = await asked(`tag=${one}`);
+      expect([plain.status, plain.body.items]).toEqual([200, []]);
+      await organization.delete(`/leads/${id}`);
+      expect(await asked(`tag=${one},b`)).toMatchObject(unknown);
+      expect(await asked(`tag=${'x,'.repeat(30)}`)).toMatchObject(
+        refusal('tag.0', `must have at most 50 characters; ${several}`),
+      );
+    },
+  );
+
+  test('and brackets are told how a list is written', async () => {
+    for (const name of ['tag[]', 'tag[0]', 'tag%5B%5D', 'tag[a][b]', 'tag.0']) {
+      const path = decodeURIComponent(name);
+      const message = 'must be written as tag=a&tag=b';
+      expect(await organization.get(`/leads?${name}=a`)).toMatchObject(refusal(path, message));
+    }
+    const lead = await organization.lead({ tags: ['a', 'b'] });
+    const { body } = await organization.get('/leads?tag=a&tag=b');
+    expect(body.items).toEqual([lead]);
+  });
+});
+
 describe('a cursor', () => {
   let organization: Organization;
   beforeAll(async () => {

@@ -89,12 +89,18 @@ test('parameters in brackets are an object, where nothing else is around them', 
   const filtered = serve(echo({ request: { ...echo().request, query } }));
   const taken = await send({ query: { 'fields[a]': ['1'], 'fields[]': ['2'] } }, filtered);
   expect(taken.body.query).toEqual({ fields: { a: ['1'], '': ['2'] } });
-  for (const name of ['x fields[a]', 'fields[a]x', 'fields[a][b]', 'fields[a', '[a]', 'other[a]']) {
-    const path = name === 'other[a]' ? 'other' : name;
+  for (const path of ['x fields[a]', '[a]', 'other[a]', 'fieldsx[a]']) {
     const message = 'is not a query parameter here: there are limit, fields';
-    expect(await details({ query: { [name]: ['1'] } }, filtered)).toEqual([{ path, message }]);
+    expect(await details({ query: { [path]: ['1'] } }, filtered)).toEqual([{ path, message }]);
   }
-  await details({ query: { fields: ['1'], 'fields[a]': ['1'] } }, filtered);
+  for (const path of ['fields[a]x', 'fields[a][b]', 'fields[a', 'fields[__proto__]', 'fields.a']) {
+    const message = 'must be written as fields[key]=…';
+    expect(await details({ query: { [path]: ['1'] } }, filtered)).toEqual([{ path, message }]);
+  }
+  for (const query of [{ fields: ['1'] }, { fields: ['1'], 'fields[a]': ['1'] }]) {
+    const refused = [{ path: 'fields', message: 'must be written as fields[key]=…' }];
+    expect(await details({ query }, filtered)).toEqual(refused);
+  }
 });
 
 test('what an operation does not declare is refused, and absent otherwise', async () => {
