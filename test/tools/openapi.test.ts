@@ -172,6 +172,62 @@ describe('every example', () => {
     }
   });
 
+  // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
+  const resolved = (one: any) => {
+    if (!one?.$ref) return one;
+    let value = document;
+    for (const key of one.$ref.slice(2).split('/')) value = value[key];
+    return value;
+  };
+  /** The names of the fields that a schema has at its top. */
+  // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
+  const fieldsOf = (schema: any): string[] => {
+    const { properties = {}, allOf = [], anyOf = [], oneOf = [] } = resolved(schema) ?? {};
+    return [...Object.keys(properties), ...[...allOf, ...anyOf, ...oneOf].flatMap(fieldsOf)];
+  };
+  /** Of each operation: what it takes, and what its examples of errors name. */
+  const refusals = () =>
+    routes.map(({ id, path, method }) => {
+      const { parameters, requestBody, responses } = document.paths[path][method.toLowerCase()];
+      const all = parameters.map(resolved) as { name: string; in: string }[];
+      const body = fieldsOf(requestBody?.content['application/json'].schema);
+      const query = all.filter((one) => one.in === 'query').map(({ name }) => name);
+      const details = Object.entries<object>(responses)
+        .filter(([status]) => status >= '400')
+        .flatMap(([, response]) =>
+          Object.values<{ value: { error: { details?: { path: string; message: string }[] } } }>(
+            resolved(response).content['application/json'].examples ?? {},
+          ),
+        )
+        .flatMap(({ value }) => value.error.details ?? []);
+      return { id, takes: [...body, ...all.map(({ name }) => name)], query, details };
+    });
+  const unknown = 'is not a query parameter here: there are ';
+
+  test('of an error names what its operation takes', () => {
+    const named = refusals().flatMap(({ id, takes, details }) =>
+      details
+        .filter(({ message }) => !message.startsWith(unknown))
+        .map(({ path }) => ({ id, path, isTaken: takes.includes(path.split('.')[0]!) })),
+    );
+    expect(named.filter(({ isTaken }) => !isTaken)).toEqual([]);
+    expect(named.length).toBeGreaterThan(10);
+  });
+
+  test('of an unknown parameter names those of its operation, and each with parameters has one', () => {
+    const told = refusals().flatMap(({ id, query, details }) =>
+      details
+        .filter(({ message }) => message.startsWith(unknown))
+        .map(({ message }) => ({ id, query, names: message.slice(unknown.length) })),
+    );
+    for (const { id, query, names } of told) {
+      expect([id, names]).toEqual([id, query.join(', ') || 'none']);
+    }
+    const without = routes.filter(({ request }) => request.query).map(({ id }) => id);
+    expect(without.filter((id) => !told.some((one) => one.id === id))).toEqual([]);
+    expect(told.some(({ query }) => query.length === 0)).toBe(true);
+  });
+
   test('is an answer: recording fails where another is given', async () => {
     const { id, users, tokens, pipelineId } = await provision();
     const recorder = new Recorder(inject('service').baseUrl, {

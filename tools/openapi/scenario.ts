@@ -33,6 +33,8 @@ export const recordExamples = async (
   return recorder.exchanges();
 };
 
+type Call = Parameters<Recorder['call']>[2];
+
 const record = async (
   recorder: Recorder,
   { operation, examples }: WithExamples,
@@ -40,20 +42,28 @@ const record = async (
   platformKey: string,
 ): Promise<void> => {
   if (operation.kind !== 'routed') return;
-  const { id, method, path, response } = operation;
+  const { id, method, path, request, response } = operation;
+  const token = isPlatformPermission(operation.permission) && { token: platformKey };
+  let last: Call = [method, path];
   for (const example of examples.filter(({ docs }) => docs)) {
     const { path: parameters = {}, ...sent } = await example.request(setting);
     const status = example.status ?? response.status;
-    await recorder.call(status, id, [method, path, parameters], example.name, {
+    last = [method, path, parameters];
+    await recorder.call(status, id, last, example.name, {
       ...sent,
-      ...(isPlatformPermission(operation.permission) && { token: platformKey }),
+      ...token,
       headers: {
         ...(operation.idempotent && { 'idempotency-key': randomUUID() }),
         ...sent.headers,
       },
     });
   }
+  // The answer names the parameters of the operation.
+  if (request.query) await recorder.call(400, id, last, unknown, { ...blue, ...token });
 };
+
+const unknown = 'an unknown parameter';
+const blue = { query: { colour: 'blue' } };
 
 /** What any operation may answer. */
 const refusals = async (recorder: Recorder, setting: Setting, outsiderToken: string) => {
@@ -68,7 +78,8 @@ const refusals = async (recorder: Recorder, setting: Setting, outsiderToken: str
   await recorder.call(404, '', ['GET', one[1], one[2]], 'it is deleted');
   await recorder.call(401, '', list, 'no token', { token: null });
   await recorder.call(403, '', list, 'a member of no organization', { token: outsiderToken });
-  await recorder.call(400, '', list, 'an unknown parameter', { query: { colour: 'blue' } });
+  // Shown for operations that have no parameters.
+  await recorder.call(400, '', ['GET', '/pipelines'], unknown, blue);
   await recorder.call(415, '', ['POST', '/leads'], 'the body is not JSON', {
     body: { contact_name: 'Maria Silva', pipeline_id: setting.pipelineId },
     headers: { 'content-type': 'text/plain' },

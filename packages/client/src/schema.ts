@@ -3055,7 +3055,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000035 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000036 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3157,7 +3157,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000070 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000082 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3274,7 +3274,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000045 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000051 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3337,7 +3337,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000052 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3408,7 +3408,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000048 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000057 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3596,9 +3596,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000086 */
                 lead_id: string;
-                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000087 */
                 note_id: string;
             };
             cookie?: never;
@@ -3664,7 +3664,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000061 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000072 */
                 lead_id: string;
             };
             cookie?: never;
@@ -4032,7 +4032,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000076 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000088 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -4218,7 +4218,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000055 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000066 */
                 organization_id: string;
             };
             cookie?: never;
@@ -4347,7 +4347,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000036 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000038 */
                 user_id: string;
             };
             cookie?: never;
@@ -4402,7 +4402,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000037 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000039 */
                 user_id: string;
             };
             cookie?: never;
@@ -4699,7 +4699,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000073 */
                 key_id: string;
             };
             cookie?: never;
@@ -4759,7 +4759,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000069 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000081 */
                 key_id: string;
             };
             cookie?: never;
@@ -4832,7 +4832,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
                 key_id: string;
             };
             cookie?: never;
@@ -5027,7 +5027,24 @@ export interface operations {
                     "application/json": components["schemas"]["Balance"];
                 };
             };
-            400: components["responses"]["invalid_request"];
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @constant */
+                            code?: "invalid_request";
+                        };
+                    };
+                };
+            };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload_too_large"];
@@ -5831,7 +5848,24 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["invalid_request"];
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @constant */
+                            code?: "invalid_request";
+                        };
+                    };
+                };
+            };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload_too_large"];
@@ -5963,7 +5997,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000039 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000041 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6065,7 +6099,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000078 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000090 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6135,7 +6169,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000050 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000060 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6198,7 +6232,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000060 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000071 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6264,7 +6298,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6324,7 +6358,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000067 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000079 */
                 webhook_id: string;
             };
             cookie?: never;
