@@ -213,7 +213,7 @@ const mostWords: Record<string, number> = {
   'docs/webhooks.md': 1090,
   'docs/import.md': 880,
   'docs/erasure.md': 600,
-  'docs/{deploy,machines}.md': 2780,
+  'docs/{deploy,machines}.md': 2805,
   'docs/reliability.md': 1025,
   'docs/benchmarks.md': 1250,
   'docs/decisions/*.md': 3850,

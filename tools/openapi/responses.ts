@@ -13,7 +13,6 @@ const rateLimit = {
 const requestId = { 'X-Request-Id': header('X-Request-Id') };
 const replayed = { 'Idempotency-Replayed': header('Idempotency-Replayed') };
 const onStatus: Record<number, object> = {
-  401: { 'WWW-Authenticate': header('WWW-Authenticate') },
   429: { 'Retry-After': header('Retry-After') },
   503: { 'Retry-After': header('Retry-After') },
 };
@@ -53,10 +52,6 @@ export const headerComponents = {
     description:
       'How much of that is left, by an estimate: `r` requests now, and all of them in `t` seconds. `r=0` is not refused yet.',
     schema: { type: 'string', maxLength: 100, examples: ['"organization";r=80;t=1'] },
-  },
-  'WWW-Authenticate': {
-    description: 'The scheme to use (RFC 6750).',
-    schema: { type: 'string', enum: ['Bearer'] },
   },
 } as const;
 

@@ -93,7 +93,7 @@ const toApiError = (error: unknown): ApiError => {
 
 const errorHeaders = ({ code, retryAfterSeconds, replayed }: ApiError): Record<string, string> => ({
   ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }),
-  // RFC 6750, 3
+  // RFC 6750, 3. API Gateway gives it another name: docs/decisions/rest-api.md
   ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
   ...(replayed && { 'Idempotency-Replayed': 'true' }),
 });

@@ -2520,7 +2520,6 @@ export interface components {
         unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -2605,8 +2604,6 @@ export interface components {
         "RateLimit-Policy": string;
         /** @description How much of that is left, by an estimate: `r` requests now, and all of them in `t` seconds. `r=0` is not refused yet. */
         RateLimit: string;
-        /** @description The scheme to use (RFC 6750). */
-        "WWW-Authenticate": "Bearer";
     };
     pathItems: never;
 }

@@ -132,6 +132,58 @@ describe('the event', () => {
   );
 });
 
+// As "Amazon API Gateway important notes" has it of Lambda integrations.
+describe('headers that API Gateway does not pass on as they are', () => {
+  const kept = ['Content-MD5', 'Max-Forwards', 'Proxy-Authenticate', 'Server', 'TE', 'Trailer'];
+
+  test('are not in the event; all others are', async () => {
+    const dropped = [...kept, 'Upgrade', 'WWW-Authenticate', 'Connection', 'Content-Length'];
+    const passed = ['Accept', 'Age', 'Authorization', 'Date', 'Host', 'Pragma', 'Range', 'Referer'];
+    const more = ['User-Agent', 'Via', 'Warn', 'Content-Encoding', 'Idempotency-Key', 'X-Own'];
+    const headers = [...dropped, ...passed, ...more].map((name) => `${name}: x\r\n`).join('');
+    const sent = headers
+      .replace('Host: x', 'Host: localhost')
+      .replace('Connection: x', 'connection: close')
+      .replace('Content-Length: x', 'Content-Length: 0');
+    const raw = `POST /v1/echo/a/to/b HTTP/1.1\r\n${sent}\r\n`;
+    const { event } = (await sendRaw(runner.port, raw)).json();
+    expect(Object.keys(event.headers).sort()).toEqual([...passed, ...more].sort());
+    expect(event.multiValueHeaders['X-Own']).toEqual(['x']);
+  });
+
+  test('a signature for AWS is not in the event, and another authorization is', async () => {
+    const authorizationOf = async (value: string) => {
+      const headers = { Authorization: value };
+      const reply = await send(`${runner.baseUrl}/echo/a/to/b`, { headers });
+      return reply.json().event.headers.Authorization;
+    };
+    expect(await authorizationOf('AWS4-HMAC-SHA256 Credential=x')).toBeUndefined();
+    expect(await authorizationOf('Bearer AWS4-x')).toBe('Bearer AWS4-x');
+  });
+
+  test('reach the client under another name, or not at all; what has no content type is JSON', async () => {
+    const answer = (headers: object) =>
+      behave('answers the headers of its body', Buffer.from(JSON.stringify(headers)));
+    const names = [
+      ...['Authorization', 'connection', 'Content-Length', 'Content-MD5', 'Date', 'Max-Forwards'],
+      ...['Server', 'User-Agent', 'WWW-Authenticate'],
+    ];
+    const dropped = ['Expect', 'Host', 'Proxy-Authenticate', 'TE', 'Trailer', 'Transfer-Encoding'];
+    const all = [...names, ...dropped, 'Upgrade', 'Via', 'Age', 'ETag', 'Retry-After'];
+    const { status, headers } = await answer(Object.fromEntries(all.map((name) => [name, '7'])));
+    const renamed = names.map((name) => [`x-amzn-remapped-${name.toLowerCase()}`, '7']);
+    const { date, connection, 'keep-alive': _, ...others } = headers;
+    expect([status, date, connection]).toEqual([200, expect.stringMatching(/GMT$/), 'keep-alive']);
+    expect(others).toEqual({
+      ...Object.fromEntries(renamed),
+      ...{ age: '7', etag: '7', 'retry-after': '7' },
+      ...{ 'content-type': 'application/json', 'content-length': '0' },
+    });
+    const typed = await answer({ 'content-type': 'image/gif' });
+    expect(typed.headers['content-type']).toBe('image/gif');
+  });
+});
+
 describe('what the gateway refuses itself', () => {
   test.each([
     ['an unknown route', 'POST', '/v1/unknown'],
@@ -246,22 +298,26 @@ describe('the throttle', () => {
     expect(passed(5)).toEqual([true, true, true, false, false]);
   });
 
-  test('is the stage’s', () => {
+  test('has the limits of the stage', () => {
     expect(assembly.api.throttle).toEqual({ ratePerSecond: 1000, burst: 2000 });
   });
 
-  test('passes no more on, and says when to try again', async () => {
+  test('passes no more of a method on, and says when to try again; other methods have their own', async () => {
     // No more come while this runs.
     const api = { ...assembly.api, throttle: { ratePerSecond: 1e-9, burst: 2 } };
     const throttled = await startRunner({ ...assembly, api }, 1, join(directory, 'throttled.log'));
     try {
-      const url = `${throttled.baseUrl}/patient?how=answers`;
-      expect((await send(url)).status).toBe(200);
-      expect((await send(url)).status).toBe(200);
-      const refused = await send(url);
+      const ask = (path: string) => send(`${throttled.baseUrl}${path}?how=answers`);
+      expect((await ask('/patient')).status).toBe(200);
+      // A slash at the end makes no other method.
+      expect((await ask('/patient/')).status).toBe(200);
+      const refused = await ask('/patient');
       expectEnvelope(refused, 'rate_limited');
       expect(refused.headers['retry-after']).toBe('1');
-      expect(throttled.invoked()).toBe(2);
+      const [one, another] = [await ask('/echo/a/to/b'), await ask('/echo/c/to/d')];
+      expect([one.status, another.status]).toEqual([200, 200]);
+      expectEnvelope(await ask('/echo/e/to/f'), 'rate_limited');
+      expect(throttled.invoked()).toBe(4);
     } finally {
       await throttled.close();
     }

@@ -138,19 +138,19 @@ export const startGateway = async (
   };
 };
 
-/** Serves the methods of an API, as many requests as its stage lets through. */
+/** Serves the methods of an API: of each by itself, as many requests as the stage lets through. */
 const serveMethods = (
   server: FastifyInstance,
   api: RestApi,
   invoke: GatewayOptions['invoke'],
   refuse: Refuse,
 ): void => {
-  const throttle = api.throttle && new Throttle(api.throttle);
-  const preHandler = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (throttle?.take() === false) return refuse(request, reply, 'THROTTLED');
-    return undefined;
-  };
   const serve = (method: string, path: string, handler: RouteHandlerMethod) => {
+    const throttle = api.throttle && new Throttle(api.throttle);
+    const preHandler = async (request: FastifyRequest, reply: FastifyReply) => {
+      if (throttle?.take() === false) return refuse(request, reply, 'THROTTLED');
+      return undefined;
+    };
     const url = `/${api.stage}${path.replace(/\{(\w+)\}/g, ':$1')}`;
     for (const each of [url, `${url}/`]) {
       server.route({ method, url: each, config: { path }, preHandler, handler });

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { FastifyRequest } from 'fastify';
 import { account } from '../account.ts';
 import type { Route } from '../template/api-body.ts';
+import { reachesFunction } from './headers.ts';
 
 /**
  * The event that a REST API gives to a Lambda proxy integration (payload version 1): the query decoded, the path and
@@ -13,7 +14,8 @@ export const proxyEvent = (
   stage: string,
 ): APIGatewayProxyEvent => {
   const target = request.target!;
-  const headers = multiValue(pairs(request.raw.rawHeaders));
+  const sent = pairs(request.raw.rawHeaders);
+  const headers = multiValue(sent.filter(([name, value]) => reachesFunction(name, value)));
   const query = multiValue(target.query);
   const path = target.path.replace(/^\/[^/]*/, '');
   const now = Date.now();

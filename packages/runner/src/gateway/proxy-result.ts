@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Invocation } from '../lambda/environment.ts';
+import { headersForClient } from './headers.ts';
 
 /** The function's answer; undefined where it failed or is not of the form that a REST API takes. */
 export const proxyResult = (outcome: Invocation): APIGatewayProxyResult | undefined => {
@@ -17,9 +18,9 @@ export const whyNone = (outcome: Invocation): string =>
     ? `${outcome.errorType}: ${outcome.errorMessage}`
     : 'The function’s answer is not one that API Gateway takes.';
 
-/** Throws for a header that can't be sent: too late, once the response has begun. */
+/** As the client gets them. Throws for a header that can't be sent: too late, once the response has begun. */
 export const headersOf = (result: APIGatewayProxyResult): Record<string, string | string[]> => {
-  const headers = { ...result.headers, ...result.multiValueHeaders };
+  const headers = headersForClient({ ...result.headers, ...result.multiValueHeaders });
   for (const [name, values] of Object.entries(headers)) {
     validateHeaderName(name);
     for (const value of [values].flat()) validateHeaderValue(name, String(value));
@@ -27,9 +28,6 @@ export const headersOf = (result: APIGatewayProxyResult): Record<string, string 
   return headers as Record<string, string | string[]>;
 };
 
-/**
- * As bytes: to a string, the server would add a charset that the function did not name. Undefined
- * where there is none: to no bytes, it would add a content type.
- */
+/** As bytes: to a string, the server would add a charset that the function did not name. */
 export const bodyOf = ({ body = '', isBase64Encoded }: APIGatewayProxyResult) =>
-  body === '' ? undefined : Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');

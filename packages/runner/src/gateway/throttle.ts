@@ -1,6 +1,6 @@
 import type { ThrottleLimits } from '../template/rest-api.ts';
 
-/** A stage's token bucket: a burst at once, and the rate from then on. */
+/** The token bucket of one method: a burst at once, and the rate from then on. */
 export class Throttle {
   readonly #limits: ThrottleLimits;
   /** In milliseconds. */

@@ -9,7 +9,7 @@ export interface RestApi extends ApiBody {
   throttle: ThrottleLimits | undefined;
 }
 
-/** Of all requests to the stage together. */
+/** Of each method by itself: so API Gateway takes a stage's settings for all methods. Only the account's hold for all together. */
 export interface ThrottleLimits {
   ratePerSecond: number;
   burst: number;

@@ -43,6 +43,10 @@ const wellBehaved: Record<string, Behavior> = {
     body: Buffer.from([0xff, 0x00, 0xfe]).toString('base64'),
     isBase64Encoded: true,
   }),
+  'answers the headers of its body': ({ body }) => ({
+    statusCode: 200,
+    headers: JSON.parse(body ?? ''),
+  }),
   'answers as much as it may': () => ofSize(mostAnswer),
   'answers after 0.8 s': async () => {
     await wait(800);
