@@ -25,6 +25,8 @@ export interface IssuerIdentity {
 export interface LocalIssuer extends IssuerIdentity {
   /** Signs an id_token for a user, good for half a day. */
   idToken(userId: string): Promise<string>;
+  /** The port of its last start, where that is another program's by now: no token of before is good. */
+  takenPort?: number | undefined;
   /** Its login, to be served elsewhere; `login_hint` says who logs in. */
   serve: RequestListener;
   close(): Promise<void>;
@@ -71,18 +73,19 @@ export const startIssuer = async ({
   const local = await issuerOf(issuer, audience, certificateFile);
   const serve = withOriginCheck(keysOnly(local.serve));
   const listen = (port: number) => listening(createServer({ key, cert: certificate }, serve), port);
-  // If another program has taken the port meanwhile, tokens of the last start are no longer valid.
   const server = await listen(lastState?.port ?? 0).catch(() => listen(0));
   const { port } = server.address() as AddressInfo;
   issuer.url = `https://localhost:${port}`;
   const { signingKey } = local;
-  // If another service has the port, the file stays as it is: it is that service's.
-  if (stateFile && (!lastState || lastState.port === port)) {
+  const takenPort = lastState && lastState.port !== port ? lastState.port : undefined;
+  // With the port free again, the next start has it.
+  if (stateFile && takenPort === undefined) {
     replaceFile(stateFile, JSON.stringify({ port, key, certificate, signingKey }));
   }
   return {
     ...local,
     url: issuer.url,
+    takenPort,
     close: async () => {
       server.close();
       server.closeAllConnections();
