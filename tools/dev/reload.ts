@@ -36,7 +36,8 @@ export const watchBundles = async (): Promise<WatchedBundles> => {
   const bundleOf: BundleOf = (build, { file }) => join(directory, `${build}`, nameOf(file));
   const files = functionFiles.map(({ file }) => file);
   const esbuild = startEsbuild(files, { ...bundleOptions, outdir: join(directory, 'newest') });
-  const builds = buildsIn(createInterface({ input: esbuild.stderr! }));
+  let onStart: () => void = () => undefined;
+  const builds = buildsIn(createInterface({ input: esbuild.stderr! }), () => onStart());
   const { done, value: errors } = await builds.next();
   if (done || errors) {
     await stop(esbuild);
@@ -49,6 +50,7 @@ export const watchBundles = async (): Promise<WatchedBundles> => {
     codeOf: (fn) =>
       bundleOf(0, functionFiles.find(({ operation }) => functionOf([fn], operation.id))!),
     reload: (running, say) => {
+      onStart = () => say('Bundling …');
       reading = reloadEach(builds, functionFiles, bundleOf, running, say);
     },
     close: async () => {
@@ -128,10 +130,14 @@ const flags = (options: object): string[] =>
     return Object.entries(value).map(([key, inner]) => `${flag}:${key}=${inner}`);
   });
 
-/** Each build once it is there: esbuild's words for what does not compile, or nothing. */
-async function* buildsIn(lines: AsyncIterable<string>): AsyncGenerator<string, void> {
+/** Each build once it is there: esbuild's words for what does not compile, or nothing. Each but the first is told as it starts. */
+async function* buildsIn(
+  lines: AsyncIterable<string>,
+  onStart: () => void,
+): AsyncGenerator<string, void> {
   let said = '';
   for await (const line of lines) {
+    if (line.startsWith('[watch] build started')) onStart();
     if (line.startsWith('[watch] build finished')) {
       yield said.includes('[ERROR]') ? said.trim() : '';
       said = '';

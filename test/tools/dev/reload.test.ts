@@ -100,6 +100,7 @@ test('a function whose source changes runs it from then on, and only that one is
     "handle: () => {\n    throw new TypeError('spilled');\n  },",
   );
   expect(await output.line(/^Reloaded .*$/m)).toBe('Reloaded getBalance.');
+  expect(output.all()).toMatch(/^Bundling …\nReloaded/m);
   output = printed();
   expect((await get('/billing/balance')).status).toBe(500);
   const failed = `^${time} GET /v1/billing/balance 500 internal ${cost} ${id}\n  TypeError: spilled\n    +at `;
