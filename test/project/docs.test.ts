@@ -13,6 +13,7 @@ import { lead } from '../../lib/leads/lead.ts';
 import { mostTags } from '../../lib/leads/tags.ts';
 import { mostApiKeys, mostMembers, mostPipelines } from '../../lib/organizations/limits.ts';
 import { mostStages } from '../../lib/pipelines/pipeline.ts';
+import { variablesText } from '../../tools/dev/variables.ts';
 import { withCalls } from '../../tools/openapi/calls.ts';
 import { routes } from '../support/api.ts';
 
@@ -93,15 +94,15 @@ test('commands run on a Mac, too', () => {
 });
 
 test('the README gives a program that is started the variables of its examples', async () => {
-  const [command = ''] = /^eval "\$\(.*?\)"$/ms.exec(read('README.md')) ?? [];
+  const [command = ''] = /^\. \.local\/env\.sh\b/m.exec(read('README.md')) ?? [];
   const directory = await mkdtemp(join(tmpdir(), 'leads-readme-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   await mkdir(join(directory, '.local'));
-  const [tokens, users] = [{ owner: 't' }, { owner: 'u', agent: 'v' }];
+  const [tokens, users] = [{ owner: `t'"$(exit 1)\`exit 1\`\\ \n;` }, { owner: 'u', agent: 'v' }];
   const organizations = [{ organization_id: 'o', pipeline_id: 'p', tokens, users }];
   const service = { base_url: 'http://localhost:3000/v1', organizations };
-  await writeFile(join(directory, '.local/service.json'), JSON.stringify(service));
-  const script = `set -e; ${command}; node -p 'JSON.stringify(process.env)'`;
+  await writeFile(join(directory, '.local/env.sh'), variablesText(service as never));
+  const script = `set -e; ${command}\nnode -p 'JSON.stringify(process.env)'`;
   const env = { PATH: process.env.PATH };
   expect(
     JSON.parse(execFileSync('sh', ['-c', script], { cwd: directory, env, encoding: 'utf8' })),
@@ -109,7 +110,7 @@ test('the README gives a program that is started the variables of its examples',
     BASE_URL: service.base_url,
     ORGANIZATION: 'o',
     PIPELINE: 'p',
-    TOKEN: 't',
+    TOKEN: tokens.owner,
     USER_ID: 'u',
     COLLEAGUE: 'v',
   });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,23 +18,23 @@ const until = <T>(read: () => T | Promise<T>, wanted: (value: T) => boolean) =>
 
 const script = join(import.meta.dirname, '../../tools/webhooks/main.ts');
 
-/** The command line in a directory of its own, where a ready file has the service of the tests. */
+/** The command line in a directory of its own, where the file `ready.json` has the service of the tests. */
 const listening = async (
   organization: Awaited<ReturnType<typeof provision>>,
   args: readonly string[],
-  readyFile = '.local/service.json',
 ) => {
   const cwd = await mkdtemp(join(tmpdir(), 'leads-and-stars-webhooks-'));
   onTestFinished(() => rm(cwd, { recursive: true }));
   const { id, tokens, users, pipelineId } = organization;
-  mkdirSync(join(cwd, '.local'));
   const own = { organization_id: id, pipeline_id: pipelineId, users, tokens };
   const ready = { base_url: baseUrl, organizations: [own] };
-  writeFileSync(join(cwd, readyFile), JSON.stringify(ready));
+  writeFileSync(join(cwd, 'ready.json'), JSON.stringify(ready));
   const started = startScript(script, args, { cwd });
   onTestFinished(() => void started.process.kill('SIGKILL'));
   return started;
 };
+
+const listen = ['listen', '--ready-file', 'ready.json'];
 
 test('what is delivered is printed and passed on, until it is stopped, which deletes the webhook', async () => {
   const [organization, receiver] = await Promise.all([provision(), Receiver.start()]);
@@ -44,11 +44,7 @@ test('what is delivered is printed and passed on, until it is stopped, which del
     process: child,
     said,
     ended,
-  } = await listening(
-    organization,
-    ['listen', ...types, '--forward-to', receiver.url, '--ready-file', 'other.json'],
-    'other.json',
-  );
+  } = await listening(organization, [...listen, ...types, '--forward-to', receiver.url]);
   await until(
     () => said.stderr,
     (text) => text.includes('whsec_'),
@@ -86,7 +82,7 @@ test('what is delivered is printed and passed on, until it is stopped, which del
 
 test('a message that is printed whole gives the terminal no orders, and is the same JSON', async () => {
   const organization = await provision();
-  const { said } = await listening(organization, ['listen', '--json', '--type', 'lead.created']);
+  const { said } = await listening(organization, [...listen, '--json', '--type', 'lead.created']);
   await until(
     () => said.stderr,
     (text) => text.includes('whsec_'),
@@ -108,13 +104,16 @@ test('a message that is printed whole gives the terminal no orders, and is the s
 const stranger = await provision();
 
 const refused: [string[], string][] = [
-  [['listen', '--after', '7'], 'after must not be beyond the last change'],
+  [[...listen, '--after', '7'], 'after must not be beyond the last change'],
   [
     ['listen', '--after', 'abc'],
     "'--after <sequence>' argument 'abc' is invalid. It must be a whole",
   ],
-  [['listen', '--port', '65536'], 'It must be a whole number from 0 to 65535.'],
-  [['listen', '--ready-file', 'other.json'], 'No service runs here'],
+  [['listen', '--listen-port', '65536'], 'It must be a whole number from 0 to 65535.'],
+  [['listen', '--port', '0'], 'It must be a whole number from 1 to 65535.'],
+  [['listen'], 'No service runs here: start one with npm run dev.'],
+  [['listen', '--port', '3001'], 'No service runs here at port 3001'],
+  [['listen', '--ready-file', 'gone.json'], 'There is no gone.json'],
   [['lisen'], 'unknown command'],
 ];
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { portOption, readyFileOption } from '../dev/service-options.ts';
 import { changes } from './changes.ts';
 import { failure } from './failure.ts';
 import { key } from './key.ts';
@@ -16,7 +17,8 @@ const program = new Command('npm run admin --')
   .option('--stack <name>', 'a deployed stack, with credentials from where the AWS SDK finds them')
   .option('--profile <name>', 'the AWS profile to use, with --stack')
   .option('--region <region>', 'the AWS region of the stack, with --stack')
-  .option('--ready-file <file>', 'what npm run dev has written (default: .local/service.json)')
+  .option(...portOption)
+  .option(...readyFileOption)
   .option('--json', 'print JSON and nothing else, for scripts (with npm run --silent)')
   .addCommand(organization)
   .addCommand(member)

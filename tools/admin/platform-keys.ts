@@ -6,7 +6,7 @@ import { type StoredApiKey, toStoredApiKey } from '../../lib/organizations/store
 import type { TableClient } from '../../lib/table/client.ts';
 import { type Key, platformKeyKey, platformKeyUseKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
-import { newApiKey } from '../../lib/tokens/api-key.ts';
+import { newApiKey, parseApiKey } from '../../lib/tokens/api-key.ts';
 
 /** What can be told of a platform key. */
 export type PlatformKey = Omit<ApiKey, 'role'> & { role: CallerRole };
@@ -18,15 +18,17 @@ export interface NewPlatformKey {
   role: CallerRole;
   /** Milliseconds since the epoch. */
   expiresAt?: number | undefined;
+  /** An earlier key of this id, to be good again; a new one is made unless told. */
+  key?: string | undefined;
 }
 
 // docs/decisions/platform-keys.md
 /** Makes a platform key. `key` is for its user only: the table keeps a digest. */
 export const createPlatformKey = async (
   table: TableClient,
-  { id = randomUUID(), name, role, expiresAt }: NewPlatformKey,
+  { id = randomUUID(), name, role, expiresAt, key }: NewPlatformKey,
 ): Promise<PlatformKey & { key: string }> => {
-  const { text, digest } = newApiKey('platform', id);
+  const { text, digest } = (key && keyOf(id, key)) || newApiKey('platform', id);
   const created_at = new Date().toISOString();
   const stored: StoredApiKey = {
     name,
@@ -39,6 +41,14 @@ export const createPlatformKey = async (
   };
   await table.transact([{ Put: { Item: { ...platformKeyKey(id), ...stored } } }]);
   return { ...toPlatformKey(id, stored, undefined), key: text };
+};
+
+/** Undefined for what is no platform key of this id. */
+const keyOf = (id: string, text: string) => {
+  const parsed = parseApiKey(text);
+  return parsed?.kind === 'platform' && parsed.id === id
+    ? { text, digest: parsed.digest }
+    : undefined;
 };
 
 /** All platform keys, those that are no longer good, too; the oldest first. */

@@ -1,12 +1,13 @@
-import { existsSync } from 'node:fs';
 import { CliError, credentials, region as localRegion } from '@leads-and-stars/runner';
 import type { Command } from 'commander';
 import { defaultStackName } from '../../infra/stack-name.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
-import { type Ready, readReadyFile, readyFile } from '../dev/ready-file.ts';
+import type { Ready } from '../dev/ready-file.ts';
+import { runningService, type Wanted } from '../dev/running-service.ts';
 
 /** Options that every command takes. */
 export interface GlobalOptions {
+  port?: number;
   readyFile?: string;
   stack?: string;
   profile?: string;
@@ -27,10 +28,11 @@ export const openTarget = async (command: Command): Promise<Target> => {
     if (options.profile ?? options.region) {
       throw new CliError('--profile and --region go with --stack NAME.');
     }
-    await useRunner(options.readyFile ?? readyFile);
+    await useRunner(options);
     return { stack: defaultStackName, table: patientTable() };
   }
   if (options.readyFile) throw new CliError('Give one of --stack and --ready-file.');
+  if (options.port) throw new CliError('Give one of --stack and --port.');
   useAccount(options);
   const output = await outputsOf(options.stack);
   process.env.TABLE_NAME = output('TableName');
@@ -45,16 +47,11 @@ const retryMs = 10_000;
 const patientTable = (): TableClient => openTable().during({ deadline: Date.now() + retryMs });
 
 /** What the runner on this machine says of itself. Sets the SDK's variables, so that its clients find it. */
-export const useRunner = async (file: string): Promise<Partial<Ready>> => {
-  if (!existsSync(file)) {
-    throw new CliError(
-      `There is no ${file}: start the service with npm run dev, or name a deployed one with --stack NAME.`,
-    );
-  }
-  const ready = (await readReadyFile(file)) ?? {};
+export const useRunner = async (wanted: Wanted): Promise<Partial<Ready>> => {
+  const ready = await runningService(wanted, ', or name a deployed one with --stack NAME');
   const { dynamodb_endpoint, table_name } = ready;
   if (!dynamodb_endpoint || !table_name) {
-    throw new CliError(`${file} is not a file that npm run dev has written.`);
+    throw new CliError(`${wanted.readyFile} is not a file that npm run dev has written.`);
   }
   // A profile of the user would take precedence over the credentials here.
   delete process.env.AWS_PROFILE;

@@ -24,14 +24,14 @@ const plans = [
 ];
 
 /**
- * Makes two plans, and two organizations with members of every role, pipelines, a wallet and some leads, once. The platform
- * key is another one each time: that of an earlier run ends.
+ * Makes two plans, and two organizations with members of every role, pipelines, a wallet and some leads, once. Its platform
+ * key is that of an earlier run, if it is given; else a new one, which ends that.
  */
-export const makeDemo = async (service: Service): Promise<Demo> => {
+export const makeDemo = async (service: Service, platformKey?: string): Promise<Demo> => {
   const platform_key = await localPlatformKey(
     service.tableEndpoint,
     service.assembly.table.TableName,
-    { id: idOf('platform key'), name: 'Demo' },
+    { id: idOf('platform key'), name: 'Demo', key: platformKey },
   );
   const put = (path: string, body: object) => putAt(service.baseUrl + path, platform_key, body);
   for (const { tier, ...plan } of plans) await put(`/billing/plans/${tier}`, plan);

@@ -1,24 +1,25 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type BusEvent, CliError, makePrivate, type Storage } from '@leads-and-stars/runner';
+import {
+  type BusEvent,
+  CliError,
+  expectFreePort,
+  makePrivate,
+  replaceFile,
+} from '@leads-and-stars/runner';
 import { isOrigin } from '../../infra/origin.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { makeDemo, outsiderToken } from '../demo/demo.ts';
 import type { Demo } from '../demo/organization.ts';
 import { announcement } from './announcement.ts';
-import {
-  claimReadyFile,
-  clearLeftReadyFile,
-  clearReadyFile,
-  issuerFile,
-  makeOwnDirectory,
-  readyFile,
-  removeReadyFile,
-  writeReadyFile,
-} from './ready-file.ts';
+import { clearHome, type Home, takeHome, usualDirectory } from './home.ts';
+import { clearLeftReadyFile, clearReadyFile, writeReadyFile } from './ready-file.ts';
 import { watchBundles } from './reload.ts';
 import { RequestLog } from './request-log.ts';
 import { type Service, startService } from './service.ts';
+import { lockDatabase, storageOf } from './storage.ts';
+import { variablesText } from './variables.ts';
 
 const usage = `npm run dev -- [options]
 
@@ -32,12 +33,14 @@ function, a route, permissions and what else is in infra/ need another start.
   --environments N          execution environments of each function at most (default 4)
   --ready-file FILE         write addresses, ids and tokens as JSON once it serves, also to this file
                             (always to .local/service.json, for as long as it serves: a script can
-                            wait for that, also after a restart; that of another running service stays)
+                            wait for that, also after a restart)
   --events-file FILE        append each event that the service sends, as a line of JSON
   --cors-origin ORIGIN      let pages of this origin call the API; repeatable (default
                             http://localhost:5173, where Vite serves)
   --no-demo                 make no demo data
-  --help                    show this`;
+  --help                    show this
+
+What it keeps is in .local/. A second one, with a --port of its own, has .local/PORT/, now and later.`;
 
 const options = () => {
   const { values } = parseArgs({
@@ -59,16 +62,6 @@ const options = () => {
 };
 type Options = ReturnType<typeof options>;
 
-const storageOf = ({ db, memory, 'dynamodb-endpoint': endpoint }: Options): Storage => {
-  if (Number(db !== undefined) + Number(memory) + Number(endpoint !== undefined) > 1) {
-    throw new CliError('Give one of --db, --memory and --dynamodb-endpoint.');
-  }
-  if (memory) return 'memory';
-  if (endpoint === undefined) return { file: db ?? '.local/leads-and-stars.db' };
-  if (!URL.canParse(endpoint)) throw new CliError('--dynamodb-endpoint takes a URL.');
-  return { endpoint };
-};
-
 const wholeNumber = (name: string, text: string, min: number, max: number): number => {
   const value = Number(text);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
@@ -80,7 +73,14 @@ const origins = (given: string[]): string[] => {
   throw new CliError('--cors-origin takes an origin such as http://localhost:5173.');
 };
 
-const announce = async (service: Service, demo: Demo | undefined, file?: string) => {
+/** Makes the demo, with the platform key of the last run. */
+const makeLastingDemo = async (service: Service, { platformKeyFile: file }: Home) => {
+  const demo = await makeDemo(service, existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+  replaceFile(file, demo.platform_key);
+  return demo;
+};
+
+const announce = async (service: Service, home: Home, demo?: Demo, file?: string) => {
   const { organizations = [], platform_key } = demo ?? {};
   service.reference.organizations = organizations;
   const ready = {
@@ -91,15 +91,21 @@ const announce = async (service: Service, demo: Demo | undefined, file?: string)
     event_bus_name: service.assembly.eventDeliveries[0]?.bus,
     table_name: service.assembly.table.TableName,
     issuer: service.issuer.url,
+    issuer_file: resolve(home.issuerFile),
     organizations,
     platform_key,
     outsider_token: await outsiderToken(service),
   };
-  const other = await claimReadyFile(readyFile, ready);
+  replaceFile(home.variablesFile, variablesText(ready));
+  writeReadyFile(home.readyFile, ready);
   if (file) writeReadyFile(file, ready);
-  console.log(announcement(service.baseUrl, organizations[0]));
-  if (other) {
-    console.log(`${readyFile} stays that of ${other}. Commands find this service by --ready-file.`);
+  console.log(announcement(service.baseUrl, demo !== undefined, home.variablesFile));
+  if (home.directory !== usualDirectory) {
+    console.log(`Its data and files are in ${home.directory}/; commands find it by --port.`);
+  }
+  const { takenPort } = service.issuer;
+  if (takenPort !== undefined) {
+    console.log(`Port ${takenPort} is in use, so tokens of earlier runs are not good now.`);
   }
 };
 
@@ -132,26 +138,34 @@ await runUntilStopped(async () => {
   let print = (text: string): void => void earlyLines.push(text);
   const requests = new RequestLog((text) => print(text));
   const settings = {
-    storage: storageOf(values),
     port: wholeNumber('port', values.port, 0, 65_535),
     environmentsPerFunction: wholeNumber('environments', values.environments, 1, 1000),
     corsOrigins: origins(values['cors-origin']),
-    issuerFile,
     onEvent: eventSink(values['events-file'], requests.sent),
     logs: requests.logged,
     onResponse: requests.addResponse,
   };
-  makeOwnDirectory();
+  const givenStorage = storageOf(values);
   const wanted = values['ready-file'];
-  await clearLeftReadyFile(readyFile);
+  if (wanted) await clearLeftReadyFile(wanted);
+  await expectFreePort(settings.port);
   if (wanted) await clearReadyFile(wanted);
-  console.log('Synthesizing the app; it serves in a few seconds …');
+  const home = takeHome(settings.port);
+  const storage = givenStorage ?? { file: home.databaseFile };
+  if (typeof storage === 'object' && 'file' in storage) lockDatabase(storage.file);
+  console.log('Synthesizing the app, and bundling its functions …');
   let service: Service | undefined;
   const bundles = watchBundles();
-  // Told by startService, which waits for them.
-  bundles.catch(() => undefined);
+  let isBundled = false;
+  // What fails is told by startService, which waits for them.
+  bundles.then(
+    () => {
+      isBundled = true;
+    },
+    () => undefined,
+  );
   const close = async () => {
-    if (service) await removeReadyFile(readyFile, service.baseUrl);
+    clearHome(home);
     await bundles.then(
       (watched) => watched.close(),
       () => undefined,
@@ -159,9 +173,15 @@ await runUntilStopped(async () => {
     await service?.close();
   };
   try {
-    service = await startService({ ...settings, bundles });
-    const demo = values.demo ? await makeDemo(service) : undefined;
-    await announce(service, demo, wanted);
+    service = await startService({
+      ...settings,
+      storage,
+      issuerFile: home.issuerFile,
+      bundles,
+      onSynthesized: () => console.log(isBundled ? 'Starting …' : 'Bundling …'),
+    });
+    const demo = values.demo ? await makeLastingDemo(service, home) : undefined;
+    await announce(service, home, demo, wanted);
     print = console.log;
     (await bundles).reload(service, print);
   } catch (error) {

@@ -6,18 +6,18 @@ import * as z from 'zod/mini';
 import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 import { runToEnd } from '../cli/run.ts';
-import { readReadyFile, readyFile } from './ready-file.ts';
+import { runningService, wantedOf, wantedOptions, wantedUsage } from './running-service.ts';
 
 const usage = `npm run event -- TYPE --organization ID [fields]
 
-Sends an event of billing to the service that \`npm run dev\` runs.
+Sends an event of billing to the service that \`npm run dev\` runs, and prints it.
 
 Types: ${walletEventTypes.join(', ')}
 Fields: --event-id (default: a new one) --stars --tier --status --current-period-end
         --monthly-grant-stars --subscription-id --occurred-at --expires-at --refunds
         --monthly-change --pack-change --reason
 
-  --ready-file FILE   what npm run dev has written (default ${readyFile})
+${wantedUsage}
   --help              show this`;
 
 const numbers = ['stars', 'monthly-grant-stars', 'monthly-change', 'pack-change'] as const;
@@ -49,7 +49,7 @@ const parse = () => {
       allowPositionals: true,
       options: {
         help: { type: 'boolean', default: false },
-        'ready-file': { type: 'string', default: readyFile },
+        ...wantedOptions,
         organization: option,
         'event-id': option,
         ...(Object.fromEntries([...numbers, ...texts].map((name) => [name, option])) as Record<
@@ -95,7 +95,7 @@ const eventOf = () => {
     ...given(texts, String),
   };
   const { error } = z.safeParse(walletEvent, { type, ...detail });
-  if (!error) return { type, detail, file: values['ready-file'] };
+  if (!error) return { type, detail, wanted: wantedOf(values) };
   const lines = issueDetails(error).map(({ path, message }) => `${asTyped(path)}: ${message}`);
   throw new CliError(`${lines.join('\n')}\n\n${usage}`);
 };
@@ -106,10 +106,10 @@ await runToEnd(async () => {
     console.log(usage);
     return undefined;
   }
-  const { type, detail, file } = asked;
-  const ready = await readReadyFile(file);
-  if (!ready?.events_endpoint || !ready.event_bus_name) {
-    throw new CliError('No service runs here: start one with npm run dev.');
+  const { type, detail, wanted } = asked;
+  const ready = await runningService(wanted);
+  if (!ready.events_endpoint || !ready.event_bus_name) {
+    throw new CliError('The service takes no events.');
   }
   const events = new EventBridgeClient({
     endpoint: ready.events_endpoint,
@@ -128,6 +128,7 @@ await runToEnd(async () => {
   });
   const [result] = output.Entries ?? [];
   if (!result?.EventId) throw new CliError(`Not sent: ${result?.ErrorMessage}`);
-  console.log(`Sent ${type} ${JSON.stringify(detail, null, 2)}`);
+  console.error(`Sent ${type}:`);
+  console.log(JSON.stringify(detail, null, 2));
   return undefined;
 });

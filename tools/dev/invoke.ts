@@ -13,7 +13,13 @@ import type { Demo } from '../demo/organization.ts';
 import { demoSender, demoSetting, settingBy } from '../examples/demo.ts';
 import { loadExamples } from '../examples/load.ts';
 import { sampleEvent } from '../examples/sample.ts';
-import { readReadyFile, readyFile } from './ready-file.ts';
+import {
+  runningService,
+  type Wanted,
+  wantedOf,
+  wantedOptions,
+  wantedUsage,
+} from './running-service.ts';
 import { startService } from './service.ts';
 
 const readEvent = async (file: string): Promise<string> => {
@@ -29,12 +35,12 @@ const readEvent = async (file: string): Promise<string> => {
 
 const usage = (ids: readonly string[]) => `npm run invoke -- <operation> [event.json] [--running]
 
-Runs one function once and prints what it answers: in a copy of the service that is started for it, with a
-demo of its own and nothing kept, or in the one that npm run dev runs. Without a file, the event is the
-operation's first example.
+Runs one function once and prints what it answers, its log apart: in a copy of the service that is started
+for it, with a demo of its own and nothing kept, or in the one that npm run dev runs. Without a file, the
+event is the operation's first example. For scripts: npm run --silent invoke -- getBalance | jq .statusCode
 
   --running           invoke the function of the service that runs
-  --ready-file FILE   what that has written (default ${readyFile})
+${wantedUsage}
   --help              show this
 
 Operations: ${ids.join(', ')}`;
@@ -45,7 +51,7 @@ const options = (ids: readonly string[]) => {
       allowPositionals: true,
       options: {
         running: { type: 'boolean', default: false },
-        'ready-file': { type: 'string', default: readyFile },
+        ...wantedOptions,
         help: { type: 'boolean', default: false },
       },
     });
@@ -84,14 +90,14 @@ const filled = (template: string, { organizations: [first], platform_key }: Demo
   JSON.parse(fillTemplate(template, { ...first, platform_key, uuid: randomUUID() }));
 
 const inRunning = async (
-  file: string,
+  wanted: Wanted,
   example: Example,
   template: string | undefined,
 ): Promise<unknown> => {
-  const ready = await readReadyFile(file);
-  const { base_url: baseUrl, lambda_endpoint, organizations, platform_key } = ready ?? {};
+  const ready = await runningService(wanted);
+  const { base_url: baseUrl, lambda_endpoint, organizations, platform_key } = ready;
   if (!lambda_endpoint || !baseUrl || !organizations || !platform_key) {
-    throw new CliError('No service with a demo runs here: start one with npm run dev.');
+    throw new CliError('The service has no demo: start it without --no-demo.');
   }
   const demo = { organizations, platform_key };
   const invoke = (id: string, event: unknown) => invokeRunning(lambda_endpoint, id, event);
@@ -103,25 +109,35 @@ const inRunning = async (
 };
 
 const inCopy = async (example: Example, template: string | undefined): Promise<unknown> => {
-  console.error('Starting a copy of the service for this. --running invokes the one that runs.');
+  console.error(
+    'Synthesizing, bundling and starting a copy of the service. --running takes the one that runs.',
+  );
+  // What made the demo is told only if that fails.
+  const lines: string[] = [];
+  let print = (line: string): void => void lines.push(line);
   const service = await startService({
     storage: 'memory',
     port: 0,
     environmentsPerFunction: 1,
-    logs: (_name, line) => console.error(printable(JSON.stringify(line))),
+    logs: (_name, line) => print(printable(JSON.stringify(line))),
   });
   try {
     const demo = await makeDemo(service);
     const event = template
       ? filled(template, demo)
       : await sampleEvent(example, demoSetting(service, demo), demoSender(demo));
+    lines.length = 0;
     const fn = functionOf(service.assembly.functions, example.operation.id)!;
     const outcome = await service.lambda.invoke(fn, event);
-    if (outcome.kind === 'error')
+    if (outcome.kind === 'error') {
       throw new CliError(`${outcome.errorType}: ${outcome.errorMessage}`);
+    }
     return JSON.parse(outcome.payload ?? 'null');
   } finally {
     await service.close();
+    // Nothing comes after the answer.
+    print = () => undefined;
+    for (const line of lines) console.error(line);
   }
 };
 
@@ -141,7 +157,7 @@ await runToEnd(async () => {
   }
   const template = file === undefined ? undefined : await readEvent(file);
   const answer = await (values.running
-    ? inRunning(values['ready-file'], one, template)
+    ? inRunning(wantedOf(values), one, template)
     : inCopy(one, template));
   console.log(printable(JSON.stringify(answer, null, 2)));
   return undefined;

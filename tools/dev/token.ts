@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CliError, issuerLike, lastSigningKey } from '@leads-and-stars/runner';
 import { runToEnd } from '../cli/run.ts';
-import { issuerFile, readReadyFile, readyFile } from './ready-file.ts';
+import { runningService, wantedOf, wantedOptions, wantedUsage } from './running-service.ts';
 import { audience } from './service.ts';
 
 const usage = `npm run token -- [options]
@@ -9,10 +9,10 @@ const usage = `npm run token -- [options]
 Prints a fresh token, good for 12 hours, of a member of the demo that npm run dev runs. For scripts:
 TOKEN=$(npm run --silent token -- --role agent)
 
-  --role ROLE           the member's role (default owner)
-  --organization ID     the member's organization (default the first one)
-  --ready-file FILE     what npm run dev has written (default ${readyFile})
-  --help                show this`;
+  --role ROLE         the member's role (default owner)
+  --organization ID   the member's organization (default the first one)
+${wantedUsage}
+  --help              show this`;
 
 const options = () => {
   try {
@@ -20,7 +20,7 @@ const options = () => {
       options: {
         role: { type: 'string', default: 'owner' },
         organization: { type: 'string' },
-        'ready-file': { type: 'string', default: readyFile },
+        ...wantedOptions,
         help: { type: 'boolean', default: false },
       },
     }).values;
@@ -30,16 +30,14 @@ const options = () => {
 };
 
 await runToEnd(async () => {
-  const { role, organization, 'ready-file': file, help } = options();
+  const { role, organization, help, ...wanted } = options();
   if (help) {
     console.log(usage);
     return undefined;
   }
-  const ready = await readReadyFile(file);
-  const signingKey = lastSigningKey(issuerFile);
-  if (!ready?.issuer || !signingKey) {
-    throw new CliError(`The service does not run (${file}): start it with npm run dev.`);
-  }
+  const ready = await runningService(wantedOf(wanted));
+  const signingKey = ready.issuer_file && lastSigningKey(ready.issuer_file);
+  if (!ready.issuer || !signingKey) throw new CliError('The service has no issuer of its own.');
   const all = ready.organizations ?? [];
   const one = organization ? all.find((o) => o.organization_id === organization) : all[0];
   if (!one) throw new CliError('The running service has no such organization in its demo.');

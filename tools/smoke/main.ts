@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { failure } from '../admin/failure.ts';
 import { printable } from '../cli/terminal-text.ts';
+import { portOption, readyFileOption } from '../dev/service-options.ts';
 import { behindChecks } from './backend.ts';
 import { browserChecks } from './browsers.ts';
 import { runChecks } from './check.ts';
@@ -19,7 +20,8 @@ const program = new Command('npm run smoke --')
   .option('--profile <name>', 'the AWS profile to use, with --stack')
   .option('--region <region>', 'the AWS region of the stack, with --stack')
   .option('--organization <id>', 'an organization to make a lead in, and delete it, with --stack')
-  .option('--ready-file <file>', 'what npm run dev has written (default: .local/service.json)')
+  .option(...portOption)
+  .option(...readyFileOption)
   .option('--events-file <file>', 'the one that npm run dev was given')
   .addHelpText(
     'after',

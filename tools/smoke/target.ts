@@ -2,7 +2,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { CliError } from '@leads-and-stars/runner';
 import { defaultStackName } from '../../infra/stack-name.ts';
 import { outputsOf, useAccount, useRunner } from '../admin/target.ts';
-import { readyFile } from '../dev/ready-file.ts';
 import { listenToBus } from './bus-listener.ts';
 import { Deployed } from './deployed-stack.ts';
 import type { Listener } from './listener.ts';
@@ -11,6 +10,7 @@ export interface Options {
   stack?: string;
   profile?: string;
   region?: string;
+  port?: number;
   readyFile?: string;
   eventsFile?: string;
   organization?: string;
@@ -42,8 +42,8 @@ export const openTarget = (options: Options): Promise<Target> => {
 };
 
 const openStack = async (stack: string, options: Options): Promise<Target> => {
-  if (options.readyFile ?? options.eventsFile) {
-    throw new CliError('Give --stack, or --ready-file and --events-file.');
+  if (options.port ?? options.readyFile ?? options.eventsFile) {
+    throw new CliError('Give --stack, or --port, --ready-file and --events-file.');
   }
   useAccount(options);
   const output = await outputsOf(stack);
@@ -60,12 +60,9 @@ const openStack = async (stack: string, options: Options): Promise<Target> => {
   };
 };
 
-const openRunner = async ({
-  readyFile: file = readyFile,
-  eventsFile,
-}: Options): Promise<Target> => {
-  const { base_url, platform_key, organizations = [] } = await useRunner(file);
-  if (!base_url) throw new CliError(`${file} has no base_url.`);
+const openRunner = async ({ eventsFile, ...wanted }: Options): Promise<Target> => {
+  const { base_url, platform_key, organizations = [] } = await useRunner(wanted);
+  if (!base_url) throw new CliError(`${wanted.readyFile} has no base_url.`);
   const [first] = organizations;
   return {
     baseUrl: base_url,

@@ -5,18 +5,21 @@ import { Command, CommanderError, Option } from 'commander';
 import { changeTypes } from '../../lib/changes/change.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
-import { type Ready, readReadyFile, readyFile } from '../dev/ready-file.ts';
+import type { Ready } from '../dev/ready-file.ts';
+import { runningService } from '../dev/running-service.ts';
+import { portOption, readyFileOption } from '../dev/service-options.ts';
 import { type Api, apiOf } from './api.ts';
 import { Listener } from './listener.ts';
 
 interface Options {
   organization?: string;
-  port: number;
+  port?: number;
+  listenPort: number;
   type?: string[];
   after?: number;
   forwardTo?: string;
   json: boolean;
-  readyFile: string;
+  readyFile?: string;
 }
 
 const program = new Command('npm run webhooks --')
@@ -30,7 +33,7 @@ const listen = program
     'Makes a webhook to a port of this machine, and prints what is delivered, until it is stopped.',
   )
   .option('--organization <id>', 'whose changes (the first of the demo unless told)')
-  .option('--port <n>', 'where to listen, 0 for a free one', wholeNumber(0, 65_535), 0)
+  .option('--listen-port <n>', 'where to listen, 0 for a free one', wholeNumber(0, 65_535), 0)
   .addOption(new Option('--type <types...>', 'only changes of these types').choices(changeTypes))
   .option(
     '--after <sequence>',
@@ -39,7 +42,8 @@ const listen = program
   )
   .option('--forward-to <url>', 'pass each message on, with its signature, and answer as that does')
   .option('--json', 'print each message whole, as a line of JSON', false)
-  .option('--ready-file <file>', 'what npm run dev has written', readyFile);
+  .option(...portOption)
+  .option(...readyFileOption);
 
 const organizationOf = ({ organizations = [] }: Partial<Ready>, wanted: string | undefined) => {
   const found = wanted
@@ -50,15 +54,16 @@ const organizationOf = ({ organizations = [] }: Partial<Ready>, wanted: string |
 };
 
 const start = async (options: Options) => {
-  const ready = await readReadyFile(options.readyFile);
-  if (!ready?.base_url) throw new CliError('No service runs here: start one with npm run dev.');
+  const ready = await runningService(options);
   const { organization_id, tokens } = organizationOf(ready, options.organization);
-  const api: Api = apiOf(ready.base_url, organization_id, tokens.owner);
+  const api: Api = apiOf(ready.base_url ?? '', organization_id, tokens.owner);
   const listener = new Listener(options.forwardTo, (line) => console.log(line), options.json);
   const server = createServer((request, response) => void listener.take(request, response));
   await new Promise<void>((resolve, reject) => {
-    server.on('error', () => reject(new CliError(`Port ${options.port} can't be listened on.`)));
-    server.listen(options.port, 'localhost', resolve);
+    server.on('error', () =>
+      reject(new CliError(`Port ${options.listenPort} can't be listened on: give another one.`)),
+    );
+    server.listen(options.listenPort, 'localhost', resolve);
   });
   const { port } = server.address() as AddressInfo;
   const { id, secret } = await api('POST', '/webhooks', {

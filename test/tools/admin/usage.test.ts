@@ -19,6 +19,11 @@ describe('says in one line what is wrong', () => {
     ],
     ['an unreadable input', ['organization', 'create', '--input', 'none'], /can't be read/],
     ['two services', ['member', 'list', id, '--stack', 'S'], /one of --stack and --ready-file/],
+    [
+      'two of this machine',
+      ['member', 'list', id, '--port', '1'],
+      /one of --port and --ready-file/,
+    ],
     ['a profile for the runner', ['member', 'list', id, '--profile', 'p'], /--stack/],
   ])('%s', async (_name, args, message) => {
     expectFailure(await admin.run(...args), message);
@@ -26,7 +31,20 @@ describe('says in one line what is wrong', () => {
 
   test('no running service', async () => {
     const ran = await admin.runWith({}, 'member', 'list', id);
-    expectFailure(ran, /no \.local\/service\.json: start/);
+    expectFailure(ran, /^No service runs here: start one with npm run dev, or name a deployed one/);
+  });
+
+  test('no running service at a port', async () => {
+    const ran = await admin.runWith({}, 'member', 'list', id, '--port', '3001');
+    expectFailure(
+      ran,
+      /^No service runs here at port 3001: .* npm run dev -- --port 3001, or name/,
+    );
+  });
+
+  test('a port beside a stack', async () => {
+    const ran = await admin.runWith({}, 'member', 'list', id, '--port', '1', '--stack', 'S');
+    expectFailure(ran, /one of --stack and --port/);
   });
 
   test('a service that has ended', async () => {

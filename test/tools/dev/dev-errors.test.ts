@@ -3,7 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { CliError, freePort, Processes, startEngine } from '@leads-and-stars/runner';
+import {
+  CliError,
+  freePort,
+  Processes,
+  releaseLock,
+  startEngine,
+  takeLock,
+} from '@leads-and-stars/runner';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { dev, patienceSeconds, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
@@ -31,7 +38,7 @@ const failing = async (
 
 const nothing = /^$/;
 /** What it begins with, and nothing that looks as if it served. */
-const begun = /^Synthesizing the app.*\n$/;
+const begun = /^Synthesizing the app, and bundling.*\n(?:(?:Bundling|Starting) …\n)?$/;
 
 test.each([
   ['an unknown option', ['--bogus'], /'--bogus'[\s\S]*--port N/],
@@ -46,19 +53,25 @@ test.each([
   expect(await failing(args, nothing)).toMatch(told);
 });
 
-test('a port that is in use is told in one line that names --port; no old ready file stays', async () => {
+test('a port that is in use is told before anything is started, in one line that names --port; no old ready file stays', async () => {
   const readyFile = join(directory, 'ready.json');
   await writeFile(readyFile, 'of an earlier run');
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
-  const told = await failing(
-    ['--memory', '--port', String(port), '--ready-file', readyFile],
-    begun,
-  );
+  const args = ['--memory', '--port', String(port), '--ready-file', readyFile];
+  const told = await failing(args, nothing, { cwd: directory });
   server.close();
-  expect(existsSync(readyFile)).toBe(false);
+  expect([existsSync(readyFile), existsSync(join(directory, '.local'))]).toEqual([false, false]);
   expect(told).toMatch(new RegExp(`^Port ${port} is in use.* --port.*$`));
+});
+
+test('a database that another service has is told before anything is started', async () => {
+  const file = join(directory, 'shared.db');
+  takeLock(`${file}.lock`);
+  const told = await failing(['--port', '0', '--db', file], nothing);
+  releaseLock(`${file}.lock`);
+  expect(told).toBe(`Another service has --db ${file}: give another file.`);
 });
 
 describe('an engine', () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
@@ -24,16 +24,21 @@ const purchase = (id: string) => ['pack.purchased', '--organization', id, '--sta
 test('an event shows in the balance of the service whose file is named', async () => {
   const organization = await provision();
   const { id } = organization;
-  expect((await send(...purchase(id))).said).toContain('npm run dev');
+  expect((await send(...purchase(id))).said).toBe(
+    'No service runs here: start one with npm run dev.\n',
+  );
   const ready = { events_endpoint: service.eventsEndpoint, event_bus_name: service.eventBusName };
-  await mkdir(join(directory, '.local'));
-  await writeFile(join(directory, '.local/service.json'), JSON.stringify(ready));
-  const { failed, said } = await send(...purchase(id), '--event-id', 'order-1');
-  expect([failed, said]).toEqual([false, expect.stringContaining('"event_id": "order-1"')]);
-  const elsewhere = join(directory, 'elsewhere.json');
-  await rename(join(directory, '.local/service.json'), elsewhere);
+  const file = join(directory, 'ready.json');
+  await writeFile(file, JSON.stringify({ ...ready, base_url: service.baseUrl }));
+  const { failed, said } = await send(
+    ...[...purchase(id), '--event-id', 'order-1', '--ready-file', file],
+  );
+  expect([failed, JSON.parse(said)]).toEqual([
+    false,
+    { event_id: 'order-1', organization_id: id, stars: 500 },
+  ]);
   const adjustment = ['stars.adjusted', '--organization', id, '--pack-change', '-30'];
-  await send(...adjustment, '--reason', 'test', '--ready-file', elsewhere);
+  await send(...adjustment, '--reason', 'test', '--ready-file', file);
   await eventually(
     async () => (await organization.get('/billing/balance')).body,
     ({ pack_stars }) => pack_stars === 470,

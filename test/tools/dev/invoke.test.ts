@@ -28,9 +28,15 @@ const invoke = async (...args: string[]) => {
   return { code, stdout: run.stdout, stderr: run.stderr.trim() };
 };
 
-test('prints what the function answers to the sample, and nothing else', async () => {
-  const { code, stdout } = await invoke('createLead');
+test('prints what the function answers to the sample, and nothing else; its own log goes apart', async () => {
+  const { code, stdout, stderr } = await invoke('createLead');
   const { statusCode, body } = JSON.parse(stdout);
+  const [told, ...log] = stderr.split('\n');
+  expect(told).toMatch(/^Synthesizing, bundling and starting a copy .*--running/);
+  // Of what made the demo there is nothing.
+  const operations = log.map((line) => JSON.parse(line).message.operation);
+  expect(operations.filter((one) => one === 'createLead')).toEqual(['createLead']);
+  expect(operations).not.toContain('putOrganization');
   expect([code, statusCode]).toEqual([0, 201]);
   expect(JSON.parse(body)).toMatchObject({ contact_name: 'Maria Silva', stage: 'new' });
 });
@@ -66,7 +72,7 @@ test.each([
   [
     'that no service runs, for --running',
     ['createLead', '--running'],
-    /^No service with a demo runs here: start one with npm run dev\.$/,
+    /^No service runs here: start one with npm run dev\.$/,
   ],
 ])('tells what it can’t use: %s', async (_what, args, told, end = '') => {
   const { code, stdout, stderr } = await invoke(...args);

@@ -105,7 +105,7 @@ test('without a platform key, what needs one is not tried', async () => {
 });
 
 test.each([
-  ['no service', [], /There is no \.local\/service\.json/],
+  ['no service', [], /^No service runs here: start one/],
   ['no events file', ['--events-file', 'none'], /There is no events file none/],
   ['a profile without a stack', ['--profile', 'crm'], /go with --stack/],
   ['a stack and the runner', ['--stack', 'S', '--events-file', 'f'], /Give --stack, or/],

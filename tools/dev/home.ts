@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError, makePrivateDirectory, releaseLock, takeLock } from '@leads-and-stars/runner';
+
+/** Where services of this checkout keep what is theirs: the directory of the first one. */
+export const usualDirectory = '.local';
+
+/** The directory of one service: its data, and its files for the tools beside it. No two services that run have the same. */
+export interface Home {
+  directory: string;
+  /** Says where it serves, for as long as it does. */
+  readyFile: string;
+  /** Variables for a shell, for as long as it serves. */
+  variablesFile: string;
+  /** Keeps the issuer's address and keys, so that tokens are good after a restart. */
+  issuerFile: string;
+  /** Keeps the demo's platform key, likewise. */
+  platformKeyFile: string;
+  databaseFile: string;
+  /** Lets another service have it, as the end of the process does. */
+  release(): void;
+}
+
+const homeAt = (directory: string): Home => ({
+  directory,
+  readyFile: join(directory, 'service.json'),
+  variablesFile: join(directory, 'env.sh'),
+  issuerFile: join(directory, 'issuer.json'),
+  platformKeyFile: join(directory, 'platform-key'),
+  databaseFile: join(directory, 'leads-and-stars.db'),
+  release: () => releaseLock(lockIn(directory)),
+});
+
+const lockIn = (directory: string): string => join(directory, 'lock');
+
+/**
+ * Takes the directory for a service at this port: `.local/`, or `.local/<port>/` where another service has that one, and
+ * from then on. Removes what a service that was killed has left of its addresses.
+ */
+export const takeHome = (port: number, root = usualDirectory): Home => {
+  makeDirectory(root);
+  const own = homeAt(join(root, String(port)));
+  for (const home of existsSync(own.directory) ? [own] : [homeAt(root), own]) {
+    makeDirectory(home.directory);
+    if (!takeLock(lockIn(home.directory), 500)) continue;
+    clearHome(home);
+    return home;
+  }
+  throw new CliError(`Another service has ${own.directory}/: give a port of its own with --port.`);
+};
+
+/** Removes what is good only while the service runs. */
+export const clearHome = ({ readyFile, variablesFile }: Home): void => {
+  rmSync(readyFile, { force: true });
+  rmSync(variablesFile, { force: true });
+};
+
+/** The directories of the services that run in this checkout, that of the usual one first. */
+export const homesInUse = (root = usualDirectory): Home[] => {
+  if (!existsSync(root)) return [];
+  const others = readdirSync(root).filter((name) => /^\d+$/.test(name));
+  return [root, ...others.map((name) => join(root, name))]
+    .filter((directory) => existsSync(lockIn(directory)) && isTaken(lockIn(directory)))
+    .map(homeAt);
+};
+
+const isTaken = (lock: string): boolean => {
+  if (!takeLock(lock)) return true;
+  releaseLock(lock);
+  return false;
+};
+
+const makeDirectory = (directory: string): void => {
+  try {
+    makePrivateDirectory(directory);
+  } catch (error) {
+    throw new CliError(`${directory} can't be made: ${(error as Error).message}`);
+  }
+};

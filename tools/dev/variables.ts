@@ -1,0 +1,20 @@
+import type { Ready } from './ready-file.ts';
+
+/** What a shell reads to have the variables of the examples in the README and the guides. */
+export const variablesText = ({ base_url, organizations: [one] }: Ready): string => {
+  const variables = {
+    BASE_URL: base_url,
+    ...(one && {
+      ORGANIZATION: one.organization_id,
+      PIPELINE: one.pipeline_id,
+      TOKEN: one.tokens.owner,
+      USER_ID: one.users.owner,
+      COLLEAGUE: one.users.agent,
+    }),
+  };
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}`);
+  return `${lines.join('\n')}\n`;
+};
+
+/** As one word of a shell, whatever is in it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
