@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError, replaceFile } from '@leads-and-stars/runner';
+import { fetchApi } from '../cli/fetch-api.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
 
 /** What a service writes down once it serves. */
@@ -61,7 +62,7 @@ const attemptTimeoutMs = 10_000;
 
 /** Asks for a route that there is not. By now another program may have its port. */
 export const serves = (baseUrl: string): Promise<boolean> =>
-  fetch(baseUrl, { method: 'HEAD', signal: AbortSignal.timeout(attemptTimeoutMs) }).then(
+  fetchApi(baseUrl, { method: 'HEAD', signal: AbortSignal.timeout(attemptTimeoutMs) }).then(
     ({ headers }) => headers.has('x-request-id'),
     () => false,
   );
