@@ -13,6 +13,7 @@ import { tagOf, tags } from '../../tools/openapi/texts.ts';
 import { routes } from '../support/api.ts';
 import { prepared } from '../support/prepared.ts';
 import { openContext, requestedFrom, useChromium } from './chromium.ts';
+import { type Document, valuesOf } from './page-document.ts';
 
 useChromium();
 
@@ -96,7 +97,7 @@ describe('the local runner’s', () => {
 
   /** Opens “try it” of an operation, by its place in the page. */
   const tryIt = async (page: Page, place: string) => {
-    const operation = page.locator(`[id$="tag/leads/${place}"]`);
+    const operation = page.locator(`[id$="tag/${place}"]`);
     const open = async () => {
       await operation.scrollIntoViewIfNeeded();
       const button = operation.getByRole('button', { name: /Test Request/ });
@@ -110,7 +111,7 @@ describe('the local runner’s', () => {
   };
 
   const sendAgain = async (page: Page): Promise<Response> => {
-    const answer = page.waitForResponse((one) => one.url().startsWith(`${service.baseUrl}/leads`));
+    const answer = page.waitForResponse((one) => one.url().startsWith(`${service.baseUrl}/`));
     await page.getByRole('button', { name: /^Send/ }).first().click();
     return answer;
   };
@@ -126,7 +127,7 @@ describe('the local runner’s', () => {
       );
     await Promise.all([shown(), logIn(page, other.users.agent)]);
 
-    await tryIt(page, 'POST/leads');
+    await tryIt(page, 'leads/POST/leads');
     for (const _time of ['once', 'twice']) {
       const made = await sendAgain(page);
       expect(made.status()).toBe(201);
@@ -134,7 +135,7 @@ describe('the local runner’s', () => {
       expect(made.request().headers()['x-organization-id']).toBe(other.organization_id);
     }
     await Promise.all([shown(), page.reload()]);
-    await tryIt(page, 'GET/leads/{lead_id}');
+    await tryIt(page, 'leads/GET/leads/{lead_id}');
     const found = await sendAgain(page);
     expect([found.status(), (await found.json()).pipeline_id]).toEqual([200, other.pipeline_id]);
   });
@@ -169,13 +170,45 @@ describe('the local runner’s', () => {
     const width = 390;
     const page = await (await openContext(width)).newPage();
     await page.goto(url);
-    await tryIt(page, 'POST/leads');
+    await tryIt(page, 'leads/POST/leads');
     await page.locator('.cm-line', { hasText: 'contact_name' }).first().waitFor();
     const send = page.getByRole('button', { name: /^Send/ }).first();
     await send.waitFor();
     const { x, width: ofSend } = (await send.boundingBox())!;
     expect(ofSend).toBeGreaterThan(20);
     expect(x + ofSend).toBeLessThanOrEqual(width);
+  });
+
+  test('“try it” sends no optional parameter that nobody gave, and one that somebody gave', {
+    tags: ['long'],
+  }, async () => {
+    const page = await (await openContext()).newPage();
+    const sentFrom = async (place: string) => {
+      await page.goto(`${url}#tag/${place}`);
+      await tryIt(page, place);
+      return (await sendAgain(page)).request();
+    };
+    const patch = await sentFrom('leads/PATCH/leads/{lead_id}');
+    expect(patch.method()).toBe('PATCH');
+    expect(patch.headers()).toMatchObject({ 'x-organization-id': organization.organization_id });
+    expect(Object.keys(patch.headers())).not.toContain('if-match');
+    expect(Object.keys(patch.headers())).not.toContain('idempotency-key');
+    await page.keyboard.press('Escape');
+    expect(new URL((await sentFrom('leads/GET/leads')).url()).search).toBe('');
+    const limit = page.getByRole('dialog').locator('tr', { hasText: 'limit' });
+    await limit.getByRole('combobox').nth(1).fill('1');
+    expect(new URL((await sendAgain(page)).url()).search).toBe('?limit=1');
+    await page.keyboard.press('Escape');
+    expect(new URL((await sentFrom('billing/GET/billing/history')).url()).search).toBe('');
+  });
+
+  // What these have, the page would send.
+  test('no optional parameter of any operation has a value of its own', async () => {
+    const ofPage = (await (await fetch(`${url}openapi.json`)).json()) as Document;
+    expect(valuesOf(ofPage)).toEqual([]);
+    expect(valuesOf(JSON.parse(readFileSync('docs/openapi.json', 'utf8')))).toContain(
+      'get /leads limit',
+    );
   });
 
   test('login gives a code to no other page', async () => {
@@ -228,6 +261,10 @@ describe('the static site', () => {
     );
     expect(overflow).toBe(0);
     expect([...origins]).toEqual([new URL(url).origin]);
+  });
+
+  test('shows no optional parameter with a value of its own', () => {
+    expect(valuesOf(JSON.parse(readFileSync(join(directory, 'openapi.json'), 'utf8')))).toEqual([]);
   });
 
   test('marks no whole operation that a link leads to, but what can be pressed', async () => {

@@ -1,4 +1,5 @@
 import type { DemoOrganization } from '../demo/organization.ts';
+import { pageDocument } from '../openapi/reference.ts';
 import type { loginPaths } from './login.ts';
 
 export interface LocalDocumentOptions {
@@ -28,7 +29,7 @@ export const localDocument = (text: string, options: LocalDocumentOptions) => {
   ];
   let filled = text;
   for (const [example, id] of ids) if (example && id) filled = filled.replaceAll(example, id);
-  const document = JSON.parse(filled);
+  const document = pageDocument(filled);
   canBeRepeated(document.paths['/leads'].post);
   document.servers = [{ url: '/v1' }];
   document.security = [{ login: [] }, { bearer: [] }];

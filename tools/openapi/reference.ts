@@ -30,3 +30,18 @@ export const contentSecurityPolicy = (connect: string): string =>
     "worker-src 'self' blob:",
     `connect-src ${connect}`,
   ].join('; ');
+
+/**
+ * The document as the page shows it. Scalar ticks and sends what has a default or choices, and calls an empty value wrong.
+ * Inside `allOf` it shows the same to readers, and does neither: nothing is sent that nobody has asked for.
+ */
+export const pageDocument = (text: string) =>
+  JSON.parse(text, (_key, value) =>
+    isOptionalParameter(value) && !['array', 'object'].includes(value.schema.type)
+      ? { ...value, schema: { allOf: [value.schema] } }
+      : value,
+  );
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever a document has.
+const isOptionalParameter = (value: any): boolean =>
+  ['query', 'header'].includes(value?.in) && value.schema !== undefined && !value.required;

@@ -1,8 +1,8 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import scalar from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
-import { contentSecurityPolicy, referenceConfiguration } from './reference.ts';
+import { contentSecurityPolicy, pageDocument, referenceConfiguration } from './reference.ts';
 
 /** Writes the reference as files that any web server can host: page, script and document. */
 export const buildSite = async (directory: string): Promise<void> => {
@@ -23,8 +23,6 @@ export const buildSite = async (directory: string): Promise<void> => {
     page.body.replace('<head>', `<head>\n    ${meta}`),
   );
   await writeFile(join(directory, 'js/scalar.js'), script.body);
-  await copyFile(
-    join(import.meta.dirname, '../../docs/openapi.json'),
-    join(directory, 'openapi.json'),
-  );
+  const document = await readFile(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
+  await writeFile(join(directory, 'openapi.json'), JSON.stringify(pageDocument(document), null, 2));
 };
