@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page, Response } from 'playwright-core';
+import type { Locator, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { makeDemo } from '../../tools/demo/demo.ts';
 import type { DemoOrganization } from '../../tools/demo/organization.ts';
@@ -11,6 +11,7 @@ import { type Service, startService } from '../../tools/dev/service.ts';
 import { buildSite } from '../../tools/openapi/site.ts';
 import { tagOf, tags } from '../../tools/openapi/texts.ts';
 import { routes } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { prepared } from '../support/prepared.ts';
 import { openContext, requestedFrom, useChromium } from './chromium.ts';
 import { type Document, valuesOf } from './page-document.ts';
@@ -166,17 +167,49 @@ describe('the local runner’s', () => {
     expect([...origins]).toEqual([new URL(url).origin]);
   });
 
-  test('“try it” fits a phone, also with a body: its button to send is in sight', async () => {
-    const width = 390;
-    const page = await (await openContext(width)).newPage();
+  /** What of the request's address something else lies on, as points of its line from left to right. */
+  const coveredPoints = (page: Page): Promise<number[]> =>
+    page.evaluate(`(() => {
+      const line = document.querySelector('[role=dialog] .address-bar-bg-states');
+      const { left, top, width, height } = line.getBoundingClientRect();
+      const points = Array.from({ length: 40 }, (_, i) => left + ((i + 0.5) * width) / 40);
+      return points.filter((x) => !line.contains(document.elementFromPoint(x, top + height / 2)));
+    })()`);
+
+  test('“try it” fits a phone, also with a body: address, button to send and answer are in sight', async () => {
+    const [width, height] = [390, 844];
+    const page = await (await openContext(width, height)).newPage();
     await page.goto(url);
     await tryIt(page, 'leads/POST/leads');
-    await page.locator('.cm-line', { hasText: 'contact_name' }).first().waitFor();
+    const body = page.locator('.cm-line', { hasText: 'contact_name' }).first();
+    await body.waitFor();
     const send = page.getByRole('button', { name: /^Send/ }).first();
     await send.waitFor();
     const { x, width: ofSend } = (await send.boundingBox())!;
     expect(ofSend).toBeGreaterThan(20);
     expect(x + ofSend).toBeLessThanOrEqual(width);
+    for (const other of [800, 1280, width]) {
+      await page.setViewportSize({ width: other, height });
+      expect(await coveredPoints(page), `${other} wide`).toEqual([]);
+    }
+
+    const place = page.getByRole('dialog').getByRole('region', { name: 'Response', exact: true });
+    const code = page.getByRole('dialog').getByText('"unauthenticated"');
+    const topOf = async (one: Locator) => (await one.boundingBox())!.y;
+    for (const _time of ['once', 'twice']) {
+      await body.scrollIntoViewIfNeeded();
+      expect(await topOf(place)).toBeGreaterThan(height / 3);
+      expect((await sendAgain(page)).status()).toBe(401);
+      await code.waitFor();
+      await eventually(
+        () => topOf(place),
+        (top) => top < height / 3,
+      );
+      await eventually(
+        () => topOf(code),
+        (top) => top < height,
+      );
+    }
   });
 
   test('“try it” sends no optional parameter that nobody gave, and one that somebody gave', {

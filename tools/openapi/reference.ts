@@ -1,5 +1,23 @@
 import type { FastifyApiReferenceOptions } from '@scalar/fastify-api-reference';
 
+interface Box {
+  parentElement: Box;
+  scrollTop: number;
+  getBoundingClientRect(): { top: number };
+}
+
+/**
+ * Brings the answer to the top, where it comes under the request: below a laptop's width. Scalar writes this function's text
+ * into the page, so that it can use nothing from outside of it.
+ */
+const showAnswer = (): void => {
+  const page = globalThis as unknown as { document: { querySelector(path: string): Box | null } };
+  const answer = page.document.querySelector('[role=dialog] section[aria-label="Response"]');
+  if (!answer) return;
+  const list = answer.parentElement;
+  list.scrollTop += answer.getBoundingClientRect().top - list.getBoundingClientRect().top;
+};
+
 /** The reference page, with nothing in it that calls anywhere but its own origin and the API. */
 export const referenceConfiguration: NonNullable<FastifyApiReferenceOptions['configuration']> = {
   pageTitle: 'Leads and stars',
@@ -10,10 +28,15 @@ export const referenceConfiguration: NonNullable<FastifyApiReferenceOptions['con
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
+  onResponseReceived: showAnswer,
   customCss: [
     ':root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; }',
     // Or a request's body makes “try it” wider than a phone, with the button to send it out of sight.
     '.scalar-client main > div { min-width: 0 }',
+    // However short an answer is, it can come to the top.
+    '.scalar-client section[aria-label="Response"] { min-height: 100% }',
+    // The button of the sidebar would lie on the address.
+    '@media (max-width: 900px) { .scalar-client .t-app__top-container { padding-left: 3.5rem } }',
     // A link moves the focus to a whole operation. What can be pressed in it keeps its outline.
     'section:focus-visible { outline: none }',
   ].join('\n'),
