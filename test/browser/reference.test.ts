@@ -14,7 +14,7 @@ import { routes } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { prepared } from '../support/prepared.ts';
 import { openContext, requestedFrom, useChromium } from './chromium.ts';
-import { type Document, valuesOf } from './page-document.ts';
+import { type Document, parametersOf, valuesOf } from './page-document.ts';
 
 useChromium();
 
@@ -233,6 +233,26 @@ describe('the local runner’s', () => {
     expect(new URL((await sendAgain(page)).url()).search).toBe('?limit=1');
     await page.keyboard.press('Escape');
     expect(new URL((await sentFrom('billing/GET/billing/history')).url()).search).toBe('');
+  });
+
+  test('“try it” of any lead or pipeline is about one that is there', async () => {
+    const document = (await (await fetch(`${url}openapi.json`)).json()) as Document;
+    const of = (name: string) =>
+      new Set(
+        parametersOf(document)
+          .filter(([, one]) => one.in === 'path' && one.name === name)
+          .map(([, { example }]) => example),
+      );
+    expect(of('pipeline_id')).toEqual(new Set([organization.pipeline_id]));
+    const [leadId, ...others] = of('lead_id');
+    expect(others).toEqual([]);
+    const found = await fetch(`${service.baseUrl}/leads/${leadId}`, {
+      headers: {
+        authorization: `Bearer ${organization.tokens.owner}`,
+        'x-organization-id': organization.organization_id,
+      },
+    });
+    expect(found.status).toBe(200);
   });
 
   // What these have, the page would send.

@@ -20,8 +20,8 @@ export const localDocument = (text: string, options: LocalDocumentOptions) => {
   const { audience, login, page, from, to, leadId } = options;
   const { paths } = JSON.parse(text);
   const ids: [string | undefined, string | undefined][] = [
-    [exampleOf(paths['/pipelines/{pipeline_id}']), to?.pipeline_id],
-    [exampleOf(paths['/leads/{lead_id}']), leadId],
+    ...examplesOf(paths, 'pipeline_id').map((id) => [id, to?.pipeline_id] as [string, string]),
+    ...examplesOf(paths, 'lead_id').map((id) => [id, leadId] as [string, string]),
     [from?.organization_id, to?.organization_id],
     ...Object.entries(from?.users ?? {}).map(
       ([role, id]) => [id, to?.users[role as keyof typeof to.users]] as [string, string],
@@ -70,13 +70,27 @@ const nameOrganization = (document: OpenApi, organizationId: string | undefined)
   }
 };
 
-interface OpenApi {
-  components: { securitySchemes: { organization?: { name: string; description: string } } };
-  paths: Record<string, Record<string, { security?: object[]; parameters: object[] }>>;
+interface Parameter {
+  name?: string | undefined;
+  in?: string;
+  required?: boolean;
+  description?: string | undefined;
+  schema?: object;
+  example?: string | undefined;
 }
 
-const exampleOf = (path: { get: { parameters: { in?: string; example?: string }[] } }) =>
-  path.get.parameters.find((one) => one.in === 'path')?.example;
+interface OpenApi {
+  components: { securitySchemes: { organization?: { name: string; description: string } } };
+  paths: Record<string, Record<string, { security?: object[]; parameters: Parameter[] }>>;
+}
+
+/** What the examples of all operations have in their paths for a parameter: each is about one of its own. */
+const examplesOf = (paths: OpenApi['paths'], name: string) =>
+  Object.values(paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ parameters }) => parameters)
+    .filter((one) => one.in === 'path' && one.name === name)
+    .map(({ example }) => example);
 
 /** What is sent twice from the page makes two leads: an email would be taken the second time. */
 const canBeRepeated = (createLead: {
