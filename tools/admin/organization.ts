@@ -110,8 +110,11 @@ const show = new Command('show')
         organization: organization.name,
         created_at: organization.created_at,
         members: organization.members,
+        search: organization.search,
         pipeline_id: pipeline.id,
         pipeline: pipeline.name,
+        default_stage: pipeline.default_stage,
+        unique_contact: pipeline.unique_contact.join(', ') || null,
         stages: pipeline.stages.map((stage) => stage.name).join(', '),
       })),
     );

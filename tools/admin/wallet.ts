@@ -16,6 +16,7 @@ import type { TableClient } from '../../lib/table/client.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, starsChange, uuid } from './arguments.ts';
 import { audit } from './audit.ts';
+import { ledgerRows } from './ledger-rows.ts';
 import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';
 import { readLedger, readWallet } from './read-wallet.ts';
@@ -33,12 +34,13 @@ const show = new Command('show')
     print(command, balance, [balanceRow(balance)]);
   });
 
-const balanceRow = ({ subscription, ...stars }: Balance) => ({
+const balanceRow = ({ subscription, next_expiry, ...stars }: Balance) => ({
   monthly_stars: stars.monthly_stars,
   pack_stars: stars.pack_stars,
   total_stars: stars.total_stars,
   held_stars: stars.held_stars,
   available_stars: stars.available_stars,
+  next_expiry: next_expiry && `${next_expiry.stars} at ${next_expiry.at}`,
   monthly_grant_stars: stars.monthly_grant_stars,
   tier: subscription?.tier ?? null,
   status: subscription?.status ?? null,
@@ -57,17 +59,7 @@ const history = new Command('history')
     const { table } = await openTarget(command);
     await readOrganization(table, organizationId);
     const entries = await readLedger(table, organizationId, limit);
-    const rows = entries.map((entry) => ({
-      version: entry.version,
-      at: entry.at,
-      type: entry.type,
-      event_id: entry.event_id,
-      monthly: entry.monthly_change,
-      pack: entry.pack_change,
-      held: entry.held_change,
-      total_after: entry.monthly_after + entry.pack_after,
-    }));
-    print(command, entries, rows);
+    print(command, entries, ledgerRows(entries));
   });
 
 const holds = new Command('holds')

@@ -2,7 +2,7 @@ import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, inject, test } from 'vitest';
 import { type Key, ledgerEntryKey, walletKey } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/table.ts';
-import { hold, release } from '../../support/billing.ts';
+import { capture, hold, inAnHour, putEvent, release, spend } from '../../support/billing.ts';
 import type { Step } from '../../support/faults/step.ts';
 import { feedUntil, readFeed } from '../../support/feed.ts';
 import { provision } from '../../support/organization.ts';
@@ -46,6 +46,50 @@ test('show has what the members see, and history the entries', async () => {
   expect(await admin.json('wallet', 'history', organization.id)).toMatchObject([
     { version: 1, type: 'organization.provisioned', pack_change: 7, pack_after: 7 },
   ]);
+});
+
+/** The rows of a printed table, each by its columns' names. */
+const rowsOf = ({ stdout }: { stdout: string }): Record<string, string>[] => {
+  const [header = '', ...lines] = stdout.trimEnd().split('\n');
+  const starts = [...header.matchAll(/\S+/g)].map(({ index }) => index);
+  const cells = (line: string) => starts.map((from, i) => line.slice(from, starts[i + 1]).trim());
+  const names = cells(header);
+  return lines.map((line) => Object.fromEntries(cells(line).map((cell, i) => [names[i], cell])));
+};
+
+test('history tells people who spent on what and why, what was held, and what came back', {
+  tags: ['long'],
+}, async () => {
+  const organization = await withSevenStars();
+  const history = () => admin.run('wallet', 'history', organization.id);
+  expect((await history()).stdout).not.toMatch(/feature|spender|reason|refunds|lapsed|lost/);
+  const purpose = { reason: 'Summarizes a call', feature: 'summary', spender: 'job:1' };
+  await spend(organization, 2, { event_id: 'first', ...purpose });
+  await hold(organization, 'second', 3, { ...purpose, feature: 'enrich' });
+  await capture(organization, 'second', 1);
+  const refund = { type: 'stars.refunded', event_id: 'back', refunds: 'first', stars: 2 };
+  await putEvent(organization, refund);
+  await admin.json(...grant(organization.id, 5, '--event-id', 'gift'));
+  const none = { refunds: '-', feature: '-', spender: '-', reason: '-' };
+  const ofHold = { event_id: 'second', ...purpose, feature: 'enrich', refunds: '-' };
+  const rows = rowsOf(await history());
+  expect(rows).toMatchObject([
+    { type: 'stars.adjusted', event_id: 'gift', pack: '5', ...none, reason: 'Test' },
+    { type: 'stars.refunded', event_id: 'back', refunds: 'first', pack: '2', ...purpose },
+    { type: 'hold.captured', pack: '-1', held: '-3', ...ofHold },
+    { type: 'stars.held', pack: '0', held: '3', ...ofHold },
+    { type: 'stars.spent', event_id: 'first', pack: '-2', ...purpose, refunds: '-' },
+    { type: 'organization.provisioned', total_after: '7', ...none },
+  ]);
+  expect(Object.keys(rows[0]!)).not.toContain('lost');
+});
+
+test('show tells people of packs that expire', { tags: ['long'] }, async () => {
+  const organization = await provision();
+  const expires_at = inAnHour();
+  await putEvent(organization, { type: 'pack.purchased', stars: 4, expires_at });
+  const [row] = rowsOf(await admin.run('wallet', 'show', organization.id));
+  expect(row).toMatchObject({ pack_stars: '4', next_expiry: `4 at ${expires_at}` });
 });
 
 test('holds lists the open ones, the soonest to expire first', { tags: ['long'] }, async () => {
