@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { roles } from '../../lib/operations/permissions.ts';
+import { organizationKey } from '../../lib/table/keys.ts';
 import { makeDemo } from '../../tools/demo/demo.ts';
 import type { DemoOrganization } from '../../tools/demo/organization.ts';
+import { localTable } from '../../tools/demo/platform-key.ts';
 import { type Service, startService } from '../../tools/dev/service.ts';
 import { buildSite } from '../../tools/openapi/site.ts';
 import { tagOf, tags } from '../../tools/openapi/texts.ts';
@@ -235,6 +238,11 @@ describe('the local runner’s', () => {
     expect(new URL((await sentFrom('billing/GET/billing/history')).url()).search).toBe('');
   });
 
+  const ofOwner = ({ organization_id, tokens }: DemoOrganization) => ({
+    authorization: `Bearer ${tokens.owner}`,
+    'x-organization-id': organization_id,
+  });
+
   test('“try it” of any lead or pipeline is about one that is there', async () => {
     const document = (await (await fetch(`${url}openapi.json`)).json()) as Document;
     const of = (name: string) =>
@@ -246,12 +254,8 @@ describe('the local runner’s', () => {
     expect(of('pipeline_id')).toEqual(new Set([organization.pipeline_id]));
     const [leadId, ...others] = of('lead_id');
     expect(others).toEqual([]);
-    const found = await fetch(`${service.baseUrl}/leads/${leadId}`, {
-      headers: {
-        authorization: `Bearer ${organization.tokens.owner}`,
-        'x-organization-id': organization.organization_id,
-      },
-    });
+    const headers = ofOwner(organization);
+    const found = await fetch(`${service.baseUrl}/leads/${leadId}`, { headers });
     expect(found.status).toBe(200);
   });
 
@@ -264,6 +268,24 @@ describe('the local runner’s', () => {
     );
   });
 
+  test('login names the organizations and their people', async () => {
+    const page = `${url}login?redirect_uri=${encodeURIComponent(url)}`;
+    const html = await (await fetch(page)).text();
+    for (const one of service.reference.organizations) {
+      expect(html).toContain(`<h2>${one.name}</h2>`);
+      for (const role of roles) {
+        const button = new RegExp(
+          `value="${one.users[role]}"[^>]*>${one.user_names[role]}, ${role}<`,
+        );
+        expect(html).toMatch(button);
+      }
+      const read = await fetch(`${service.baseUrl}/members`, { headers: ofOwner(one) });
+      const { items } = (await read.json()) as { items: { name: string }[] };
+      const names = items.map(({ name }) => name);
+      expect(names.toSorted()).toEqual(Object.values(one.user_names).toSorted());
+    }
+  });
+
   test('login gives a code to no other page', async () => {
     const login = (path: string, redirect: string) =>
       fetch(`${url}${path}?response_type=code&redirect_uri=${encodeURIComponent(redirect)}`, {
@@ -273,6 +295,16 @@ describe('the local runner’s', () => {
       expect((await login(path, 'https://elsewhere.example/docs/')).status).toBe(400);
       expect((await login(path, url)).status).toBe(path === 'login' ? 200 : 302);
     }
+  });
+
+  test('a demo that was made by another version is told apart', async () => {
+    const table = localTable(service.tableEndpoint, service.assembly.table.TableName);
+    await table.update({
+      Key: organizationKey(organization.organization_id),
+      UpdateExpression: 'SET fingerprint = :other',
+      ExpressionAttributeValues: { ':other': 'of another version' },
+    });
+    await expect(makeDemo(service)).rejects.toThrow(/of another version: delete it/);
   });
 });
 

@@ -229,10 +229,9 @@ describe('every example', () => {
   });
 
   test('is an answer: recording fails where another is given', async () => {
-    const { id, users, tokens, pipelineId } = await provision();
+    const { id, users, tokens } = await provision();
     const recorder = new Recorder(inject('service').baseUrl, {
       organization_id: id,
-      pipeline_id: pipelineId,
       users,
       tokens,
     });

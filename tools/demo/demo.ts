@@ -1,3 +1,4 @@
+import { CliError } from '@leads-and-stars/runner';
 import { v5 } from 'uuid';
 import { type Role, roles } from '../../lib/operations/permissions.ts';
 import { fetchApi } from '../cli/fetch-api.ts';
@@ -8,9 +9,35 @@ import { localPlatformKey } from './platform-key.ts';
 const idOf = (name: string): string => v5(`demo ${name}`, v5.URL);
 
 const companies = [
-  { name: 'Aurora Solar', pack_stars: 250, contacts: ['Ana Souza', 'Bruno Lima', 'Carla Dias'] },
-  { name: 'Borealis Foods', pack_stars: 0, contacts: ['Davi Rocha', 'Elisa Prado'] },
-];
+  {
+    name: 'Aurora Solar',
+    pack_stars: 250,
+    user_names: {
+      owner: 'Helena Duarte',
+      admin: 'Igor Matos',
+      agent: 'Julia Reis',
+      viewer: 'Kaio Nunes',
+      support: 'Lia Torres',
+      billing: 'Mario Pinto',
+      meter: 'Nina Vidal',
+    },
+    contacts: ['Ana Souza', 'Bruno Lima', 'Carla Dias'],
+  },
+  {
+    name: 'Borealis Foods',
+    pack_stars: 0,
+    user_names: {
+      owner: 'Otto Brito',
+      admin: 'Paula Sales',
+      agent: 'Rui Castro',
+      viewer: 'Sara Moura',
+      support: 'Tom Leal',
+      billing: 'Vera Lopes',
+      meter: 'Yara Melo',
+    },
+    contacts: ['Davi Rocha', 'Elisa Prado'],
+  },
+] satisfies { user_names: Record<Role, string>; [field: string]: unknown }[];
 
 const plans = [
   {
@@ -57,6 +84,11 @@ const putAt = async (url: string, platformKey: string, body: object) => {
     body: JSON.stringify(body),
   });
   const text = await answer.text();
+  if (text.includes('organization_id_reused')) {
+    throw new CliError(
+      'The data here has the demo of another version: delete it (.local/), or give --no-demo.',
+    );
+  }
   if (!answer.ok) throw new Error(`no demo data: ${text}`);
   return JSON.parse(text);
 };
@@ -65,7 +97,7 @@ const provision = async (
   service: Service,
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
   put: (path: string, body: object) => Promise<any>,
-  { name, pack_stars }: (typeof companies)[number],
+  { name, pack_stars, user_names }: (typeof companies)[number],
 ): Promise<DemoOrganization> => {
   const organization_id = idOf(name);
   const users = Object.fromEntries(roles.map((role) => [role, idOf(`${name} ${role}`)])) as Record<
@@ -74,7 +106,7 @@ const provision = async (
   >;
   const { pipelines } = await put(`/organizations/${organization_id}`, {
     name,
-    members: roles.map((role) => ({ user_id: users[role], role })),
+    members: roles.map((role) => ({ user_id: users[role], role, name: user_names[role] })),
     wallet: {
       pack_stars,
       subscription: {
@@ -91,8 +123,10 @@ const provision = async (
   );
   return {
     organization_id,
+    name,
     pipeline_id: pipelines[0].id,
     users,
+    user_names,
     tokens: Object.fromEntries(tokens),
   };
 };

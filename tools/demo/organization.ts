@@ -10,7 +10,10 @@ export interface Demo {
 /** What a client needs to act in an organization of the demo. */
 export interface DemoOrganization {
   organization_id: string;
+  name: string;
   pipeline_id: string;
   users: Record<Role, string>;
+  /** What the users are called. */
+  user_names: Record<Role, string>;
   tokens: Record<Role, string>;
 }

@@ -1,15 +1,16 @@
+import { roles } from '../../lib/operations/permissions.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
 import { notingOrganization } from './organization-script.ts';
 
 /** Asks who to be, as an issuer's login page does; each answer leads on to the issuer. */
 export const loginPage = (organizations: readonly DemoOrganization[], query: string): string => {
   const rest = hiddenFields(new URLSearchParams(query));
-  const choices = organizations.map(({ organization_id, users }) => {
-    const buttons = Object.entries(users).map(
-      ([role, user]) =>
-        `<button name="login_hint" value="${user}" data-organization="${organization_id}">${role}</button>`,
+  const choices = organizations.map(({ organization_id, name, users, user_names }) => {
+    const buttons = roles.map(
+      (role) =>
+        `<button name="login_hint" value="${users[role]}" data-organization="${organization_id}">${quote(user_names[role])}, ${role}</button>`,
     );
-    return `<h2>Organization ${organization_id}</h2>\n<p>${buttons.join('\n')}</p>`;
+    return `<h2>${quote(name)}</h2>\n<p>${buttons.join('\n')}</p>`;
   });
   return `<!doctype html>
 <html lang="en">

@@ -12,14 +12,17 @@ export interface Sent {
   token?: string | null;
 }
 
+/** Whose tokens and ids it is told. */
+type Recorded = Pick<DemoOrganization, 'organization_id' | 'users' | 'tokens'>;
+
 /** Calls a running service and keeps what was said, to be shown as examples. */
 export class Recorder {
   readonly #baseUrl: string;
-  readonly #organization: DemoOrganization;
+  readonly #organization: Recorded;
   readonly #exchanges: Exchange[] = [];
   readonly #spans: Span[] = [];
 
-  constructor(baseUrl: string, organization: DemoOrganization) {
+  constructor(baseUrl: string, organization: Recorded) {
     this.#baseUrl = baseUrl;
     this.#organization = organization;
   }

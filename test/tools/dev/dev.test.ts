@@ -54,7 +54,9 @@ describe('a run with demo data in a file', () => {
   test('writes where it serves and with whose tokens', async () => {
     const tokens = Object.fromEntries(roles.map((role) => [role, expect.any(String)]));
     const users = Object.fromEntries(roles.map((role) => [role, uuid]));
-    const organization = { organization_id: uuid, pipeline_id: uuid, users, tokens };
+    const user_names = Object.fromEntries(roles.map((role) => [role, expect.any(String)]));
+    const ids = { organization_id: uuid, pipeline_id: uuid };
+    const organization = { ...ids, name: expect.any(String), users, user_names, tokens };
     expect(ready).toEqual({
       base_url: `http://localhost:${port}/v1`,
       dynamodb_endpoint: local,
