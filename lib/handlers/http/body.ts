@@ -1,26 +1,19 @@
-import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError, invalid } from '../../errors/errors.ts';
 import type { HttpRequest } from './chain.ts';
 import { type Headers, singleHeader } from './headers.ts';
-import { assertPlainJson } from './json-text.ts';
+import { parsePlainJson } from './json-text.ts';
 
 const mediaType = /^application\/([\w.+-]+\+)?json$/i;
 /** RFC 8259, 8.1: JSON is UTF-8. A body that claims another character set is refused. */
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(;|$))/i;
 
-const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
-
 /**
- * Parses a JSON body. Throws 400 where that would lose anything, and 415 for another media type or coding. The parser is
- * no step of the chain, because what it refuses is told to members only.
+ * Parses a JSON body. Throws 400 where that would lose anything, and 415 for another media type or coding. No step of
+ * the chain, because what is refused is told to members only.
  */
 export const readJson = (headers: Headers, event: HttpRequest['event']): unknown => {
   assertJson(headers);
-  const body = textOf(event);
-  assertPlainJson(body);
-  const request = { event: { ...event, body, isBase64Encoded: false } } as HttpRequest;
-  parser.before?.(request);
-  return request.event.body;
+  return parsePlainJson(textOf(event));
 };
 
 const assertJson = (headers: Headers): void => {

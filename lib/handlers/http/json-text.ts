@@ -1,4 +1,3 @@
-import { visit } from 'jsonc-parser';
 import { invalid } from '../../errors/errors.ts';
 import { pathOf } from '../../schema/issues.ts';
 
@@ -11,46 +10,104 @@ const mostLevels = 100;
  */
 const mostNamesAndValues = 50_000;
 
+/** An object or array that is not closed yet. */
+interface Level {
+  /** Of an object: the names so far. */
+  names?: Set<string>;
+  /** Its last name, or the index in an array. */
+  at: string | number;
+}
+
 /**
- * Throws `invalid_request` for a text that is not JSON, and for what `JSON.parse` would hide or not survive: a name that
- * is twice in an object or changes prototypes, too many names and values, or nesting that is too deep. Ends at the first
- * of them. Takes time in proportion to the text.
+ * Parses JSON. Throws `invalid_request` for a text that is none, and for what `JSON.parse` would hide or not survive: a
+ * name that is twice in an object or changes prototypes, too many names and values, or nesting that is too deep. Takes
+ * time in proportion to the text: 0.1 s for 5 MB of whatever.
  */
-export const assertPlainJson = (text: string): void => {
-  const names: Set<string>[] = [];
-  let namesAndValues = 0;
-  const countOne = () => {
-    if (++namesAndValues > mostNamesAndValues) throw invalid('', 'has too many names and values');
-  };
-  const enter = () => {
-    countOne();
-    if (names.push(new Set()) > mostLevels) throw invalid('', 'is nested too deeply');
-  };
-  const leave = () => {
-    names.pop();
-  };
-  const visitor = {
-    onObjectBegin: enter,
-    onArrayBegin: enter,
-    onObjectEnd: leave,
-    onArrayEnd: leave,
-    onLiteralValue: countOne,
-    onObjectProperty: (name: string, ...[, , , , pathOfObject]: PropertyPlace) => {
-      countOne();
-      const refuse = (message: string) => {
-        throw invalid(pathOf([...pathOfObject(), name]), message);
-      };
-      const isForbidden = name === 'prototype' && pathOfObject().at(-1) === 'constructor';
-      if (isForbidden || name === '__proto__') refuse('is not known here');
-      const others = names.at(-1);
-      if (others?.has(name)) refuse('is there twice');
-      others?.add(name);
-    },
-    onError: () => {
-      throw invalid('', 'must be valid JSON');
-    },
-  };
-  visit(text, visitor, { disallowComments: true });
+export const parsePlainJson = (text: string): unknown => {
+  assertPlain(text);
+  return parse(text);
 };
 
-type PropertyPlace = [number, number, number, number, () => (string | number)[]];
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuseAsNoJson();
+  }
+};
+
+const refuseAsNoJson = (): never => {
+  throw invalid('', 'must be valid JSON');
+};
+
+/**
+ * Looks at the structure alone: what else is no JSON, the parser says. Ends where a value or a separator is missing, so
+ * that only as many tokens are looked at as there may be names and values.
+ */
+const assertPlain = (text: string): void => {
+  const levels: Level[] = [];
+  let namesAndValues = 0;
+  let before = '';
+  for (let [i, end] = [endOfBlanks(text, 0), 0]; i < text.length; i = endOfBlanks(text, end)) {
+    const first = text.charAt(i);
+    end = endOfToken(text, i);
+    const level = levels.at(-1);
+    const isSeparator = first === ',' || first === ':';
+    if (first === '}' || first === ']') {
+      if (!levels.pop() || before === ',' || before === ':') refuseAsNoJson();
+    } else if (isSeparator === '{[,:'.includes(before)) {
+      refuseAsNoJson();
+    } else if (isSeparator) {
+      if (first === ',' && typeof level?.at === 'number') level.at++;
+    } else {
+      if (++namesAndValues > mostNamesAndValues) throw invalid('', 'has too many names and values');
+      if (first === '{') levels.push({ names: new Set(), at: '' });
+      if (first === '[') levels.push({ at: 0 });
+      if (levels.length > mostLevels) throw invalid('', 'is nested too deeply');
+      const isName = first === '"' && (before === '{' || before === ',');
+      if (isName && level?.names) addName(levels, level.names, text.slice(i, end));
+    }
+    before = first;
+  }
+};
+
+const addName = (levels: readonly Level[], names: Set<string>, quoted: string): void => {
+  const name = quoted.includes('\\') ? String(parse(quoted)) : quoted.slice(1, -1);
+  levels.at(-1)!.at = name;
+  const isForbidden = name === 'prototype' && levels.at(-2)?.at === 'constructor';
+  if (isForbidden || name === '__proto__') refuseLast(levels, 'is not known here');
+  if (names.has(name)) refuseLast(levels, 'is there twice');
+  names.add(name);
+};
+
+const refuseLast = (levels: readonly Level[], message: string): never => {
+  throw invalid(pathOf(levels.map(({ at }) => at)), message);
+};
+
+const blanks = /[ \t\r\n]*/y;
+const notStructure = /[^ \t\r\n"{}[\],:]+/y;
+
+const endOfBlanks = (text: string, start: number): number => endOf(blanks, text, start);
+
+const endOfToken = (text: string, start: number): number => {
+  if (text.charAt(start) === '"') return endOfString(text, start);
+  return Math.max(start + 1, endOf(notStructure, text, start));
+};
+
+const endOf = (pattern: RegExp, text: string, start: number): number => {
+  pattern.lastIndex = start;
+  pattern.test(text);
+  return pattern.lastIndex;
+};
+
+const [quote, backslash] = [0x22, 0x5c];
+
+const endOfString = (text: string, start: number): number => {
+  let i = start + 1;
+  for (; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === quote) return i + 1;
+    if (code === backslash) i++;
+  }
+  return i;
+};

@@ -104,6 +104,15 @@ describe('numbers, lists and objects', () => {
     ['what is no JSON', (n) => repeated('[{"', n)],
     ['escapes', (n) => `{"contact_name":"${repeated('\\u0041', n)}"}`],
     ['blanks between', (n) => `{${repeated(' \n', n)}"contact_name":1}`],
+    ['blanks before', (n) => `${repeated('\t', n)}{}`],
+    ['blanks behind', (n) => `{"contact_name":1}${repeated(' ', n)}`],
+    ['blanks alone', (n) => repeated('\r\n', n)],
+    ['blanks that JSON does not know', (n) => repeated('\u00a0', n / 2)],
+    ['commas', (n) => repeated(',', n)],
+    ['colons', (n) => `{"a"${repeated(':', n)}`],
+    ['what closes nothing', (n) => repeated(']', n)],
+    ['texts without commas', (n) => `[${repeated('""', n)}`],
+    ['names that end in escapes', (n) => `{"${repeated('\\\\', n)}":1}`],
   ])('%s', async (_name, of) => {
     refused(await post('/leads', of(mostBody)));
     refused(await post('/leads/batch', `{"leads":[${of(mostBody)}]}`.slice(0, mostBody)));
