@@ -7,6 +7,13 @@ const mediaType = /^application\/([\w.+-]+\+)?json$/i;
 /** RFC 8259, 8.1: JSON is UTF-8. A body that claims another character set is refused. */
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(;|$))/i;
 
+/** A body of more bytes is parsed only once its sender is known to be within the limit of requests. */
+const mostBytesAtOnce = 64 * 1024;
+
+/** Whether a body is to wait for the verdict of the request limit. */
+export const isLarge = ({ body, isBase64Encoded }: HttpRequest['event']): boolean =>
+  Buffer.byteLength(body ?? '', isBase64Encoded ? 'base64' : 'utf8') > mostBytesAtOnce;
+
 /**
  * Parses a JSON body. Throws 400 where that would lose anything, and 415 for another media type or coding. No step of
  * the chain, because what is refused is told to members only.

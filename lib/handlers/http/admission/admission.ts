@@ -14,6 +14,7 @@ import {
   usualPerSecond,
 } from '../../../organizations/request-limit.ts';
 import type { TableClient } from '../../../table/client.ts';
+import { isLarge } from '../body.ts';
 import type { HttpRequest } from '../chain.ts';
 import type { RequestContext, TableContext } from '../envelope.ts';
 import type { OrganizationContext } from '../organization.ts';
@@ -61,7 +62,8 @@ export class Admission {
   /**
    * Throws `unauthenticated` for an API key that is none here, else `forbidden`, else `rate_limited`, else what is wrong
    * with the request. A stranger costs one read, and hears of nothing else. For a caller whom this environment has seen,
-   * all that is read is one request to the table.
+   * all that is read is one request to the table; a large body, and what an organization sends that had nothing left of
+   * its limit, are looked at only after the verdict.
    */
   async admit(state: State, event: HttpRequest['event']): Promise<AdmittedRequest> {
     const { table, organizationId } = state;
@@ -69,12 +71,13 @@ export class Admission {
     const roleReading = this.#readRole(state);
     if (!isKnown) await roleReading;
 
+    const begin = () => {
+      const request = attempt(() => readRequest(this.#operation, state, event));
+      return { request, dataReading: readData(this.#operation, request, table) };
+    };
     // Up to the next `await`, the table joins all reads into one request.
-    const request = attempt(() => readRequest(this.#operation, state, event));
     const counterReading = readCounter(table, organizationId);
-    const read = () => readData(this.#operation, request, table);
-    const isBusy = this.#busy.has(organizationId);
-    const earlyData = isBusy ? undefined : read();
+    const early = this.#busy.has(organizationId) || isLarge(event) ? undefined : begin();
 
     const role = await roleReading;
     const counter = await counterReading;
@@ -86,12 +89,13 @@ export class Admission {
       throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
 
     const counting = this.#count(state, counter);
+    const { request, dataReading } = early ?? begin();
     if ('error' in request) {
       // What a member got wrong counts, too.
       await counting;
       throw request.error;
     }
-    const data = await (earlyData ?? read());
+    const data = await dataReading;
     const assertAllowed = async () => void (await this.#readRole(state));
     return {
       ...request.value,

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { serve } from '../../../../../lib/handlers/http/serve.ts';
+import { addToCounter, setPerSecond } from '../../../../../lib/organizations/request-counter.ts';
+import { openTable } from '../../../../../lib/table/client.ts';
+import type { Step } from '../../../../support/faults/step.ts';
+import { sign } from '../../../../support/tokens.ts';
+import { echo, echoed } from '../../../echo.ts';
+import { Organization, type Request, run, withSteps } from '../../../support.ts';
+
+// When the chain looks into a body: what is refused is not to pay for it.
+
+const mostBytesAtOnce = 64 * 1024;
+
+let organization: Organization;
+beforeEach(async () => {
+  organization = await Organization.make();
+});
+
+/** An operation that notes how often a body came as far as its schema. */
+const looking = (change: Parameters<typeof echo>[0] = {}) => {
+  const seen = { bodies: 0 };
+  const note = () => {
+    seen.bodies++;
+    return true;
+  };
+  const body = z.strictObject({ value: z.any() }).check(z.refine(note));
+  const request = { ...echo().request, body };
+  return { seen, handler: serve(echo({ request, idempotent: false, ...change })) };
+};
+
+type Handler = ReturnType<typeof looking>['handler'];
+const send = (handler: Handler, change: Request = {}) => run(handler, echoed(organization, change));
+
+/** JSON of so many bytes. */
+const bodyOf = (bytes: number, filling = ' '): string => {
+  const [start, end] = ['{"value":"', '"}'];
+  const rest = bytes - Buffer.byteLength(start + end);
+  const characters = Math.floor(rest / Buffer.byteLength(filling));
+  const text = filling.repeat(characters);
+  return start + text + 'x'.repeat(rest - Buffer.byteLength(text)) + end;
+};
+const inBase64 = (body: string): Request => ({
+  body: Buffer.from(body).toString('base64'),
+  isBase64Encoded: true,
+});
+const large = { body: bodyOf(mostBytesAtOnce + 1) };
+const small = { body: bodyOf(mostBytesAtOnce) };
+
+/** As if so many requests had been counted at a limit of 50 a second. */
+const counted = async (requests: number) => {
+  await setPerSecond(openTable(), organization.id, 50);
+  await addToCounter(openTable(), organization.id, requests * 20, { clearAt: 0 });
+};
+
+/** The status of a request, how many bodies were looked at for it, and how many requests the table got. */
+const watched = async (
+  { seen, handler }: ReturnType<typeof looking>,
+  work: (ask: (change?: Request) => Promise<[number, number, number]>) => Promise<void>,
+): Promise<void> => {
+  let requests = 0;
+  const watching: Step = (_, pass) => {
+    requests++;
+    return pass();
+  };
+  await withSteps([watching], () =>
+    work(async (change) => {
+      const [bodiesBefore, requestsBefore] = [seen.bodies, requests];
+      const { status } = await send(handler, change);
+      return [status, seen.bodies - bodiesBefore, requests - requestsBefore];
+    }),
+  );
+};
+
+describe('of a member whom the environment knows', () => {
+  test('a body of up to 64 KB is looked at beside the verdict, a larger one after it', async () => {
+    await watched(looking(), async (ask) => {
+      await ask();
+      for (const filling of ['x', 'é', '🌟']) {
+        const [most, more] = [mostBytesAtOnce, mostBytesAtOnce + 1];
+        expect(await ask({ body: bodyOf(most, filling) })).toEqual([201, 1, 1]);
+        expect(await ask({ body: bodyOf(more, filling) })).toEqual([201, 1, 2]);
+        expect(await ask(inBase64(bodyOf(most, filling)))).toEqual([201, 1, 1]);
+        expect(await ask(inBase64(bodyOf(more, filling)))).toEqual([201, 1, 2]);
+      }
+    });
+  });
+
+  test('a large body is not looked at once the limit is reached, nor a small one once that is known', async () => {
+    await watched(looking(), async (ask) => {
+      await ask();
+      await counted(2000);
+      expect(await ask(large)).toEqual([429, 0, 1]);
+      expect(await ask(small)).toEqual([429, 0, 1]);
+    });
+    await watched(looking(), async (ask) => {
+      // Of an environment that does not know of the limit yet, a small one is: it keeps its one request.
+      organization = await Organization.make();
+      await ask();
+      await counted(2000);
+      expect(await ask(small)).toEqual([429, 1, 1]);
+      expect(await ask(small)).toEqual([429, 0, 1]);
+    });
+  });
+
+  test('nothing is read for a large body that is refused', async () => {
+    let reads = 0;
+    const read = async () => {
+      reads++;
+    };
+    const { handler } = looking({ read });
+    await send(handler);
+    await counted(2000);
+    reads = 0;
+    expect((await send(handler, large)).status).toBe(429);
+    expect(reads).toBe(0);
+  });
+});
+
+test('of a member whom the environment does not know, a large body waits, too', async () => {
+  await counted(2000);
+  const { seen, handler } = looking();
+  expect((await send(handler, large)).status).toBe(429);
+  expect(seen.bodies).toBe(0);
+});
+
+test('of a stranger no body is looked at, however large', async () => {
+  const { seen, handler } = looking();
+  const headers = { Authorization: `Bearer ${await sign({ sub: randomUUID() })}` };
+  for (const change of [small, large]) {
+    const { status, log } = await send(handler, { ...change, headers });
+    expect([status, log[0]?.line.capacity_units]).toEqual([403, 1]);
+  }
+  expect(seen.bodies).toBe(0);
+  expect((await send(handler, large)).status).toBe(201);
+});
+
+test('what is wrong with a large body is told after 403 and 429, as of a small one', async () => {
+  const { handler } = looking();
+  const wrong: Request[] = [
+    { body: ' '.repeat(mostBytesAtOnce + 1) },
+    { ...large, headers: { 'Content-Type': 'text/plain' } },
+    { ...large, path: { other: 'a' } },
+  ];
+  const stranger = { Authorization: `Bearer ${await sign({ sub: randomUUID() })}` };
+  const statuses = async (headers = {}) => {
+    const all = [];
+    for (const change of wrong) {
+      const sent = { ...change, headers: { ...change.headers, ...headers } };
+      all.push((await send(handler, sent)).status);
+    }
+    return all;
+  };
+  expect(await statuses()).toEqual([400, 415, 400]);
+  await counted(2000);
+  expect(await statuses()).toEqual([429, 429, 429]);
+  expect(await statuses(stranger)).toEqual([403, 403, 403]);
+});
