@@ -20,8 +20,9 @@ Answers may get new fields: leave alone what you do not know.
 \`error.request_id\`, also in \`X-Request-Id\`, to whoever runs the service.
 
 **Retries.** With an \`Idempotency-Key\`, a repeat within 24 hours gets the first answer. After \`write_conflict\`,
-\`rate_limited\`, \`unavailable\` and \`timeout\`, send the request again with the same key; wait as \`Retry-After\` says
-where it is sent. Without a key, \`unavailable\` and \`timeout\` leave open whether the request was carried out.
+\`rate_limited\`, \`internal\`, \`unavailable\` and \`timeout\`, send the request again with the same key; wait as
+\`Retry-After\` says where it is sent. Without a key, \`internal\`, \`unavailable\` and \`timeout\` leave open whether the
+request was carried out.
 
 **Lists** come a page at a time: pass \`next_cursor\` back as \`cursor\`, with the same filters, until it is
 \`null\`.

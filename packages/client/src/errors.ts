@@ -6,7 +6,10 @@ type Body = components['schemas']['Error'];
 export type ErrorCode = Body['error']['code'] | 'unknown';
 export type ErrorDetail = NonNullable<Body['error']['details']>[number];
 
-/** The API refused a request. Rely on `code`; quote `requestId` to whoever runs the service. */
+/**
+ * The API refused a request; with a status of 500 or more, whether it had an effect is not known. Rely on `code`; quote
+ * `requestId` to whoever runs the service.
+ */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -5,9 +5,11 @@ import {
   callerRoles,
   isPlatformPermission,
   membersOnly,
+  type Permission,
   permissions,
   platformPermissions,
   rolePermissions,
+  roles,
 } from '../../../lib/operations/permissions.ts';
 import { echo } from '../echo.ts';
 
@@ -31,6 +33,27 @@ test('each role has just the permissions of its row in docs/api.md, and there ar
     Object.fromEntries(callerRoles.map((role) => [role, [...rolePermissions[role]].sort()])),
   ).toEqual(await promised());
   expect(permissions).toContain('leads:erase');
+});
+
+/** Which members a sentence names: roles in backticks, owners and admins in plain words. */
+const namedIn = (sentence: string): string[] =>
+  roles.filter((role) =>
+    role === 'owner' || role === 'admin'
+      ? new RegExp(`\\b${role}s?\\b`, 'i').test(sentence)
+      : sentence.includes(`\`${role}\``),
+  );
+
+test.each<[page: string, Permission, sentence: RegExp]>([
+  ['docs/changes.md', 'changes:read', /[^.]* may read the feed/],
+  ['docs/webhooks.md', 'webhooks:write', /Make a webhook as [^.]*/],
+  ['docs/machines.md', 'keys:write', /As an owner or admin\./],
+  ['docs/erasure.md', 'leads:erase', /[^.]* may erase/],
+  ['docs/api.md', 'leads:merge', /makes one lead of two \([^)]*/],
+  ['docs/api.md', 'fields:write', /what fields your leads have, once \([^)]*/],
+])('%s names who has %s', async (page, permission, sentence) => {
+  const text = await readFile(new URL(`../../../${page}`, import.meta.url), 'utf8');
+  const having = roles.filter((role) => rolePermissions[role].has(permission));
+  expect(namedIn(sentence.exec(text)?.[0] ?? '')).toEqual(having);
 });
 
 test('what only a platform key may is what no role of a member has', () => {
