@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import {
+  assertNotExpired,
   assertNotRevoked,
   changeLatestApiKey,
   rotateSecrets,
@@ -22,7 +23,7 @@ export const operation = defineOperation({
   id: 'rotateApiKey',
   summary: 'Rotate API key',
   description:
-    'Gives an API key a new secret under the same id: history, idempotency and role go on. The secret before stays good for a day, or as long as `previous_expires_in_seconds` says; an older one is refused at once. Only this answer has the new key. If it was lost, make another key: to rotate again would end the secret that is in use.',
+    'Gives an API key a new secret under the same id: history, idempotency and role go on. The secret before stays good for a day, or as long as `previous_expires_in_seconds` says, but no longer than the key; an older one is refused at once. An expired key (409 `api_key_expired`) first needs a later `expires_at`. Only this answer has the new key. If it was lost, make another key: to rotate again would end the secret that is in use.',
   method: 'POST',
   path: '/keys/{key_id}/rotate',
   permission: 'keys:write',
@@ -44,6 +45,7 @@ export const operation = defineOperation({
     'not_found',
     'idempotency_key_reused',
     'api_key_revoked',
+    'api_key_expired',
     'precondition_failed',
     'write_conflict',
   ],
@@ -54,6 +56,7 @@ export const operation = defineOperation({
   handle: (call, found, table, commit) =>
     changeLatestApiKey(call, found, table, async (latest) => {
       assertNotRevoked(latest);
+      assertNotExpired(latest, call.now);
       const { id, stored } = latest;
       const { text, digest } = newApiKey('organization', id);
       const { after, previousExpiresAt } = rotateSecrets(stored, digest, {

@@ -76,6 +76,11 @@ export const errorKinds = {
     message: 'The API key is revoked for good.',
     recorded: true,
   },
+  api_key_expired: {
+    status: 409,
+    message: 'The API key has expired. A later expires_at makes it good again.',
+    recorded: true,
+  },
   already_captured: {
     status: 409,
     message: 'The hold was captured, so this can’t be done to it.',

@@ -8,7 +8,7 @@ import type { Reader, Write } from '../table/table.ts';
 import { readApiKey, type UsedApiKey } from './api-keys.ts';
 import { assertStillAllowed, type Caller } from './caller.ts';
 import { countApiKeys } from './limits.ts';
-import type { StoredApiKey } from './stored-api-key.ts';
+import { hasExpired, type StoredApiKey } from './stored-api-key.ts';
 
 /** The caller who makes or changes an API key: it must have the role for it at the moment of the write. */
 interface Actor extends Caller {
@@ -59,7 +59,10 @@ export const revokeWrites = (
   countApiKeys(actor.organizationId, -1),
 ];
 
-/** A key with a new secret. Of the others only the one before stays, for as long as is said: two are good at a time. */
+/**
+ * A key with a new secret. Of the others only the one before stays, for as long as is said, but no longer than the key is
+ * good: two are good at a time.
+ */
 export const rotateSecrets = (
   stored: StoredApiKey,
   digest: string,
@@ -67,7 +70,8 @@ export const rotateSecrets = (
 ): { after: StoredApiKey; previousExpiresAt: string | null } => {
   const { secrets, version } = stored;
   const created_at = new Date(now).toISOString();
-  const expires_at = new Date(now + previousMs).toISOString();
+  const keyEnd = stored.expires_at ? Date.parse(stored.expires_at) : Number.POSITIVE_INFINITY;
+  const expires_at = new Date(Math.min(now + previousMs, keyEnd)).toISOString();
   const previous = secrets.slice(0, previousMs > 0 ? 1 : 0).map((one) => ({ ...one, expires_at }));
   return {
     after: { ...stored, secrets: [{ digest, created_at }, ...previous], version: version + 1 },
@@ -95,6 +99,11 @@ export const changeLatestApiKey = <T>(
       return change(latest);
     },
   );
+
+/** Throws `api_key_expired`: a new secret would be refused, too. `now` in milliseconds since the epoch. */
+export const assertNotExpired = ({ stored }: UsedApiKey, now: number): void => {
+  if (hasExpired(stored.expires_at, now)) throw new ApiError('api_key_expired');
+};
 
 /** Throws `api_key_revoked`: nothing brings a revoked key back. */
 export const assertNotRevoked = ({ stored }: UsedApiKey): void => {

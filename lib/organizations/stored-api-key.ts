@@ -45,5 +45,6 @@ export const toValidApiKey = (
   return isValid ? stored : undefined;
 };
 
-const hasExpired = (expiresAt: string | undefined, now: number): boolean =>
+/** Whether that time has come. `now` in milliseconds since the epoch. */
+export const hasExpired = (expiresAt: string | undefined, now: number): boolean =>
   expiresAt !== undefined && Date.parse(expiresAt) <= now;

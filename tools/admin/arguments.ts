@@ -9,6 +9,7 @@ import {
   roles,
 } from '../../lib/operations/permissions.ts';
 import { memberName } from '../../lib/organizations/members.ts';
+import { utcDateTime } from '../../lib/schema/fields.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 
 /** In the lower case in which the service keeps it. */
@@ -51,11 +52,14 @@ export const displayName = (value: string): string => {
 
 export const platformKeyRole = oneOf<CallerRole>(callerRoles);
 
-/** A date and time with its offset, as milliseconds since the epoch. */
-export const dateTime = (text: string): number => {
-  const { data } = z.safeParse(z.iso.datetime({ offset: true }), text);
-  if (data !== undefined) return Date.parse(data);
-  throw new InvalidArgumentError('It must be a time such as 2027-01-31T00:00:00Z.');
+/** A date and time to come, with its offset, as milliseconds since the epoch. */
+export const expiry = (text: string): number => {
+  const { data } = z.safeParse(utcDateTime(), text);
+  if (data === undefined) {
+    throw new InvalidArgumentError('It must be a time such as 2027-01-31T00:00:00Z.');
+  }
+  if (Date.parse(data) > Date.now()) return Date.parse(data);
+  throw new InvalidArgumentError('It must be in the future.');
 };
 
 /** `<role>=<user id>`, each time that the option is given. */

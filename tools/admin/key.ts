@@ -1,7 +1,7 @@
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import { type CallerRole, callerRoles } from '../../lib/operations/permissions.ts';
-import { dateTime, examples, platformKeyRole, uuid } from './arguments.ts';
+import { examples, expiry, platformKeyRole, uuid } from './arguments.ts';
 import { print } from './output.ts';
 import { createPlatformKey, readPlatformKeys, revokePlatformKey } from './platform-keys.ts';
 import { openTarget } from './target.ts';
@@ -10,7 +10,7 @@ const create = new Command('create')
   .description("make a platform key, for the company's own backend, and print it: once")
   .requiredOption('--name <name>', 'who uses it')
   .requiredOption('--role <role>', callerRoles.join(', '), platformKeyRole)
-  .option('--expires-at <time>', 'when it ends, such as 2027-01-31T00:00:00Z', dateTime)
+  .option('--expires-at <time>', 'when it ends, such as 2027-01-31T00:00:00Z', expiry)
   .addHelpText(
     'after',
     examples(

@@ -1,10 +1,14 @@
-import { expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   handler as createApiKey,
   operation as createOperation,
 } from '../../../functions/keys/create-api-key.ts';
 import { handler as listApiKeys } from '../../../functions/keys/list-api-keys.ts';
-import { operation as revokeOperation } from '../../../functions/keys/revoke-api-key.ts';
+import {
+  handler as revokeApiKey,
+  operation as revokeOperation,
+} from '../../../functions/keys/revoke-api-key.ts';
 import { operation as rotateOperation } from '../../../functions/keys/rotate-api-key.ts';
 import { operation as updateOperation } from '../../../functions/keys/update-api-key.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
@@ -13,6 +17,7 @@ import { newStoredApiKey, patchStoredApiKey } from '../../../lib/organizations/a
 import { removeMember } from '../../../lib/organizations/members.ts';
 import { toValidApiKey } from '../../../lib/organizations/stored-api-key.ts';
 import { openTable } from '../../../lib/table/client.ts';
+import { apiKeyKey } from '../../../lib/table/keys.ts';
 import type { Step } from '../../support/faults/step.ts';
 import { Organization, run, withSteps } from '../support.ts';
 
@@ -93,6 +98,92 @@ test('after a rotation the secret before is good for as long as was asked, and n
   const atOnce = rotateSecrets(stored(), 'b', { previousMs: 0, now });
   expect([atOnce.previousExpiresAt, atOnce.after.secrets.length]).toEqual([null, 1]);
   expect(isGood(atOnce.after, 0)).toEqual([false]);
+});
+
+test('after a rotation the secret before is not said to be good for longer than the key', () => {
+  const rotated = (keyMs: number, previousMs: number) =>
+    rotateSecrets(stored(at(keyMs)), 'b', { previousMs, now }).previousExpiresAt;
+  expect([4999, 5000, 5001].map((keyMs) => rotated(keyMs, 5000))).toEqual([
+    at(4999),
+    at(5000),
+    at(5000),
+  ]);
+  expect(rotated(1, 0)).toBeNull();
+  // A key that is made good for longer later does not keep the secret before for longer.
+  const { after } = rotateSecrets(stored(at(4999)), 'b', { previousMs: 5000, now });
+  const extended = { ...after, expires_at: at(9000) };
+  expect(isGood(extended, 4999, ['a', 'b'])).toEqual([false, true]);
+});
+
+describe('an API key that has expired', () => {
+  let organization: Organization;
+  let path: { key_id: string };
+  const send = (
+    operation: typeof rotateOperation | typeof updateOperation,
+    body: object,
+    more = {},
+  ) =>
+    run(serve(operation as never), {
+      headers: organization.headers({ 'Content-Type': 'application/json', ...more }),
+      path,
+      body: JSON.stringify(body),
+    });
+  /** As if its time had come, or would come so many milliseconds from now. */
+  const expireIn = (ms: number) =>
+    openTable().update({
+      Key: apiKeyKey(organization.id, path.key_id),
+      UpdateExpression: 'SET expires_at = :at',
+      ExpressionAttributeValues: { ':at': new Date(Date.now() + ms).toISOString() },
+    });
+
+  beforeEach(async () => {
+    organization = await Organization.make();
+    const headers = organization.headers({ 'Content-Type': 'application/json' });
+    const body = JSON.stringify({ name: 'Form', role: 'agent' });
+    path = { key_id: (await run(createApiKey, { headers, body })).body.id };
+  });
+
+  test('is not rotated, and stays as it is, until it is made good for longer', async () => {
+    await expireIn(-1);
+    const before = await apiKeysOf(organization);
+    const key = { 'Idempotency-Key': randomUUID() };
+    for (const seconds of [0, 1, 604_800]) {
+      const refused = await send(rotateOperation, { previous_expires_in_seconds: seconds });
+      expect([refused.status, refused.body.error.code]).toEqual([409, 'api_key_expired']);
+    }
+    expect((await send(rotateOperation, {}, key)).body.error.code).toBe('api_key_expired');
+    expect(await apiKeysOf(organization)).toEqual(before);
+
+    expect((await send(updateOperation, { expires_at: null })).status).toBe(200);
+    expect((await send(rotateOperation, {})).status).toBe(201);
+    // Its answer is kept, as of a revoked one.
+    expect((await send(rotateOperation, {}, key)).body.error.code).toBe('api_key_expired');
+  });
+
+  test('may have another name, and no expiry that has passed', async () => {
+    await expireIn(-1);
+    expect((await send(updateOperation, { name: 'Old form' })).status).toBe(200);
+    const past = await send(updateOperation, { expires_at: new Date().toISOString() });
+    expect(past.body.error.details).toEqual([
+      { path: 'expires_at', message: 'must be in the future' },
+    ]);
+  });
+
+  test('and is revoked hears that it is revoked: nothing makes it good again', async () => {
+    await expireIn(-1);
+    await run(revokeApiKey, { headers: organization.headers(), path });
+    expect((await send(rotateOperation, {})).body.error.code).toBe('api_key_revoked');
+  });
+
+  test('soon is rotated, and neither secret is said to be good for longer', async () => {
+    await expireIn(3_600_000);
+    const { status, body } = await send(rotateOperation, {});
+    expect([status, body.previous_expires_at]).toEqual([201, body.expires_at]);
+    const short = await send(rotateOperation, { previous_expires_in_seconds: 60 });
+    expect(Date.parse(short.body.previous_expires_at)).toBeLessThan(
+      Date.parse(short.body.expires_at),
+    );
+  });
 });
 
 test('an expiry is to come when it is set, and one that has passed may stay', () => {
