@@ -8,6 +8,14 @@ const numberEntry = async ({ organizationId, lead, call }: Setting): Promise<voi
   await call('numberChanges', { body: [historyKey(organizationId, lead_id, 2)] });
 };
 
+const lastSequence = async ({ call }: Setting): Promise<string> => {
+  for (let after = '0'; ; ) {
+    const { last_sequence, has_more } = await call('listChanges', { query: { after } });
+    after = String(last_sequence);
+    if (!has_more) return after;
+  }
+};
+
 export const examples: Example[] = [
   {
     name: 'from the beginning',
@@ -25,6 +33,14 @@ export const examples: Example[] = [
     },
     faults: true,
     costs: [2.5, 0, 1],
+  },
+  {
+    name: 'nothing new',
+    async request(setting) {
+      await numberEntry(setting);
+      return { query: { after: await lastSequence(setting) } };
+    },
+    costs: [3.5, 0, 2],
   },
   {
     name: 'of one type',

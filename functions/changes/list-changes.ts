@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { change, changeTypes } from '../../lib/changes/change.ts';
-import { readFeed } from '../../lib/changes/feed.ts';
+import { assertInFeed, readFeed, readHead } from '../../lib/changes/feed.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import {
@@ -18,7 +18,7 @@ export const operation = defineOperation({
   id: 'listChanges',
   summary: 'List changes',
   description:
-    'Lists every change of the organization’s leads and wallet, oldest first. The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. A new `feed_id` means that the numbers are new: start again with `after=0`.',
+    'Lists every change of the organization’s leads and wallet, oldest first. The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. An `after` beyond the last number is 400, and `details[0]` has `last_sequence` and `feed_id`. A new `feed_id` means that the numbers are new: start again with `after=0`.',
   method: 'GET',
   path: '/changes',
   permission: 'changes:read',
@@ -47,10 +47,16 @@ export const operation = defineOperation({
     }),
   },
   errors: [],
-  table: ['Query by_sequence'],
+  table: ['GetItem', 'Query by_sequence'],
 
-  read: ({ organizationId, query: { after = 0, limit = defaultLimit, type } }, table) =>
-    readFeed(table, organizationId, { after, limit, types: type }),
+  async read({ organizationId, query: { after = 0, limit = defaultLimit, type } }, table) {
+    const page = await readFeed(table, organizationId, { after, limit, types: type });
+    // Beyond the last number nothing would ever come: that must not look like the end.
+    if (after > 0 && page.lastSequence === after && !page.hasMore) {
+      assertInFeed(organizationId, after, await readHead(table, organizationId));
+    }
+    return page;
+  },
 
   handle: (_call, { items: all, lastSequence, hasMore, feedId }) => {
     const items = fitIntoReply(all);

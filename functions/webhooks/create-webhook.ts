@@ -1,6 +1,5 @@
 import { v7 } from 'uuid';
-import { feedIdOf, readHead } from '../../lib/changes/feed.ts';
-import { invalid } from '../../lib/errors/errors.ts';
+import { assertInFeed, feedIdOf, readHead } from '../../lib/changes/feed.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
@@ -32,9 +31,7 @@ export const operation = defineOperation({
   read: ({ organizationId }, table) => readHead(table, organizationId),
 
   async handle({ organizationId, userId, body: { after, ...input }, now }, last, _table, commit) {
-    if (after !== undefined && after > last) {
-      throw invalid('after', 'must not be beyond the last change');
-    }
+    if (after !== undefined) assertInFeed(organizationId, after, last);
     const secret = newSecret(now);
     const made = newWebhook(organizationId, v7(), {
       input,

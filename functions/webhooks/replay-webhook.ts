@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { feedIdOf, readHead } from '../../lib/changes/feed.ts';
-import { invalid } from '../../lib/errors/errors.ts';
+import { assertInFeed, feedIdOf, readHead } from '../../lib/changes/feed.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
@@ -50,7 +49,7 @@ export const operation = defineOperation({
   handle: (call, { webhookItem, last }, table, commit) =>
     changeLatestWebhook(call, webhookItem, table, (item) => {
       const { organizationId, body, now } = call;
-      if (body.after > last) throw invalid('after', 'must not be beyond the last change');
+      assertInFeed(organizationId, body.after, last);
       const update = {
         set: { feed_id: feedIdOf(organizationId) },
         progress: replay(toProgress(item), body.after),

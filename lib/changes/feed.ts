@@ -1,4 +1,5 @@
 import { v5 } from 'uuid';
+import { ApiError } from '../errors/errors.ts';
 import { changeIndex, feedHeadKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import { type Change, type ChangeType, toChange, typeOf } from './change.ts';
@@ -78,6 +79,18 @@ export const readHead = async (
 ): Promise<number> => {
   const key = feedHeadKey(organizationId, feedIdOf(organizationId));
   return Number((await table.get(key))?.sequence ?? 0);
+};
+
+/**
+ * Throws `invalid_request`, with the last number, for an `after` beyond it. Numbers of the feed before a restore can be:
+ * so the error also names the feed.
+ */
+export const assertInFeed = (organizationId: string, after: number, last: number): void => {
+  if (after <= last) return;
+  const message = `must be at most ${last}, the number of the last change`;
+  const feed_id = feedIdOf(organizationId);
+  const details = [{ path: 'after', message, last_sequence: last, feed_id }];
+  throw new ApiError('invalid_request', { details });
 };
 
 /**

@@ -30,6 +30,10 @@ export const errorFields = {
             .check(
               z.describe('On `insufficient_stars`: how many stars could be spent or held then.'),
             ),
+          last_sequence: z
+            .optional(z.int().check(z.nonnegative()))
+            .check(z.describe('Where `after` is beyond the feed: the number of its last change.')),
+          feed_id: z.optional(z.uuid()).check(z.describe('Beside it: the feed that there is now.')),
         }),
       )
       .check(z.maxLength(mostDetails)),

@@ -14,6 +14,9 @@ export interface ErrorDetail {
   lead_id?: string;
   /** How many stars can be spent or held, where that is too few. */
   available_stars?: number;
+  /** The feed's last number, and the feed, where a number beyond it was named. */
+  last_sequence?: number;
+  feed_id?: string;
 }
 
 interface ErrorKind {

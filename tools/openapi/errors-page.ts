@@ -28,7 +28,8 @@ Each answer that is not 2xx has this body, also where API Gateway made it:
 
 - \`details\` is there where the error has some: at most 20, each with the field or parameter at fault.
   On \`duplicate_lead\`, \`details[0].lead_id\` is the lead that has the contact. On \`insufficient_stars\`,
-  \`details[0].available_stars\` says how many stars could be spent then.
+  \`details[0].available_stars\` says how many stars could be spent then. Where \`after\` is beyond the feed,
+  \`details[0]\` has its \`last_sequence\` and \`feed_id\`.
 - \`forbidden\` says that the caller is not a member of the organization, or that the role does not allow it. An
   organization that there is not looks the same.
 - \`request_id\`, also in \`X-Request-Id\`, is what to quote to whoever runs the service.

@@ -1,4 +1,5 @@
 import { assertNames, assertSignal, assertUuid, assertWhole, shown } from './checks.ts';
+import { ApiError } from './errors.ts';
 import { longestTimerMs } from './retry.ts';
 import type { components, paths } from './schema.ts';
 import type { DataOf, Operation } from './types.ts';
@@ -65,6 +66,12 @@ export class FeedChangedError extends Error {
 /** In milliseconds: how long a change can take that is numbered, and can't be read yet. */
 const settling = 200;
 
+/** The other feed that an error tells of: numbers of a feed can be beyond those of the next one. */
+const feedChange = (error: unknown, feed: string | undefined): FeedChangedError | undefined => {
+  const now = error instanceof ApiError && error.details.find(({ feed_id }) => feed_id)?.feed_id;
+  return now && now !== (feed ?? now) ? new FeedChangedError(now) : undefined;
+};
+
 /** Every change after a number, in order. Keeps nothing but its place in this loop. */
 export async function* readChanges(
   read: (query: object, signal: AbortSignal | undefined) => Promise<Page>,
@@ -72,7 +79,10 @@ export async function* readChanges(
   { after = 0, feedId, types, pollEvery, signal }: ChangesOptions,
 ): AsyncGenerator<Change, void> {
   for (let [last, feed] = [after, feedId]; ; ) {
-    const page = await read({ after: last, limit: 200, ...(types && { type: types }) }, signal);
+    const query = { after: last, limit: 200, ...(types && { type: types }) };
+    const page = await read(query, signal).catch((error) => {
+      throw feedChange(error, feed) ?? error;
+    });
     if (page.feed_id !== (feed ?? page.feed_id)) throw new FeedChangedError(page.feed_id);
     yield* page.items;
     const moved = page.last_sequence > last;

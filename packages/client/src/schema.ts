@@ -913,7 +913,7 @@ export interface paths {
         };
         /**
          * List changes
-         * @description Lists every change of the organization’s leads and wallet, oldest first. The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. A new `feed_id` means that the numbers are new: start again with `after=0`.
+         * @description Lists every change of the organization’s leads and wallet, oldest first. The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. An `after` beyond the last number is 400, and `details[0]` has `last_sequence` and `feed_id`. A new `feed_id` means that the numbers are new: start again with `after=0`.
          *
          *     Needs `changes:read`.
          */
@@ -1216,6 +1216,13 @@ export interface components {
                     lead_id?: string;
                     /** @description On `insufficient_stars`: how many stars could be spent or held then. */
                     available_stars?: number;
+                    /** @description Where `after` is beyond the feed: the number of its last change. */
+                    last_sequence?: number;
+                    /**
+                     * Format: uuid
+                     * @description Beside it: the feed that there is now.
+                     */
+                    feed_id?: string;
                 }[];
                 /** @description To quote to whoever runs the service; also in `X-Request-Id`. */
                 request_id: string;
@@ -1375,6 +1382,13 @@ export interface components {
                         lead_id?: string;
                         /** @description On `insufficient_stars`: how many stars could be spent or held then. */
                         available_stars?: number;
+                        /** @description Where `after` is beyond the feed: the number of its last change. */
+                        last_sequence?: number;
+                        /**
+                         * Format: uuid
+                         * @description Beside it: the feed that there is now.
+                         */
+                        feed_id?: string;
                     }[];
                 };
             })[];
@@ -1463,6 +1477,13 @@ export interface components {
                         lead_id?: string;
                         /** @description On `insufficient_stars`: how many stars could be spent or held then. */
                         available_stars?: number;
+                        /** @description Where `after` is beyond the feed: the number of its last change. */
+                        last_sequence?: number;
+                        /**
+                         * Format: uuid
+                         * @description Beside it: the feed that there is now.
+                         */
+                        feed_id?: string;
                     }[];
                 };
             })[];
@@ -2005,6 +2026,13 @@ export interface components {
                         lead_id?: string;
                         /** @description On `insufficient_stars`: how many stars could be spent or held then. */
                         available_stars?: number;
+                        /** @description Where `after` is beyond the feed: the number of its last change. */
+                        last_sequence?: number;
+                        /**
+                         * Format: uuid
+                         * @description Beside it: the feed that there is now.
+                         */
+                        feed_id?: string;
                     }[];
                 };
             })[];

@@ -34,6 +34,9 @@ test('an organization where nothing has happened has an empty feed, with an id o
   const [organization, other] = await Promise.all([provision(), provision()]);
   const { body } = await organization.get('/changes');
   expect(body).toMatchObject({ items: [], last_sequence: 0, has_more: false });
+  const beyond = await organization.get('/changes?after=1');
+  const { feed_id } = body;
+  expect(beyond.body.error.details).toMatchObject([{ path: 'after', last_sequence: 0, feed_id }]);
   await Promise.all([organization.lead(), other.lead()]);
   for (const [one, isOwn] of [[organization, true] as const, [other, false] as const]) {
     const feed = await feedUntil(one, () => true);
@@ -69,8 +72,29 @@ describe('of twelve changes', () => {
     }
   });
 
+  test.each(['', '&limit=1', '&type=stars.depleted', '&type=lead.erased'])(
+    'a number beyond the last is refused, and the last is told%s',
+    async (more) => {
+      const { organization, feed } = await made;
+      const [{ feed_id } = { feed_id: '' }] = feed;
+      const end = await organization.get(`/changes?after=12${more}`);
+      const empty = { items: [], last_sequence: 12, has_more: false, feed_id };
+      expect([end.status, end.body]).toEqual([200, empty]);
+      for (const after of [13, 5000, Number.MAX_SAFE_INTEGER]) {
+        const { status, body } = await organization.get(`/changes?after=${after}${more}`);
+        const message = 'must be at most 12, the number of the last change';
+        const details = [{ path: 'after', message, last_sequence: 12, feed_id }];
+        expect([status, body.error.code, body.error.details]).toEqual([
+          400,
+          'invalid_request',
+          details,
+        ]);
+      }
+    },
+  );
+
   test.each([
-    ['after', ['0', '9007199254740991'], ['-1', 'x', '9007199254740992', '1&after=2']],
+    ['after', ['0', '12'], ['-1', 'x', '9007199254740992', '1&after=2']],
     ['type', ['lead.created'], ['lead.touched']],
   ])('%s may be one of %j, and none of %j', async (name, allowed, refused) => {
     const { organization } = await made;

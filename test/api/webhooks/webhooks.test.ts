@@ -58,8 +58,19 @@ test('it begins at the end of the feed, or where it is told to', async () => {
   expect((await at({})).checkpoint).toBe(1);
   expect((await at({ after: 1 })).checkpoint).toBe(1);
   expect((await at({ after: 0 })).checkpoint).toBe(0);
-  const beyond = { path: 'after', message: 'must not be beyond the last change' };
+  const { body: feed } = await organization.get('/changes');
+  const beyond = {
+    path: 'after',
+    message: 'must be at most 1, the number of the last change',
+    last_sequence: 1,
+    feed_id: feed.feed_id,
+  };
   expect((await at({ after: 2 })).error.details).toEqual([beyond]);
+  const { id } = await at({});
+  const replay = async (after: number) =>
+    (await organization.post(`/webhooks/${id}/replay`, { after })).body;
+  expect((await replay(1)).checkpoint).toBe(1);
+  expect((await replay(2)).error.details).toEqual([beyond]);
 });
 
 test('it is changed by a merge patch, on its version if that is named', () =>

@@ -69,10 +69,20 @@ describe('of a service', () => {
     const feedId = first?.feed_id;
     expect((await read({ after: 4, feedId })).length).toBeGreaterThan(0);
     const other = crypto.randomUUID();
-    await expect(read({ after: 4, feedId: other })).rejects.toMatchObject({
-      name: 'FeedChangedError',
-      feedId,
-    });
+    // Also where its last number is smaller than that of the feed before.
+    for (const after of [4, 5000]) {
+      await expect(read({ after, feedId: other })).rejects.toMatchObject({
+        name: 'FeedChangedError',
+        feedId,
+      });
+    }
+    for (const given of [{ feedId }, {}]) {
+      await expect(read({ after: 5000, ...given })).rejects.toMatchObject({
+        name: 'ApiError',
+        code: 'invalid_request',
+        details: [{ path: 'after', feed_id: feedId }],
+      });
+    }
   });
 });
 
