@@ -20,11 +20,11 @@ export const operation = defineOperation({
   errors: ['not_found', 'invalid_cursor'],
   table: ['GetItem', 'Query'],
 
-  async read({ organizationId, path: { webhook_id }, query }, table) {
+  async read({ organizationId, path: { webhook_id }, query, now }, table) {
     const identity = [organizationId, 'listWebhookDeliveries', webhook_id] as const;
     const [webhookItem, page] = await Promise.all([
       readWebhook(table, organizationId, webhook_id),
-      readPage(table, { ...deliveriesOf(organizationId, webhook_id), identity }, query),
+      readPage(table, { ...deliveriesOf(organizationId, webhook_id, now), identity }, query),
     ]);
     return { webhookItem, page };
   },

@@ -12,6 +12,8 @@ export interface PartitionList<T> {
   /** The pattern of what follows the prefix in a sort key. */
   pattern: RegExp;
   newestFirst?: boolean;
+  /** The list ends before the first item of which this is true. */
+  isPast?: (item: Item) => boolean;
   toItem: (item: Item) => T;
 }
 
@@ -21,7 +23,16 @@ export interface PartitionList<T> {
  */
 export const readPage = async <T>(
   table: Table<'Query'>,
-  { identity, pk, prefix = '', from, pattern, newestFirst = false, toItem }: PartitionList<T>,
+  {
+    identity,
+    pk,
+    prefix = '',
+    from,
+    pattern,
+    newestFirst = false,
+    isPast,
+    toItem,
+  }: PartitionList<T>,
   { cursor, limit = defaultLimit }: { cursor?: string | undefined; limit?: number | undefined },
 ): Promise<{ items: T[]; next_cursor: string | null }> => {
   const after = cursor === undefined ? undefined : decodeCursor(identity, cursor, pattern);
@@ -35,8 +46,10 @@ export const readPage = async <T>(
     newestFirst,
     consistent: true,
   });
-  const page = fitIntoReply(items.slice(0, limit).map(toItem));
-  const more = items.length > page.length || last !== undefined;
+  const past = isPast ? items.findIndex(isPast) : -1;
+  const listed = past < 0 ? items : items.slice(0, past);
+  const page = fitIntoReply(listed.slice(0, limit).map(toItem));
+  const more = listed.length > page.length || (past < 0 && last !== undefined);
   const lastKey = String(items[page.length - 1]?.sk).slice(prefix.length);
   return { items: page, next_cursor: more ? encodeCursor(identity, lastKey) : null };
 };

@@ -76,13 +76,18 @@ export const putDelivery = (
   },
 });
 
-/** The attempts of a webhook, newest first. */
+/**
+ * The attempts of a webhook, newest first, also where DynamoDB deletes expired ones late. `now` in milliseconds since the
+ * epoch.
+ */
 export const deliveriesOf = (
   organizationId: string,
   webhookId: string,
+  now: number,
 ): Omit<PartitionList<Delivery>, 'identity'> => ({
   pk: deliveryKey(organizationId, webhookId, '').pk,
   pattern: uuidPattern,
   newestFirst: true,
+  isPast: ({ expires_at }) => Number(expires_at) <= Math.floor(now / 1000),
   toItem: (item) => orderFields(delivery, { sequence: null, ...item, id: item.sk }),
 });
