@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { mostPlans } from '../../lib/billing/plans.ts';
 import { mostOpenHolds, mostPacks, refusals } from '../../lib/billing/refusals.ts';
+import { errorKinds } from '../../lib/errors/errors.ts';
 import { mostFilterable } from '../../lib/fields/definition.ts';
 import { mostFieldBytes, mostFields } from '../../lib/fields/values.ts';
 import { lead } from '../../lib/leads/lead.ts';
@@ -174,6 +175,18 @@ test.each(['README.md', 'docs/api.md'])('the lead that %s shows is one of the AP
   const shape = z.partial(z.strictObject(lead.shape));
   expect(z.parse(shape, shown)).toEqual(shown);
   expect(z.safeParse(shape, { ...shown, external_ids: [] }).success).toBe(false);
+});
+
+test.each([
+  ['docs/api.md', 'status'],
+  ['docs/errors.md', 'code'],
+  ['docs/openapi.json', 'code'],
+] as const)('%s tells each %s that leaves open whether a request was carried out', (file, what) => {
+  const [told = ''] = /Without an? [^.]*key[^.]* open whether/i.exec(read(file)) ?? [];
+  const failures = Object.entries(errorKinds)
+    .filter(([, { status }]) => status >= 500)
+    .map(([code, { status }]) => (what === 'code' ? `\`${code}\`` : String(status)));
+  expect(failures.filter((one) => !told.includes(one))).toEqual([]);
 });
 
 test('the runbook of dead letters says what to do about each refusal of an event', () => {

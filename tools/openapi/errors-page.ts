@@ -32,6 +32,7 @@ Each answer that is not 2xx has this body, also where API Gateway made it:
   \`details[0]\` has its \`last_sequence\` and \`feed_id\`.
 - \`forbidden\` says that the caller is not a member of the organization, or that the role does not allow it. An
   organization that there is not looks the same.
+- Without an \`Idempotency-Key\`, \`internal\`, \`unavailable\` and \`timeout\` leave open whether the request was carried out.
 - \`request_id\`, also in \`X-Request-Id\`, is what to quote to whoever runs the service.
 - \`rate_limited\` and \`unavailable\` come with \`Retry-After\`, in seconds.
 - [openapi.json](openapi.json) says which codes each operation may answer.
