@@ -1,12 +1,28 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, type Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { CfnEventSourceMapping, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { freshnessMs, mostAtOnce } from '../lib/changes/numbering.ts';
 import { issuerPrefix } from '../lib/table/keys.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { grantStream } from './table.ts';
+
+/**
+ * How many functions the table's stream is given to at most: DynamoDB throttles whoever reads a shard beside two others.
+ * A third function has its work from one of the two, as the webhook worker has, or from the bus of outgoing events.
+ */
+const mostReaders = 2;
+
+const assertRoomForReader = (stack: Stack): void => {
+  const readers = stack.node
+    .findAll()
+    .filter((one) => one instanceof CfnEventSourceMapping && one.startingPosition !== undefined);
+  if (readers.length < mostReaders) return;
+  throw new Error(
+    `the table’s stream has ${mostReaders} readers, and DynamoDB lets no more read it`,
+  );
+};
 
 /**
  * Gives a function the records of the table's stream that match, in batches: at least once, in order for each
@@ -19,6 +35,7 @@ export const mapStream = (
   { lambda, role }: ServiceFunction,
   dropped: IQueue,
 ): void => {
+  assertRoomForReader(lambda.stack);
   grantStream(table, role);
   role.addToPrincipalPolicy(
     new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [dropped.queueArn] }),

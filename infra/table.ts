@@ -87,12 +87,16 @@ const newTable = (scope: Construct): ServiceTable => {
 
 /** Allows a role to read the table's stream. */
 export const grantStream = (table: ITable, role: Role): void => {
-  const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+  const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
   role.addToPrincipalPolicy(
     new PolicyStatement({
       actions: actions.map((action) => `dynamodb:${action}`),
       resources: [table.tableStreamArn ?? ''],
     }),
+  );
+  // IAM knows no resource of this action: on the stream alone, it allows nothing.
+  role.addToPrincipalPolicy(
+    new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
   );
 };
 

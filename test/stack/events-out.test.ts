@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import {
+  type FunctionFile,
+  loadOperations,
+  takesAdditions,
+  takesFeedItems,
+} from '../../infra/operations.ts';
 import { passes, readPatterns } from '../../packages/runner/src/template/patterns.ts';
-import { synthesized } from './synthesized.ts';
+import { serviceApp, synthesized } from './synthesized.ts';
 import { rolesOf } from './template/roles.ts';
 
 const template = synthesized();
@@ -87,6 +93,19 @@ describe('to the function that publishes is given, of what got', () => {
   });
 });
 
+test('the stream has two readers, and a third is refused', async () => {
+  const mappings = template.findResources('AWS::Lambda::EventSourceMapping', {
+    Properties: { StartingPosition: 'TRIM_HORIZON' },
+  });
+  expect(Object.keys(mappings).length).toBe(2);
+  const sources = await loadOperations();
+  const readers = [sources.find(takesAdditions)!, sources.find(takesFeedItems)!];
+  for (const { file, operation } of readers) {
+    const third = { file, operation: { ...operation, id: 'third' } } as FunctionFile;
+    expect(() => serviceApp({ deployment: 'third' }, [third])).toThrow(/stream has 2 readers/);
+  }
+});
+
 test('the function that publishes may read the stream, put events on the bus, use the queue and log; nothing else', () => {
   const stream = `${idOf('AWS::DynamoDB::Table', /^Table/)}.StreamArn`;
   const allowed = (roles.get(idOf('AWS::IAM::Role', /^publishChangesRole/)) ?? [])
@@ -102,7 +121,7 @@ test('the function that publishes may read the stream, put events on the bus, us
       `dynamodb:DescribeStream on ${stream}`,
       `dynamodb:GetRecords on ${stream}`,
       `dynamodb:GetShardIterator on ${stream}`,
-      `dynamodb:ListStreams on ${stream}`,
+      'dynamodb:ListStreams on *',
       `events:PutEvents on ${idOf('AWS::Events::EventBus', /EventsOut/)}.Arn`,
       `logs:CreateLogStream on ${log}.Arn`,
       `logs:PutLogEvents on ${log}.Arn`,

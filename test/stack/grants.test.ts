@@ -115,13 +115,31 @@ test('each function has a role of its own, and permissions by nothing else', () 
   expect(Object.values(resources).filter(({ Type }) => beside.test(Type))).toEqual([]);
 });
 
-test('no permission is on everything, but to trace', () => {
-  const onEverything = [...roles.values()]
-    .flat()
-    .filter(({ Action, Resource }) => JSON.stringify([Action, Resource]).includes('*'))
-    .flatMap(({ Action }) => Action);
-  expect([...new Set(onEverything)].sort()).toEqual([
-    'xray:PutTelemetryRecords',
-    'xray:PutTraceSegments',
-  ]);
+/**
+ * The actions for which AWS's service authorization reference names no type of resource: IAM compares them with `*`, and on
+ * anything else they allow nothing.
+ */
+const withoutResource = [
+  'dynamodb:ListStreams',
+  'xray:PutTelemetryRecords',
+  'xray:PutTraceSegments',
+];
+
+test('permissions are on everything where IAM knows no resource, and nowhere else', () => {
+  const all = Object.values(resources)
+    .filter(({ Type }) => Type === 'AWS::IAM::Role')
+    .flatMap(({ Properties }) => Properties.Policies ?? [])
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+  const actionsOf = (isOnEverything: boolean) => [
+    ...new Set(
+      all
+        .filter(({ Resource }) => [Resource].flat().includes('*') === isOnEverything)
+        .flatMap(({ Action }) => Action),
+    ),
+  ];
+  expect(actionsOf(true).sort()).toEqual(withoutResource);
+  // Beside the functions' roles there is the API's, which invokes them.
+  expect(actionsOf(false)).toContain('lambda:InvokeFunction');
+  expect(actionsOf(false).filter((action) => withoutResource.includes(action))).toEqual([]);
+  expect(actionsOf(false).filter((action) => action.includes('*'))).toEqual([]);
 });

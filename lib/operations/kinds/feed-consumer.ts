@@ -13,7 +13,7 @@ export interface FeedItemsOutcome {
 
 /**
  * A function that gets feed items, which are items of the outbox with their number, from the table's stream: at least once,
- * and in order for each partition. It has no part in the table.
+ * and in order for each partition. It has no part in the table. There is room for one: the stream has two readers at most.
  */
 export interface FeedConsumer {
   id: string;

@@ -5,7 +5,7 @@ import type { Wakes } from '../wakes.ts';
 
 /**
  * A function that is given what is added to some partitions, from the table's stream: at least once, and
- * in order for each partition.
+ * in order for each partition. There is room for one: the stream has two readers at most.
  */
 export interface StreamConsumer<G extends Grant = Grant> {
   id: string;
