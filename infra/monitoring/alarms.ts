@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
@@ -27,6 +27,9 @@ interface AlarmOptions {
   of?: string;
 }
 
+/** The domains that examples have (RFC 2606): whoever deploys was to write an address of their own. */
+const nobodys = /[@.](example(\.(com|net|org))?|invalid|test)$/i;
+
 /** The stack's alarms, each with a runbook, and the topic that hears when one goes off or ends. */
 export class Alarms extends Construct {
   readonly all: Alarm[] = [];
@@ -50,6 +53,12 @@ export class Alarms extends Construct {
       );
     }
     if (email) topic.addSubscription(new EmailSubscription(email));
+    if (!email || nobodys.test(email)) {
+      const why = email ? `${email} is an example` : 'there is no alarm_email';
+      const advice = "Write an address of yours as alarm_email into the deployment's file";
+      const text = `NOBODY HEARS OF ALARMS: ${why}. ${advice}, and see docs/deploy.md.`;
+      Annotations.of(this).addWarningV2('leads-and-stars:nobody-hears-of-alarms', text);
+    }
     this.#action = new SnsAction(topic);
     new CfnOutput(Stack.of(this), 'AlarmTopic', { value: topic.topicArn });
   }

@@ -70,3 +70,8 @@ test('the deployments that are checked in can be synthesized', () => {
     expect(() => serviceApp(options)).not.toThrow();
   }
 });
+
+test('production has an address for its alarms', () => {
+  const { options } = readDeployment(new App({ context: { deployment: 'production' } }));
+  expect(options.alarm_email).toMatch(/@/);
+});

@@ -76,6 +76,26 @@ describe('a stack with all options', () => {
   });
 });
 
+describe('the synthesis says that nobody hears of alarms', () => {
+  const warnings = (options: Given) =>
+    serviceApp({ ...options, deployment: 'alarms' })
+      .synth()
+      .stacks[0]!.messages.filter(({ level }) => level === 'warning')
+      .map(({ entry }) => String(entry.data));
+
+  test.each([
+    ['without an address', {}, /^NOBODY HEARS OF ALARMS: there is no alarm_email\./],
+    ['with that of an example', { alarm_email: 'you@example.com' }, /: you@example\.com is an exa/],
+    ['with one below it', { alarm_email: 'you@crm.Example' }, /: you@crm\.Example is an example/],
+  ])('%s', (_what, options, told) => {
+    expect(warnings(options)).toEqual([expect.stringMatching(told)]);
+  });
+
+  test('and with one that may be somebody’s, nothing', () => {
+    expect(warnings({ alarm_email: 'you@example-company.com' })).toEqual([]);
+  });
+});
+
 test.each<[string, object, RegExp]>([
   ['a domain without its certificate', { domain_name: 'api.example.com' }, /A domain needs both/],
   ['a certificate by name', { domain_name: 'a.b', certificate_arn: 'mine' }, /A domain needs both/],
