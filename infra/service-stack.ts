@@ -121,5 +121,6 @@ export class ServiceStack extends Stack {
     if (identity) new CfnOutput(this, 'TableIdentity', { value: identity });
     new CfnOutput(this, 'Issuer', { value: issuer.issuer });
     new CfnOutput(this, 'Audience', { value: issuer.audience });
+    new CfnOutput(this, 'JwksUri', { value: issuer.jwksUri });
   }
 }

@@ -5,6 +5,7 @@ const longest = [
   'test/faults/every-fault',
   'test/faults/delayed-writes',
   'test/tenants/matrix',
+  'test/tools/smoke/defects',
   'test/tools/dev/dev',
   'test/tools/dev/invoke',
 ];

@@ -74,6 +74,13 @@ export const revokePlatformKey = (table: TableClient, id: string): Promise<boole
     ExpressionAttributeValues: { ':now': new Date().toISOString() },
   });
 
+/** Ends a key at once, and leaves nothing of it. */
+export const deletePlatformKey = (table: TableClient, id: string): Promise<void> =>
+  table.transact([
+    { Delete: { Key: platformKeyKey(id) } },
+    { Delete: { Key: platformKeyUseKey(id) } },
+  ]);
+
 const toPlatformKey = (
   id: string,
   stored: StoredApiKey,

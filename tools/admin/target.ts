@@ -34,17 +34,16 @@ export const openTarget = async (command: Command): Promise<Target> => {
   if (options.readyFile) throw new CliError('Give one of --stack and --ready-file.');
   if (options.port) throw new CliError('Give one of --stack and --port.');
   useAccount(options);
-  const output = await outputsOf(options.stack);
-  process.env.TABLE_NAME = output('TableName');
-  // Only of a table that was restored.
-  process.env.TABLE_IDENTITY = output('TableIdentity', process.env.TABLE_NAME);
+  useTable(await outputsOf(options.stack));
   return { stack: options.stack, table: patientTable() };
 };
 
 /** How long a write is retried while others change the same item. */
 const retryMs = 10_000;
 
-const patientTable = (): TableClient => openTable().during({ deadline: Date.now() + retryMs });
+/** The table of the service, for as long as its writes are retried from now on. */
+export const patientTable = (): TableClient =>
+  openTable().during({ deadline: Date.now() + retryMs });
 
 /** What the runner on this machine says of itself. Sets the SDK's variables, so that its clients find it. */
 export const useRunner = async (wanted: Wanted): Promise<Partial<Ready>> => {
@@ -63,6 +62,13 @@ export const useRunner = async (wanted: Wanted): Promise<Partial<Ready>> => {
     TABLE_NAME: table_name,
   });
   return ready;
+};
+
+/** Has the table of a stack with these outputs opened. */
+export const useTable = (output: (name: string, otherwise?: string) => string): void => {
+  process.env.TABLE_NAME = output('TableName');
+  // Only of a table that was restored.
+  process.env.TABLE_IDENTITY = output('TableIdentity', process.env.TABLE_NAME);
 };
 
 /** Makes the SDK's clients use the given profile and region. */

@@ -14,17 +14,19 @@ export interface ApiResponse {
   body: any;
 }
 
-/** Longer than the service's own timeouts. */
+/** Longer than the service's own timeouts, and never less than this. */
 const requestTimeoutMs = 20_000;
 
-/** Sends a request to the service. Throws an error of one sentence if there is no response. */
+/** Sends a request to the service. Throws an error of one sentence if there is no response, or the run is to end. */
 export const ask = async (
-  { baseUrl }: Target,
+  { baseUrl, stopped, waitMs }: Pick<Target, 'baseUrl' | 'stopped' | 'waitMs'>,
   method: string,
   path: string,
   init: { headers?: Record<string, string>; body?: string } = {},
 ): Promise<ApiResponse> => {
-  const request = { method, ...init, signal: AbortSignal.timeout(requestTimeoutMs) };
+  stopped?.throwIfAborted();
+  const signal = AbortSignal.timeout(Math.max(requestTimeoutMs, waitMs));
+  const request = { method, ...init, signal };
   try {
     const response = await fetchApi(`${baseUrl}${path}`, request);
     const text = await response.text();
@@ -74,3 +76,7 @@ export const differencesOfError = (response: ApiResponse, code: ErrorCode): stri
   }
   return differences;
 };
+
+/** Says of each difference which request shows it. */
+export const withRequest = (request: string, differences: string[]): string[] =>
+  differences.map((one) => `${request}: ${one}`);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   DeleteRuleCommand,
   EventBridgeClient,
@@ -14,53 +13,48 @@ import {
   SetQueueAttributesCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { CliError } from '@leads-and-stars/runner';
 import { eventSource } from '../../lib/changes/change.ts';
+import { organizationId } from './backend.ts';
+import type { CleanUp } from './clean-up.ts';
 import type { Listener, SentEvent } from './listener.ts';
 
 /** Seconds. If this is killed, the queue that it leaves behind keeps no event for longer. */
 const retention = '300';
 
-/** Receives the events of a bus, by a rule and a queue of its own. Closing it deletes both. */
-export const listenToBus = async (stack: string, bus: string): Promise<Listener> => {
+/** Receives the events of one organization from a bus, by a rule and a queue of its own, which are removed at the end. */
+export const listenToBus = async (
+  { stack, bus, runId }: { stack: string; bus: string; runId: string },
+  cleanUp: CleanUp,
+): Promise<Listener> => {
   const [events, queues] = [new EventBridgeClient(), new SQSClient()];
-  const name = `${stack}-smoke-${randomUUID().slice(0, 8)}`;
-  const cleanUp: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    const failures: unknown[] = [];
-    for (const undo of cleanUp.splice(0).reverse()) {
-      await undo().catch((error) => failures.push(error));
-    }
-    if (failures.length === 0) return;
-    const left = `The rule or the queue ${name} could not be deleted: delete it by hand.`;
-    throw new CliError(left, { cause: failures[0] });
-  };
-  try {
-    const attributes = { MessageRetentionPeriod: retention, SqsManagedSseEnabled: 'true' };
-    const { QueueUrl } = await queues.send(
-      new CreateQueueCommand({ QueueName: name, Attributes: attributes }),
-    );
-    cleanUp.push(() => queues.send(new DeleteQueueCommand({ QueueUrl })));
-    const { Attributes } = await queues.send(
-      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }),
-    );
-    const queueArn = Attributes?.QueueArn ?? '';
-    const pattern = JSON.stringify({ source: [eventSource] });
-    const { RuleArn = '' } = await events.send(
-      new PutRuleCommand({ Name: name, EventBusName: bus, EventPattern: pattern }),
-    );
-    cleanUp.push(() => events.send(new DeleteRuleCommand({ Name: name, EventBusName: bus })));
-    const Policy = policyFor(queueArn, RuleArn);
-    await queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }));
-    const target = { Id: 'smoke', Arn: queueArn };
-    await events.send(new PutTargetsCommand({ Rule: name, EventBusName: bus, Targets: [target] }));
-    const removal = { Rule: name, EventBusName: bus, Ids: [target.Id] };
-    cleanUp.push(() => events.send(new RemoveTargetsCommand(removal)));
-    return { received: collect(queues, QueueUrl), close };
-  } catch (error) {
-    await close().catch((left: Error) => console.error(left.message));
-    throw error;
-  }
+  const name = `${stack}-smoke-${runId.slice(0, 8)}`;
+  const attributes = { MessageRetentionPeriod: retention, SqsManagedSseEnabled: 'true' };
+  const { QueueUrl } = await queues.send(
+    new CreateQueueCommand({ QueueName: name, Attributes: attributes }),
+  );
+  cleanUp.add(`the queue ${name}`, () => queues.send(new DeleteQueueCommand({ QueueUrl })));
+  const { Attributes } = await queues.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }),
+  );
+  const queueArn = Attributes?.QueueArn ?? '';
+  const pattern = { source: [eventSource], detail: { organization_id: [organizationId] } };
+  const { RuleArn = '' } = await events.send(
+    new PutRuleCommand({ Name: name, EventBusName: bus, EventPattern: JSON.stringify(pattern) }),
+  );
+  const rule = { Name: name, EventBusName: bus };
+  cleanUp.add(`the rule ${name}`, () => events.send(new DeleteRuleCommand(rule)));
+  const Policy = policyFor(queueArn, RuleArn);
+  await queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }));
+  const target = { Id: 'smoke', Arn: queueArn };
+  const removal = { Rule: name, EventBusName: bus, Ids: [target.Id] };
+  cleanUp.add(`the target of the rule ${name}`, () =>
+    events.send(new RemoveTargetsCommand(removal)),
+  );
+  const { FailedEntries: [failed] = [] } = await events.send(
+    new PutTargetsCommand({ Rule: name, EventBusName: bus, Targets: [target] }),
+  );
+  if (failed) throw new Error(`The rule ${name} gets no target: ${failed.ErrorMessage}.`);
+  return { received: collect(queues, QueueUrl) };
 };
 
 const policyFor = (queueArn: string, ruleArn: string): string =>

@@ -1,9 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Target } from './target.ts';
 
 /** One thing to check on a running service. */
 export interface Check {
   /** What should hold, in a few words. */
   title: string;
+  /** Where the service serves all the same: a difference is told, and is no failure. */
+  isWarning?: true;
   /** Returns each difference in a sentence. Throws `NotTriedError` if it can't be checked. */
   run(target: Target): Promise<string[]>;
 }
@@ -11,38 +14,62 @@ export interface Check {
 /** A check could not run. The message says why, and the check counts as not tried, not as failed. */
 export class NotTriedError extends Error {}
 
-type Result = 'ok' | 'differs' | 'not tried';
+type Result = 'ok' | 'differs' | 'warning' | 'not tried';
 
 /** Runs one check and prints how it went. An error is a difference, too. */
 const runCheck = async (
-  { title, run }: Check,
+  { title, isWarning, run }: Check,
   target: Target,
   print: (line: string) => void,
 ): Promise<Result> => {
   const tell = (result: Result, sentences: readonly string[]) => {
     print(`${result.padEnd(9)}  ${title}`);
     for (const sentence of sentences) print(`${' '.repeat(11)}${sentence}`);
+    // GitHub shows this beside the run, and not only in its log.
+    if (result === 'warning' && process.env.GITHUB_ACTIONS) {
+      print(`::warning::${sentences.join(' ')}`);
+    }
     return result;
   };
+  const different = isWarning ? 'warning' : 'differs';
   try {
     const differences = await run(target);
-    return tell(differences.length > 0 ? 'differs' : 'ok', differences);
+    return tell(differences.length > 0 ? different : 'ok', differences);
   } catch (error) {
     const { message } = error as Error;
-    return tell(error instanceof NotTriedError ? 'not tried' : 'differs', [message]);
+    return tell(error instanceof NotTriedError ? 'not tried' : different, [message]);
   }
 };
 
-/** Runs checks one after another. Returns how many found a difference. */
+/** Runs checks one after another, until the run is to end. Returns how many found a difference that is a failure. */
 export const runChecks = async (
   checks: readonly Check[],
   target: Target,
   print: (line: string) => void,
 ): Promise<number> => {
   const results: Result[] = [];
-  for (const check of checks) results.push(await runCheck(check, target, print));
+  for (const check of checks) {
+    if (target.stopped?.aborted) break;
+    results.push(await runCheck(check, target, print));
+  }
   const countOf = (result: Result) => results.filter((one) => one === result).length;
   const [ok, differ, not] = [countOf('ok'), countOf('differs'), countOf('not tried')];
-  print(`\n${ok} as expected, ${differ} with differences, ${not} not tried.`);
+  const warnings = countOf('warning');
+  print(
+    `\n${ok} as expected, ${differ} with differences, ${not} not tried${warnings > 0 ? `, ${warnings} to be warned of` : ''}.`,
+  );
   return differ;
+};
+
+/** Looks again until there is no difference, for as long as the target is waited for. The last differences. */
+export const patiently = async (
+  { waitMs, stopped }: Target,
+  look: () => Promise<string[]>,
+): Promise<string[]> => {
+  const deadline = Date.now() + waitMs;
+  for (;;) {
+    const differences = await look();
+    if (differences.length === 0 || Date.now() > deadline) return differences;
+    await setTimeout(500, undefined, stopped && { signal: stopped });
+  }
 };

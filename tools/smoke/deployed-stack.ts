@@ -11,6 +11,7 @@ import {
   GetEventSourceMappingCommand,
   LambdaClient,
 } from '@aws-sdk/client-lambda';
+import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
 
 /** The REST API of a deployed stack. */
 export interface DeployedApi {
@@ -30,9 +31,11 @@ interface Template {
 /** What AWS says of a deployed stack. */
 export class Deployed {
   readonly #stack: string;
+  readonly #alarmTopic: string;
 
-  constructor(stack: string) {
+  constructor(stack: string, alarmTopic: string) {
     this.#stack = stack;
+    this.#alarmTopic = alarmTopic;
   }
 
   /** CloudFormation's status of it, such as `UPDATE_COMPLETE`, and whether it can't be deleted. */
@@ -62,6 +65,14 @@ export class Deployed {
   async mostAtOnce(): Promise<number> {
     const { AccountLimit } = await new LambdaClient().send(new GetAccountSettingsCommand());
     return AccountLimit?.ConcurrentExecutions ?? 0;
+  }
+
+  /** How many are told of its alarms, and how many have not said yet that they want to be. */
+  async alarmListeners(): Promise<{ confirmed: number; pending: number }> {
+    const command = new GetTopicAttributesCommand({ TopicArn: this.#alarmTopic });
+    const { Attributes = {} } = await new SNSClient().send(command);
+    const { SubscriptionsConfirmed, SubscriptionsPending } = Attributes;
+    return { confirmed: Number(SubscriptionsConfirmed), pending: Number(SubscriptionsPending) };
   }
 
   /** Its REST API, and what the template says of that. */

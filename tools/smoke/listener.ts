@@ -7,5 +7,4 @@ export interface SentEvent {
 export interface Listener {
   /** The events since it began to listen. */
   received(): Promise<SentEvent[]>;
-  close(): Promise<void>;
 }

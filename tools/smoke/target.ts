@@ -1,91 +1,51 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { CliError } from '@leads-and-stars/runner';
-import { defaultStackName } from '../../infra/stack-name.ts';
-import { outputsOf, useAccount, useRunner } from '../admin/target.ts';
-import { listenToBus } from './bus-listener.ts';
-import { Deployed } from './deployed-stack.ts';
+import type { CleanUp } from './clean-up.ts';
+import type { Deployed } from './deployed-stack.ts';
 import type { Listener } from './listener.ts';
-
-export interface Options {
-  stack?: string;
-  profile?: string;
-  region?: string;
-  port?: number;
-  readyFile?: string;
-  eventsFile?: string;
-  organization?: string;
-}
 
 /** The service under test. The SDK's clients find the rest of it by environment variables. */
 export interface Target {
   baseUrl: string;
-  stack: string;
-  organization: string | undefined;
-  /** The token of a member who may write leads. */
-  token: string | undefined;
-  /** Of the role `platform`. */
-  platformKey: string | undefined;
+  /** The bus that billing sends its events to. */
+  eventsInBus: string;
   /** Undefined if it runs on this machine. */
   deployed: Deployed | undefined;
-  listener: Listener | undefined;
-  /** Why there is no listener, for people. */
-  noListenerReason?: string;
+  /** Whose tokens are taken; undefined where nobody here may ask it, as its certificate is the runner's own. */
+  issuer: Issuer | undefined;
+  /** Gets the id_token of a user; undefined, with a reason, where none can be had. */
+  logIn: (() => Promise<string>) | undefined;
+  noLoginReason: string;
+  /** Listens to what the service sends; undefined, with a reason, where nobody can. */
+  listen: (() => Promise<Listener>) | undefined;
+  noListenerReason: string;
+  /** In the name of all that this run makes. */
+  runId: string;
+  /** How long to wait for what comes later, in milliseconds. */
+  waitMs: number;
+  cleanUp: CleanUp;
+  /** Aborted when the run is to end. */
+  stopped: AbortSignal | undefined;
+  made: Made;
 }
 
-/** A deployed stack where one is named, else the runner on this machine. */
-export const openTarget = (options: Options): Promise<Target> => {
-  if (options.stack !== undefined) return openStack(options.stack, options);
-  if (options.profile ?? options.region ?? options.organization) {
-    throw new CliError('--profile, --region and --organization go with --stack NAME.');
-  }
-  return openRunner(options);
-};
+export interface Issuer {
+  issuer: string;
+  audience: string;
+  jwksUri: string;
+}
 
-const openStack = async (stack: string, options: Options): Promise<Target> => {
-  if (options.port ?? options.readyFile ?? options.eventsFile) {
-    throw new CliError('Give --stack, or --port, --ready-file and --events-file.');
-  }
-  useAccount(options);
-  const output = await outputsOf(stack);
-  const { organization } = options;
-  const token = process.env.LEADS_TOKEN;
-  const platformKey = process.env.PLATFORM_KEY;
-  const target = { baseUrl: output('BaseUrl'), stack, organization, token, platformKey };
-  const listens = token !== undefined && organization !== undefined;
-  return {
-    ...target,
-    deployed: new Deployed(stack),
-    listener: listens ? await listenToBus(stack, output('EventsOutBus')) : undefined,
-    noListenerReason: 'No lead is made.',
-  };
-};
+/** What a check has made for those after it. */
+export interface Made {
+  token?: string;
+  platformKey?: string;
+  pipelineId?: string;
+  listener?: Listener;
+  webhook?: { id: string; checkpoint: number; testId: string };
+  /** Changes that the service has to tell. */
+  changes: Expected[];
+}
 
-const openRunner = async ({ eventsFile, ...wanted }: Options): Promise<Target> => {
-  const { base_url, platform_key, organizations = [] } = await useRunner(wanted);
-  if (!base_url) throw new CliError(`${wanted.readyFile} has no base_url.`);
-  const [first] = organizations;
-  return {
-    baseUrl: base_url,
-    stack: defaultStackName,
-    organization: first?.organization_id,
-    token: first?.tokens.owner,
-    platformKey: platform_key,
-    deployed: undefined,
-    listener: eventsFile === undefined ? undefined : listenToFile(eventsFile),
-    noListenerReason: 'Start npm run dev with --events-file FILE, and give the same here.',
-  };
-};
-
-/** Reads what the runner appends to its file of events from now on. */
-const listenToFile = (file: string): Listener => {
-  if (!existsSync(file)) throw new CliError(`There is no events file ${file}.`);
-  const { size } = statSync(file);
-  return {
-    received: async () => {
-      const lines = readFileSync(file).subarray(size).toString().split('\n');
-      // The last line may be half written.
-      return lines.slice(0, -1).map((line) => JSON.parse(line));
-    },
-    close: async () => {},
-  };
-};
+/** A change, by its type and the id of its lead, or of the event in the wallet's ledger. */
+export interface Expected {
+  type: string;
+  id: string;
+}

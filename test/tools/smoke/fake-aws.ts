@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { passOnTo } from '@leads-and-stars/runner';
 
 // biome-ignore lint/suspicious/noExplicitAny: properties of every shape.
 type Part = any;
@@ -25,6 +26,13 @@ export interface DeployedAs {
   mapping?: string;
   /** How many functions the account may run at once. */
   mostAtOnce?: number;
+  /** Who is told of alarms. */
+  alarmListeners?: { confirmed: number; pending: number };
+  /** Where the table is, and the bus that takes events. */
+  tableEndpoint: string;
+  eventsEndpoint: string;
+  /** The id_token of whoever logs in; undefined where the pool asks for more than the password. */
+  idToken: string | undefined;
   /** An operation that fails. */
   refuses?: string;
 }
@@ -40,6 +48,8 @@ export const startFakeAws = async (deployed: DeployedAs) => {
   const after = readFileSync(deployed.eventsFile, 'utf8').split('\n').length - 1;
   const given = new Set<string>();
   let hasTarget = false;
+  const passwords = new Map<string, string | undefined>();
+  const passOn = passOnTo(deployed.tableEndpoint);
   let endpoint = '';
 
   /** Of the bus, what came since the rule has a target, each once. */
@@ -50,7 +60,28 @@ export const startFakeAws = async (deployed: DeployedAs) => {
     return news.map((Body) => ({ Body, MD5OfBody: createHash('md5').update(Body).digest('hex') }));
   };
 
-  const answers: Record<string, () => object> = {
+  /** A user can log in once made, with the password that was set. */
+  const logIn = ({ USERNAME, PASSWORD }: Part) => {
+    if (passwords.get(USERNAME) !== PASSWORD) throw new Error(`${USERNAME} can’t log in`);
+    const { idToken } = deployed;
+    if (idToken === undefined) return { ChallengeName: 'SOFTWARE_TOKEN_MFA' };
+    return { AuthenticationResult: { IdToken: idToken } };
+  };
+
+  const answers: Record<string, (input: Part) => object> = {
+    'AWSCognitoIdentityProviderService.AdminCreateUser': ({ Username }) => {
+      passwords.set(Username, undefined);
+      return { User: { Username } };
+    },
+    'AWSCognitoIdentityProviderService.AdminSetUserPassword': ({ Username, Password }) => {
+      passwords.set(Username, Password);
+      return {};
+    },
+    'AWSCognitoIdentityProviderService.InitiateAuth': ({ AuthParameters }) => logIn(AuthParameters),
+    'AWSCognitoIdentityProviderService.AdminDeleteUser': ({ Username }) => {
+      passwords.delete(Username);
+      return {};
+    },
     'AmazonSQS.CreateQueue': () => ({ QueueUrl: `${endpoint}/000000000000/smoke` }),
     'AmazonSQS.GetQueueAttributes': () => ({ Attributes: { QueueArn: queueArn } }),
     'AmazonSQS.SetQueueAttributes': () => ({}),
@@ -71,14 +102,30 @@ export const startFakeAws = async (deployed: DeployedAs) => {
     const target = String(headers['x-amz-target'] ?? '');
     const action = new URLSearchParams(body.toString()).get('Action') ?? '';
     const operation = target || action || `${method} ${url}`;
-    operations.push(operation);
+    operations.push(
+      ...(target.startsWith('DynamoDB_') ? accessesOf(body.toString()) : [operation]),
+    );
     if (operation === deployed.refuses) {
       const error = { __type: 'AccessDenied', message: `no ${operation} for you` };
       response.writeHead(403, { 'content-type': 'application/x-amz-json-1.0' });
       response.end(JSON.stringify(error));
+    } else if (target === 'AWSEvents.PutEvents') {
+      const { eventsEndpoint } = deployed;
+      const sent = {
+        method: 'POST',
+        headers: { 'x-amz-target': target, 'content-type': jsonType },
+        body: body.toString(),
+      };
+      const answer = await fetch(eventsEndpoint, sent);
+      response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1' });
+      response.end(await answer.text());
+    } else if (target.startsWith('DynamoDB_')) {
+      const answer = await passOn(headers, body);
+      response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' });
+      response.end(answer.body);
     } else if (target) {
       response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });
-      response.end(JSON.stringify(answers[target]?.() ?? {}));
+      response.end(JSON.stringify(answers[target]?.(JSON.parse(body.toString())) ?? {}));
     } else if (action) {
       response.writeHead(200, { 'content-type': 'text/xml' }).end(xmlOf(action, deployed));
     } else if (url.includes('/event-source-mappings/')) {
@@ -104,10 +151,23 @@ export const startFakeAws = async (deployed: DeployedAs) => {
     server.closeAllConnections();
     server.close();
   };
-  return { endpoint, operations, close };
+  return { endpoint, operations, users: passwords, close };
 };
 
+/** What a transaction does with the table, as IAM names it, and in which partitions. */
+const accessesOf = (transaction: string): string[] =>
+  JSON.parse(transaction).TransactItems.flatMap((item: Part) =>
+    Object.entries<Part>(item).map(
+      ([kind, { Item, Key }]) => `dynamodb:${kind}Item in ${(Item ?? Key).pk.S}`,
+    ),
+  );
+
+const jsonType = 'application/x-amz-json-1.1';
+
 const element = (name: string, content: string) => `<${name}>${content}</${name}>`;
+
+const toEntry = ([key, value]: [string, number]) =>
+  element('entry', element('key', key) + element('value', String(value)));
 
 const readTemplate = ({ templateFile }: DeployedAs): Template =>
   JSON.parse(readFileSync(templateFile, 'utf8'));
@@ -116,6 +176,11 @@ const xmlOf = (action: string, deployed: DeployedAs): string => {
   const contents: Record<string, () => string> = {
     DescribeStacks: () => element('Stacks', element('member', stackOf(deployed))),
     ListStackResources: () => element('StackResourceSummaries', resourcesOf(deployed)),
+    GetTopicAttributes: () => {
+      const { confirmed, pending } = deployed.alarmListeners ?? { confirmed: 1, pending: 0 };
+      const entries = { SubscriptionsConfirmed: confirmed, SubscriptionsPending: pending };
+      return element('Attributes', Object.entries(entries).map(toEntry).join(''));
+    },
     GetTemplate: () => {
       const text = readFileSync(deployed.templateFile, 'utf8');
       return element('TemplateBody', text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));

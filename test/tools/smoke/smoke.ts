@@ -23,7 +23,10 @@ export const smoke = (
 ): Promise<Ran> => runScript(main, args, { cwd, variables });
 
 /** The checks with this result, each with what is told of it. */
-export const told = ({ stdout }: Ran, result: 'ok' | 'differs' | 'not tried'): string[] =>
+export const told = (
+  { stdout }: Ran,
+  result: 'ok' | 'differs' | 'warning' | 'not tried',
+): string[] =>
   stdout
     .split(/\n(?=\S)/)
     .filter((part) => part.startsWith(result))

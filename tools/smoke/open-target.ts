@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { CliError } from '@leads-and-stars/runner';
+import { outputsOf, useAccount, useRunner, useTable } from '../admin/target.ts';
+import { listenToBus } from './bus-listener.ts';
+import type { CleanUp } from './clean-up.ts';
+import { Deployed } from './deployed-stack.ts';
+import type { Listener } from './listener.ts';
+import { logInAsNew } from './new-user.ts';
+import type { Target } from './target.ts';
+
+export interface Options {
+  stack?: string;
+  profile?: string;
+  region?: string;
+  port?: number;
+  readyFile?: string;
+  eventsFile?: string;
+  wait: number;
+}
+
+type Ways = Pick<Target, 'cleanUp' | 'stopped'>;
+
+/** A deployed stack where one is named, else the runner on this machine. */
+export const openTarget = async (options: Options, ways: Ways): Promise<Target> => {
+  if (options.stack === undefined && (options.profile ?? options.region)) {
+    throw new CliError('--profile and --region go with --stack NAME.');
+  }
+  const runId = randomUUID();
+  const part =
+    options.stack === undefined
+      ? await openRunner(options)
+      : await openStack(options.stack, options, runId, ways.cleanUp);
+  return { ...part, ...ways, runId, waitMs: options.wait * 1000, made: { changes: [] } };
+};
+
+type Part = Omit<Target, keyof Ways | 'runId' | 'waitMs' | 'made'>;
+
+const openStack = async (
+  stack: string,
+  options: Options,
+  runId: string,
+  cleanUp: CleanUp,
+): Promise<Part> => {
+  if (options.port ?? options.readyFile ?? options.eventsFile) {
+    throw new CliError('Give --stack, or --port, --ready-file and --events-file.');
+  }
+  useAccount(options);
+  const output = await outputsOf(stack);
+  useTable(output);
+  const audience = output('Audience');
+  // Only where the stack has its own.
+  const userPool = output('UserPoolId', 'none');
+  const { LEADS_TOKEN } = process.env;
+  const logIn = LEADS_TOKEN
+    ? async () => LEADS_TOKEN
+    : userPool === 'none'
+      ? undefined
+      : () => logInAsNew({ userPool, client: audience, runId }, cleanUp);
+  return {
+    baseUrl: output('BaseUrl'),
+    eventsInBus: output('EventsInBus'),
+    deployed: new Deployed(stack, output('AlarmTopic')),
+    issuer: { issuer: output('Issuer'), audience, jwksUri: output('JwksUri') },
+    logIn,
+    noLoginReason: 'The issuer is your own: give the id_token of any user in LEADS_TOKEN.',
+    listen: () => listenToBus({ stack, bus: output('EventsOutBus'), runId }, cleanUp),
+    noListenerReason: '',
+  };
+};
+
+const openRunner = async ({ eventsFile, ...wanted }: Options): Promise<Part> => {
+  const { base_url, events_endpoint, event_bus_name, organizations } = await useRunner(wanted);
+  if (!base_url || !events_endpoint || !event_bus_name) {
+    throw new CliError(`${wanted.readyFile} is not a file that npm run dev has written.`);
+  }
+  process.env.AWS_ENDPOINT_URL_EVENTBRIDGE = events_endpoint;
+  const token = organizations?.[0]?.tokens.owner;
+  const listener = eventsFile === undefined ? undefined : listenToFile(eventsFile);
+  return {
+    baseUrl: base_url,
+    eventsInBus: event_bus_name,
+    deployed: undefined,
+    issuer: undefined,
+    logIn: token === undefined ? undefined : async () => token,
+    noLoginReason: 'Here are no users: npm run dev was started with --no-demo.',
+    listen: listener && (async () => listener),
+    noListenerReason: 'Start npm run dev with --events-file FILE, and give the same here.',
+  };
+};
+
+/** Reads what the runner appends to its file of events from now on. */
+const listenToFile = (file: string): Listener => {
+  if (!existsSync(file)) throw new CliError(`There is no events file ${file}.`);
+  const { size } = statSync(file);
+  return {
+    received: async () => {
+      const lines = readFileSync(file).subarray(size).toString().split('\n');
+      // The last line may be half written.
+      return lines.slice(0, -1).map((line) => JSON.parse(line));
+    },
+  };
+};
