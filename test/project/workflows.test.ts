@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -55,6 +56,39 @@ test.each([
   ['check.yml', './.github/workflows/deploy.yml', './.github/workflows/gone.yml'],
 ])('%s in which %s is %s is refused', (name, right, wrong) => {
   expect(faultsIn(textOf(name).replace(right, wrong))).toHaveLength(1);
+});
+
+test('without the role of AWS, deploy.yml does nothing but say so, and production is not asked for', () => {
+  const [, ...steps] = textOf('deploy.yml').split(/^ {6}- /m);
+  const conditions = steps.map((step) => /^if: (.*)$/m.exec(step)?.[1]);
+  expect(steps.length).toBeGreaterThan(5);
+  expect(conditions).toEqual(
+    steps.map((_, i) => (i === 0 ? undefined : 'steps.role.outputs.is_there')),
+  );
+  expect(steps[0]).toContain('::notice ');
+  expect(textOf('check.yml')).toMatch(
+    /^ {2}production:\n(.*\n)+? {4}if: needs\.staging\.outputs\.deployed$/m,
+  );
+});
+
+test.each([
+  [
+    'no role',
+    '',
+    '',
+    /^::notice title=Not deployed::The environment staging has no variable AWS_ROLE/,
+  ],
+  ['a role', 'arn:aws:iam::123456789012:role/deploy', 'is_there=true\n', /^$/],
+])('with %s, its first step says whether to go on', (_what, AWS_ROLE, output, said) => {
+  const [, script = ''] = /run: \|\n((?: {10}.*\n)+)/.exec(textOf('deploy.yml')) ?? [];
+  const file = join(mkdtempSync(join(tmpdir(), 'workflows-test-')), 'output');
+  writeFileSync(file, '');
+  const env = { PATH: process.env.PATH, AWS_ROLE, DEPLOYMENT: 'staging', GITHUB_OUTPUT: file };
+  // As GitHub runs it.
+  const told = execFileSync('bash', ['-e', '-c', script], { env, encoding: 'utf8' });
+  expect(told).toMatch(said);
+  expect(readFileSync(file, 'utf8')).toBe(output);
+  rmSync(dirname(file), { recursive: true });
 });
 
 describe.skipIf(!existsSync(parser))("GitHub's own parser", () => {

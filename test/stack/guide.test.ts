@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadOperations } from '../../infra/operations.ts';
 import { synthesized } from './synthesized.ts';
 import type { Resources } from './template/references.ts';
@@ -72,4 +74,107 @@ test('a restore gives the stage back the limits that it had, also where the depl
   expect(set.map(([, value]) => Number(value))).toEqual([0, 0, ...limitsOf()]);
   const told = [...section('Restore a backup').matchAll(/N times (\d+)/g)];
   expect(told.map(([, times]) => 70 * Number(times))).toEqual(limitsOf(70));
+});
+
+/** The block of commands in a section of the guide that has this text. */
+const commandsWith = (heading: string, text: string): string => {
+  const blocks = section(heading).matchAll(/^( *)```sh\n(.*?)\n\1```$/gms);
+  return [...blocks].map(([, , block]) => block!).find((block) => block.includes(text)) ?? '';
+};
+
+/**
+ * Runs commands of the guide in the project's directory. In place of each program named, one notes what it is given, as
+ * arguments and by a pipe, and says what is told.
+ */
+const runGuide = (
+  commands: string,
+  programs: Record<string, string>,
+  variables: Record<string, string>,
+) => {
+  const directory = mkdtempSync(join(tmpdir(), 'guide-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const notes = join(directory, 'notes');
+  writeFileSync(notes, '');
+  for (const [name, says] of Object.entries(programs)) {
+    const script = `#!/bin/sh
+      case "$*" in *file:///dev/stdin*) piped=$(cat) ;; *) piped= ;; esac
+      printf '%s\\037' "$@" "$piped" >> '${notes}'
+      printf '\\036' >> '${notes}'
+      echo '${says}'`;
+    writeFileSync(join(directory, name), script, { mode: 0o755 });
+  }
+  const PATH = [directory, dirname(process.execPath), process.env.PATH].join(delimiter);
+  const env = { PATH, ...variables };
+  const cwd = join(import.meta.dirname, '../..');
+  execFileSync('bash', ['-euc', commands], { cwd, env });
+  const calls = readFileSync(notes, 'utf8').split('\u001e').slice(0, -1);
+  return calls.map((call) => {
+    const all = call.split('\u001f').slice(0, -1);
+    return { args: all.slice(0, -1), piped: all.at(-1)! };
+  });
+};
+
+const after = (args: readonly string[], option: string) => args[args.indexOf(option) + 1] ?? '';
+
+test('a password reaches Cognito as it was typed, and no list of processes', () => {
+  const PASSWORD = `a,b'c"d\\e $f\`g=}Ü1`;
+  const commands = commandsWith('The first organization, and the first call', 'initiate-auth');
+  const output = "output() { echo 'the $1'; }\n";
+  const calls = runGuide(
+    `${output}${commands}`,
+    { aws: 'answer' },
+    { EMAIL: 'a+b@c.example', PASSWORD },
+  );
+  const [made, set, loggedIn] = calls;
+  expect(calls.map(({ args }) => args[1])).toEqual([
+    'admin-create-user',
+    'admin-set-user-password',
+    'initiate-auth',
+  ]);
+  expect(after(made!.args, '--username')).toBe('a+b@c.example');
+  expect(JSON.parse(set!.piped)).toMatchObject({ Password: PASSWORD, Permanent: true });
+  expect(JSON.parse(loggedIn!.piped)).toMatchObject({
+    AuthFlow: 'USER_PASSWORD_AUTH',
+    AuthParameters: { USERNAME: 'a+b@c.example', PASSWORD },
+  });
+  expect(calls.flatMap(({ args }) => args.filter((one) => one.includes(PASSWORD)))).toEqual([]);
+});
+
+test('the guide has no password that one could copy', () => {
+  expect(guide).not.toMatch(/PASSWORD='|password[ "]*[:=] *'/i);
+});
+
+test('the pipeline’s role is for one environment of one repository, and nothing in it is left to fill in', () => {
+  const commands = commandsWith('From GitHub', 'create-role');
+  const subject = 'repo:owner@1/NAMES@2';
+  const calls = runGuide(
+    commands.replace(/^( *)ACCOUNT=.*$/m, '$1ACCOUNT=123456789012'),
+    { aws: 'arn', gh: subject },
+    { AWS_REGION: 'eu-west-1' },
+  );
+  const documents = calls.flatMap(({ args }) =>
+    args.filter((_, i) => /-policy-document$|^--policy-document$/.test(args[i - 1] ?? '')),
+  );
+  const [trust, role] = documents.map((one) => JSON.parse(one));
+  expect(trust.Statement).toEqual([
+    expect.objectContaining({
+      Principal: {
+        Federated: 'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com',
+      },
+      Condition: {
+        StringEquals: {
+          'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
+          'token.actions.githubusercontent.com:sub': `${subject}:environment:staging`,
+        },
+      },
+    }),
+  ]);
+  expect(JSON.stringify(role)).not.toMatch(/ACCOUNT|REGION|NAME/);
+  const statements: { Action: string | string[]; Resource: string | string[] }[] = role.Statement;
+  const onEverything = statements.filter(({ Resource }) => [Resource].flat().includes('*'));
+  expect(onEverything.flatMap(({ Action }) => Action)).toEqual(['lambda:GetAccountSettings']);
+  expect(statements[0]).toMatchObject({
+    Action: 'sts:AssumeRole',
+    Resource: 'arn:aws:iam::123456789012:role/cdk-hnb659fds-*-123456789012-eu-west-1',
+  });
 });
