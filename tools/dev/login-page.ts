@@ -18,7 +18,8 @@ export const loginPage = (organizations: readonly DemoOrganization[], query: str
 <meta name="viewport" content="width=device-width">
 <title>Log in</title>
 <style>
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark; }
+  :root { color-scheme: light dark; }
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 2rem auto; padding: 0 1rem; }
   h2 { font-size: 1rem; margin: 1.5rem 0 0; overflow-wrap: anywhere; }
   p { display: flex; flex-wrap: wrap; gap: .5rem; margin: .5rem 0; }
   button, input { font: inherit; padding: .4rem .9rem; }
