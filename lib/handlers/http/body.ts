@@ -1,11 +1,14 @@
+import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError, invalid } from '../../errors/errors.ts';
 import type { HttpRequest } from './chain.ts';
 import { type Headers, singleHeader } from './headers.ts';
-import { parsePlainJson } from './json-text.ts';
+import { assertPlainJson, refuseAsNoJson } from './json-text.ts';
 
 const mediaType = /^application\/([\w.+-]+\+)?json$/i;
 /** RFC 8259, 8.1: JSON is UTF-8. A body that claims another character set is refused. */
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(;|$))/i;
+
+const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
 
 /** A body of more bytes is parsed only once its sender is known to be within the limit of requests. */
 const mostBytesAtOnce = 64 * 1024;
@@ -15,12 +18,20 @@ export const isLarge = ({ body, isBase64Encoded }: HttpRequest['event']): boolea
   Buffer.byteLength(body ?? '', isBase64Encoded ? 'base64' : 'utf8') > mostBytesAtOnce;
 
 /**
- * Parses a JSON body. Throws 400 where that would lose anything, and 415 for another media type or coding. No step of
- * the chain, because what is refused is told to members only.
+ * Parses a JSON body. Throws 400 where that would lose anything, and 415 for another media type or coding. The parser is
+ * no step of the chain, because what it refuses is told to members only.
  */
 export const readJson = (headers: Headers, event: HttpRequest['event']): unknown => {
   assertJson(headers);
-  return parsePlainJson(textOf(event));
+  const body = textOf(event);
+  assertPlainJson(body);
+  const request = { event: { ...event, body, isBase64Encoded: false } } as HttpRequest;
+  try {
+    parser.before?.(request);
+  } catch {
+    refuseAsNoJson();
+  }
+  return request.event.body;
 };
 
 const assertJson = (headers: Headers): void => {

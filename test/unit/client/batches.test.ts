@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsePlainJson } from '../../../lib/handlers/http/json-text.ts';
+import { assertPlainJson } from '../../../lib/handlers/http/json-text.ts';
 import { batchesOf } from '../../../packages/client/src/cli/batches.ts';
 import { leadsBy } from '../../../packages/client/src/cli/columns.ts';
 import { problemsIn } from '../../../packages/client/src/cli/json-text.ts';
@@ -11,7 +11,7 @@ import { allOf, fileOf } from './support.ts';
 const bodyOf = (...rows: string[]) => `{"leads":[${rows.join()}]}`;
 const isTaken = (text: string): boolean => {
   try {
-    parsePlainJson(text);
+    assertPlainJson(text);
     return true;
   } catch {
     return false;

@@ -14,7 +14,7 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
 /**
  * What parsing would lose, or the service refuse for all rows of a request, by the name in the row that has it: the first
- * problem of each. Holds to `parsePlainJson` of the service, which judges a whole body. The text must be JSON.
+ * problem of each. Holds to `assertPlainJson` of the service, which judges a whole body. The text must be JSON.
  */
 export const problemsIn = (text: string): Map<string, string> => {
   const open: Open[] = [];

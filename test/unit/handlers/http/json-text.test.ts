@@ -1,15 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parsePlainJson } from '../../../../lib/handlers/http/json-text.ts';
+import { readJson } from '../../../../lib/handlers/http/body.ts';
+import { toHeaders } from '../../../../lib/handlers/http/headers.ts';
 import { seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
 
 // What is refused, by way of the chain: body.test.ts.
 
+const parse = (body: string): unknown =>
+  readJson(toHeaders({ 'Content-Type': ['application/json'] }), {
+    body,
+    isBase64Encoded: false,
+  } as Parameters<typeof readJson>[1]);
+
 /** The value, or the message of the refusal. */
 const outcomeOf = (text: string): unknown => {
   try {
-    return { value: parsePlainJson(text) };
+    return { value: parse(text) };
   } catch (error) {
     return (error as { details: { message: string }[] }).details[0]?.message;
   }
@@ -66,7 +73,7 @@ test.each([
   ['[[],[0,[{"a":{"b":{}},"\\u0061":1}]]]', '1.1.0.a'],
   ['{"a":{"b":{"c":[]}},"d":[[]],"a":1}', 'a'],
 ])('in %s, what is there twice is named with the whole way to it', (text, path) => {
-  expect(() => parsePlainJson(text)).toThrow(
+  expect(() => parse(text)).toThrow(
     expect.objectContaining({ details: [{ path, message: 'is there twice' }] }),
   );
 });
