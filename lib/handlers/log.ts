@@ -25,6 +25,8 @@ export interface Line {
   duration_ms: number;
   /** Capacity units that DynamoDB counted for it. */
   capacity_units: number;
+  /** Requests that the organization's limit should know of, but which could not be counted. */
+  uncounted_requests?: number | undefined;
   /** The error code, where it failed. */
   code?: string | undefined;
   /** Why an event can't be applied, with the names of its fields, or why the bus did not accept one yet. */

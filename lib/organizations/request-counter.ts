@@ -3,7 +3,7 @@ import { requestCounterKey } from '../table/keys.ts';
 import type { Counter } from './request-limit.ts';
 
 /** Milliseconds after which a request goes on without its count: the limit is no reason to fail. */
-const counterTimeoutMs = 500;
+export const counterTimeoutMs = 500;
 
 const never: Counter = { clearAt: 0 };
 
@@ -64,6 +64,7 @@ export const addToCounter = async (
   // What was cleared can have been started by another one meanwhile, but never the reverse.
   const attempts = seen.clearAt > now ? [add, begin, add] : [begin, add];
   for (const attempt of attempts) if (await attempt()) return;
+  throw new Error('another one changed the counter each time');
 };
 
 /** Gives an organization a limit of its own, in requests a second; without one, takes it away. */

@@ -1,6 +1,5 @@
 import {
   type CancellationReason,
-  type ConsumedCapacity,
   DynamoDBClient,
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
@@ -20,27 +19,21 @@ import type { TimeBounds } from './deadline.ts';
 import type { Grant } from './grants.ts';
 import type { Key } from './keys.ts';
 import { ConflictError, retry } from './retry.ts';
-import { isConflict, isTransient, storeError } from './store-errors.ts';
+import { isConflict, isTransient, storeError, tookNothing } from './store-errors.ts';
 import type { Item, Page, QueryInput, TransactItem, TransactOptions, Write } from './table.ts';
-
-interface WithCapacity {
-  ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
-}
+import { estimatedUnits, type Units, unitsOf, type WithCapacity } from './units.ts';
 
 type SingleUpdate = Omit<UpdateCommandInput, 'TableName' | 'ReturnConsumedCapacity'>;
-
-/** Capacity units of DynamoDB. */
-export interface Units {
-  read: number;
-  written: number;
-}
 
 /** The table with every action, for one request. Operations see only the `Table` that they declare. */
 export class TableClient {
   /** No write is tried again after it: milliseconds since the epoch. */
   readonly deadline: number;
-  /** Capacity units that DynamoDB has counted so far; those of what it refused are not told. */
-  readonly unitsByKind: Units = { read: 0, written: 0 };
+  /**
+   * Capacity units so far. DynamoDB doesn't tell those of a write that it refused, or whose response is lost: such a write
+   * counts by an estimate.
+   */
+  readonly unitsByKind: Units;
   readonly #client: DynamoDBDocumentClient;
   readonly #name: string;
   readonly #ending = new AbortController();
@@ -53,10 +46,12 @@ export class TableClient {
     client: DynamoDBDocumentClient,
     name: string,
     { deadline, endMs }: TimeBounds = { deadline: Number.POSITIVE_INFINITY },
+    unitsByKind: Units = { read: 0, written: 0 },
   ) {
     this.#client = client;
     this.#name = name;
     this.deadline = deadline;
+    this.unitsByKind = unitsByKind;
     if (endMs !== undefined) {
       this.#timer = setTimeout(() => this.#ending.abort(), Math.max(0, endMs - Date.now()));
       this.#timer.unref();
@@ -66,6 +61,11 @@ export class TableClient {
   /** The same table for another request, which ends at the bounds' end, or when `end` is called. */
   during(bounds: TimeBounds): TableClient {
     return new TableClient(this.#client, this.#name, bounds);
+  }
+
+  /** The same table for the same request, which counts its units, but with bounds of its own: `end` does not end it. */
+  beside(bounds: TimeBounds): TableClient {
+    return new TableClient(this.#client, this.#name, bounds, this.unitsByKind);
   }
 
   /** All capacity units so far. */
@@ -146,17 +146,19 @@ export class TableClient {
     writes: readonly Write<Grant>[],
     { retryConflicts = true }: TransactOptions = {},
   ): Promise<void> {
+    const TransactItems = writes.map((write) => this.#transactItem(write));
     const command = new TransactWriteCommand({
       // Makes a repeat the same write, also where the reply to the first was lost.
       ClientRequestToken: crypto.randomUUID(),
-      TransactItems: writes.map((write) => this.#transactItem(write)),
+      TransactItems,
       ReturnConsumedCapacity: 'TOTAL',
     });
-    const send = () => this.#client.send(command, this.#options);
+    const estimate = estimatedUnits(TransactItems);
+    const attempt = () => this.#write(estimate, () => this.#client.send(command, this.#options));
     const isWorthRetry = (error: unknown) =>
       isTransient(error) && (retryConflicts || !isConflict(error));
     try {
-      this.#count(await retry(this, send, isWorthRetry), 'written');
+      await retry(this, attempt, isWorthRetry);
     } catch (error) {
       if (!isTransient(error)) throw refusal(writes, error) ?? this.#failure(error);
       throw retryConflicts || !isConflict(error) ? this.#failure(error) : new ConflictError(error);
@@ -174,7 +176,7 @@ export class TableClient {
       ReturnConsumedCapacity: 'TOTAL',
     });
     try {
-      this.#count(await this.#client.send(command, this.#during(timeoutMs)), 'written');
+      await this.#write(1, () => this.#client.send(command, this.#during(timeoutMs)));
       return true;
     } catch (error) {
       if ((error as Error).name === 'ConditionalCheckFailedException') return false;
@@ -208,17 +210,26 @@ export class TableClient {
 
   async #send<T extends WithCapacity>(reply: Promise<T>): Promise<T> {
     try {
-      return this.#count(await reply, 'read');
+      const output = await reply;
+      this.unitsByKind.read += unitsOf(output);
+      return output;
     } catch (error) {
       throw this.#failure(error);
     }
   }
 
-  #count<T extends WithCapacity>(output: T, kind: keyof Units): T {
-    for (const { CapacityUnits = 0 } of [output.ConsumedCapacity ?? []].flat()) {
-      this.unitsByKind[kind] += CapacityUnits;
+  /** Counts the estimate at once: whoever asks while the write is under way, or after it was cut off, gets that. */
+  async #write(estimate: number, send: () => Promise<WithCapacity>): Promise<void> {
+    this.#ending.signal.throwIfAborted();
+    const unitsByKind = this.unitsByKind;
+    unitsByKind.written += estimate;
+    try {
+      const taken = unitsOf(await send());
+      unitsByKind.written += taken - estimate;
+    } catch (error) {
+      if (tookNothing(error)) unitsByKind.written -= estimate;
+      throw error;
     }
-    return output;
   }
 }
 

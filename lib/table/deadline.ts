@@ -1,6 +1,9 @@
 import type { Context } from 'aws-lambda';
 
-/** Milliseconds at the end of a function's time in which it replies by itself, before Lambda stops it. */
+/**
+ * Milliseconds at the end of a function's time in which it replies by itself, before Lambda stops it. A request is also
+ * counted in them by what it cost, which takes 500 at most.
+ */
 export const replyBeforeTimeoutMs = 1500;
 
 /** Milliseconds that the last attempt has, so that the client gets its outcome instead of `timeout`. */

@@ -37,6 +37,17 @@ const throttlingErrors = new Set([
   'TransactionInProgressException',
 ]);
 
+/**
+ * Whether DynamoDB took no capacity for a write that failed so: it did not begin it. Of one that it cancelled it took the
+ * same as if it had carried it out, and of one that it did not answer nobody knows.
+ */
+export const tookNothing = (error: unknown): boolean => {
+  const { name, CancellationReasons: reasons, $metadata } = error as StoreError;
+  const status = $metadata?.httpStatusCode ?? 0;
+  const wasJudged = reasons !== undefined || name === 'ConditionalCheckFailedException';
+  return status >= 400 && status < 500 && !wasJudged;
+};
+
 /** The error to answer with when DynamoDB, also after retries, did not do what it was asked. */
 export const storeError = (error: unknown): Error => {
   const failure = error as StoreError;

@@ -63,10 +63,17 @@ test('200 spends that meet at one wallet of 70 stars: 70 are done, each once, an
   const setting = await settings.make();
   const table = openTableAt(faulty.proxy.endpoint, faulty.service.assembly.table.TableName);
   const unbounded = { deadline: Number.POSITIVE_INFINITY };
+  let written = 0;
   const outcomes = await atOnce(200, 'spends of one wallet', () => {
     const ids = { organization_id: setting.id, event_id: randomUUID() };
-    const spend = () =>
-      applyEvent(table.during(unbounded), { type: 'stars.spent', ...ids, stars: 1 });
+    const spend = async () => {
+      const own = table.during(unbounded);
+      try {
+        return await applyEvent(own, { type: 'stars.spent', ...ids, stars: 1 });
+      } finally {
+        written += own.unitsByKind.written;
+      }
+    };
     // A busy machine may not let so many connect in time.
     return retry(unbounded, spend, isUnavailable);
   });
@@ -74,6 +81,8 @@ test('200 spends that meet at one wallet of 70 stars: 70 are done, each once, an
   expect(refusals.filter((refusal) => !refusal).length).toBe(70);
   expect(refusals.filter((refusal) => refusal === 'insufficient_stars').length).toBe(130);
   expect(await starsOf(setting)).toBe(0);
+  // Each try counts, refused or not: wallet, guard and ledger entry have two units each.
+  expect(written).toBeGreaterThanOrEqual(6 * (70 + store.conflicts));
   settings.end(setting);
 });
 

@@ -25,8 +25,8 @@ export type Step<State, Added> = (state: State, request: HttpRequest) => Added |
 export interface Frame<First> {
   open: (request: HttpRequest) => First;
   /** `state` is what the steps made until then. */
-  respond: (state: First, reply: Reply) => APIGatewayProxyResult;
-  respondError: (state: First, error: unknown) => APIGatewayProxyResult;
+  respond: (state: First, reply: Reply) => Promise<APIGatewayProxyResult>;
+  respondError: (state: First, error: unknown) => Promise<APIGatewayProxyResult>;
 }
 
 /** Steps, each typed by what it needs, as middy's middlewares. */
@@ -47,12 +47,12 @@ export class Chain<State extends object> {
       before: (request) => {
         states.set(request.context, open(request as HttpRequest));
       },
-      after: (request) => {
-        request.response = respond(stateOf(request), request.response as Reply);
+      after: async (request) => {
+        request.response = await respond(stateOf(request), request.response as Reply);
       },
       // The first step to be attached is the last to see an error.
-      onError: (request) => {
-        request.response = respondError(stateOf(request), request.error);
+      onError: async (request) => {
+        request.response = await respondError(stateOf(request), request.error);
       },
     });
     return new Chain<First>(wrapped, states);

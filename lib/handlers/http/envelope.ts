@@ -15,6 +15,10 @@ export interface RequestContext {
   headers: Headers;
   /** What the response has besides its own headers, whatever it is. */
   responseHeaders: Record<string, string>;
+  /** What is done once the work is over or its time is up, and before the response. Each has a bound of its own. */
+  endings: (() => Promise<void>)[];
+  /** Requests that the organization's limit should know of, but which could not be counted. */
+  uncountedRequests: number;
 }
 
 /** … and what the steps may have added when the envelope responds. */
@@ -42,14 +46,15 @@ export const envelope = (operation: {
   id: string;
   response: { status: number };
 }): Frame<RequestContext> => {
-  const toResponse = (
+  const toResponse = async (
     state: ReplyContext,
     status: number,
     headers: Record<string, string>,
     body: unknown,
     error?: ApiError,
-  ): APIGatewayProxyResult => {
+  ): Promise<APIGatewayProxyResult> => {
     state.table?.end();
+    await Promise.all(state.endings.map((end) => end()));
     log(operation.id, state, status, error);
     return {
       statusCode: status,
@@ -72,6 +77,8 @@ export const envelope = (operation: {
       startedAt: Date.now(),
       headers: toHeaders(event.multiValueHeaders),
       responseHeaders: {},
+      endings: [],
+      uncountedRequests: 0,
     }),
     respond: (state, { status = operation.response.status, headers = {}, body }) =>
       toResponse(state, status, headers, body),
@@ -108,6 +115,7 @@ const log = (operation: string, state: ReplyContext, status: number, error: ApiE
       user_id: state.userId,
       duration_ms: Date.now() - state.startedAt,
       capacity_units: state.table?.units ?? 0,
+      uncounted_requests: state.uncountedRequests || undefined,
       code: error?.code,
     },
     status >= 500 ? error : undefined,

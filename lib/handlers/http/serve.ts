@@ -93,7 +93,7 @@ const memoize = <T extends TableClient | TokenVerifier>(make: () => T): (() => T
 /** Runs the operation, once under each idempotency key, while the request is being counted. */
 export const handle = async (
   operation: AnyOperation,
-  { call, idempotencyKey, json, data, counting, countExcess }: AdmittedRequest,
+  { call, idempotencyKey, json, data, counting }: AdmittedRequest,
   table: TableClient,
 ): Promise<Reply> => {
   const request = toIdempotentRequest(operation.id, call, idempotencyKey, json);
@@ -114,6 +114,6 @@ export const handle = async (
     if (!operation.completeReplay || !isReplay(reply)) return reply;
     return await operation.completeReplay(call, reply, table);
   } finally {
-    await Promise.all([counting, countExcess()]);
+    await counting;
   }
 };

@@ -3,7 +3,11 @@ import type { AnyOperation } from '../../../operations/kinds/operation.ts';
 import type { CallerRole } from '../../../operations/permissions.ts';
 import type { Call, MemberCall } from '../../../operations/request.ts';
 import { type Caller, isAllowed, readCallerRole, useKeyOf } from '../../../organizations/caller.ts';
-import { addToCounter, readCounter } from '../../../organizations/request-counter.ts';
+import {
+  addToCounter,
+  counterTimeoutMs,
+  readCounter,
+} from '../../../organizations/request-counter.ts';
 import {
   type Counter,
   excessOf,
@@ -14,6 +18,7 @@ import {
   usualPerSecond,
 } from '../../../organizations/request-limit.ts';
 import type { TableClient } from '../../../table/client.ts';
+import { timeBoundsAfter } from '../../../table/deadline.ts';
 import { isLarge } from '../body.ts';
 import type { HttpRequest } from '../chain.ts';
 import type { RequestContext, TableContext } from '../envelope.ts';
@@ -39,8 +44,6 @@ export interface AdmittedRequest extends ValidRequest {
   data: Outcome<unknown>;
   /** Ends once the request is counted, and the use of its API key. Never rejects. */
   counting: Promise<void>;
-  /** Counts what the request has cost beyond what a usual one does. Never rejects. */
-  countExcess(): Promise<void>;
 }
 
 type State = RequestContext & Caller & OrganizationContext & TableContext;
@@ -89,6 +92,7 @@ export class Admission {
       throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
 
     const counting = this.#count(state, counter);
+    state.endings.push(() => countExcess(state, counter));
     const { request, dataReading } = early ?? begin();
     if ('error' in request) {
       // What a member got wrong counts, too.
@@ -102,7 +106,6 @@ export class Admission {
       call: { ...request.value.call, role, apiKey: state.apiKey, assertAllowed },
       data,
       counting,
-      countExcess: () => countRequest(state, excessOf(table.unitsByKind), counter),
     };
   }
 
@@ -151,14 +154,26 @@ export const readData = async (
   }
 };
 
-/** One lost count of many does no harm: so a failure to count fails nothing. */
+/** Counts what a request has cost beyond what a usual one does. The request's own time may be over by then. */
+const countExcess = async (state: State, counter: Counter): Promise<void> => {
+  const table = state.table.beside(timeBoundsAfter(counterTimeoutMs));
+  await countRequest(state, excessOf(table.unitsByKind), counter, table);
+  table.end();
+};
+
+/** A failure to count fails nothing: the log tells of it. */
 const countRequest = async (
-  { table, organizationId }: State,
+  state: State,
   weight: number,
   counter: Counter,
+  table = state.table,
 ): Promise<void> => {
   const requests = sample(weight, countedOneIn());
   if (requests === 0) return;
   const milliseconds = Math.round((requests * 1000) / (counter.perSecond ?? usual()));
-  await addToCounter(table, organizationId, milliseconds, counter).catch(() => {});
+  try {
+    await addToCounter(table, state.organizationId, milliseconds, counter);
+  } catch {
+    state.uncountedRequests += Math.round(requests);
+  }
 };

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { openTable, type TableClient } from '../../../lib/table/client.ts';
+import type { Key } from '../../../lib/table/keys.ts';
+import { type Failure, failures, jsonReply } from '../../support/faults/failure-replies.ts';
+import type { Step } from '../../support/faults/step.ts';
+import { withSteps } from '../support.ts';
+
+// What writes count as whose units DynamoDB does not tell. How much that is, is in units.test.ts.
+
+const key = (): Key => ({ pk: randomUUID(), sk: 's' });
+/** With its key nearly 10 KiB, which are twenty units in a transaction. */
+const large = { text: 'x'.repeat(9.5 * 1024) };
+const estimate = 20;
+const unbounded = { deadline: Number.POSITIVE_INFINITY };
+
+const put = (table: TableClient, condition = 'attribute_not_exists(pk)') =>
+  table.transact([{ Put: { Item: { ...key(), ...large }, ConditionExpression: condition } }]);
+
+/** The first so many writes meet this; then all goes well. */
+const striking = (failure: Failure, times: number): Step => {
+  let struck = 0;
+  return async (request, pass) =>
+    (struck++ < times && failures[failure](request.operation, request.body.toString())) ||
+    pass(request);
+};
+
+const unitsAfter = async (
+  steps: Step[],
+  work: (table: TableClient) => Promise<unknown>,
+): Promise<{ units: number; error: { code?: string } | undefined }> => {
+  let [units, error] = [0, undefined];
+  await withSteps(steps, async () => {
+    const table = openTable().during(unbounded);
+    error = await work(table).then(
+      () => undefined,
+      (thrown) => thrown,
+    );
+    units = table.units;
+  });
+  return { units, error };
+};
+
+describe('a transaction', () => {
+  test('that is carried out counts as what DynamoDB says', async () => {
+    const { units, error } = await unitsAfter([], put);
+    expect([units, error]).toEqual([estimate, undefined]);
+  });
+
+  test('whose condition fails counts as if it had been carried out', async () => {
+    const { units, error } = await unitsAfter([], (table) => put(table, 'attribute_exists(pk)'));
+    expect(error).toBeDefined();
+    expect(units).toBe(estimate);
+  });
+
+  test.each(['conflict', 'throttled'] as const)(
+    'that is cancelled three times and then carried out counts four times: %s',
+    async (failure) => {
+      const { units, error } = await unitsAfter([striking(failure, 3)], put);
+      expect([units, error]).toEqual([4 * estimate, undefined]);
+    },
+  );
+
+  test('that conflicts, and has no time for another try, counts once', async () => {
+    const { units, error } = await unitsAfter([striking('conflict', 9)], (table) =>
+      put(table.beside({ deadline: Date.now() })),
+    );
+    expect([units, error?.code]).toEqual([estimate, 'write_conflict']);
+  });
+
+  test('that is cut off on its way counts at once, and one that is never sent does not', async () => {
+    const sent = Promise.withResolvers<void>();
+    const silent: Step = () => {
+      sent.resolve();
+      return new Promise(() => {});
+    };
+    const { units, error } = await unitsAfter([silent], async (table) => {
+      const [first, second] = [put(table), sent.promise.then(() => table.end())];
+      await second;
+      expect(table.units).toBe(estimate);
+      await expect(put(table)).rejects.toMatchObject({ code: 'timeout' });
+      await first;
+    });
+    expect(error?.code).toBe('timeout');
+    expect(units).toBe(estimate);
+  });
+
+  test('that DynamoDB does not take counts as nothing', async () => {
+    const invalid: Step = async () => jsonReply(400, { __type: 'a#ValidationException' });
+    const { units, error } = await unitsAfter([invalid], put);
+    expect([units, error]).toEqual([0, expect.objectContaining({ name: 'ValidationException' })]);
+  });
+});
+
+describe('a single update', () => {
+  const update = (table: TableClient, condition: string) =>
+    table.update({
+      Key: key(),
+      UpdateExpression: 'SET n = :n',
+      ConditionExpression: condition,
+      ExpressionAttributeValues: { ':n': 1 },
+    });
+
+  test.each([
+    ['that is carried out', 'attribute_not_exists(pk)', true],
+    ['whose condition fails', 'attribute_exists(pk)', false],
+  ])('%s counts as one', async (_what, condition, holds) => {
+    let held: boolean | undefined;
+    const { units } = await unitsAfter([], async (table) => {
+      held = await update(table, condition);
+    });
+    expect([held, units]).toEqual([holds, 1]);
+  });
+});
+
+test('what is done beside a request counts as its own, and goes on where that has ended', async () => {
+  const { units, error } = await unitsAfter([], async (table) => {
+    const beside = table.beside(unbounded);
+    table.end();
+    await expect(put(table)).rejects.toMatchObject({ code: 'timeout' });
+    await put(beside);
+  });
+  expect([units, error]).toEqual([estimate, undefined]);
+});
