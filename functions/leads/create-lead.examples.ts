@@ -33,8 +33,8 @@ export const examples: Example[] = [
         tags: ['inbound', 'newsletter'],
       },
     }),
-    costs: [5, 35, 2],
-    costsAgain: [5, 0, 2],
+    costs: [7, 35, 2],
+    costsAgain: [7, 0, 2],
   },
   {
     name: 'with a custom field',

@@ -1,5 +1,6 @@
 import { needsFieldDefinitions, noFields, updateCustomFields } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
+import { assertUnique, guardKeys, readGuards } from '../../lib/leads/guards.ts';
 import { lead, leadInput, newLead } from '../../lib/leads/lead.ts';
 import { createWrites } from '../../lib/leads/lead-writes.ts';
 import { needsWordItems } from '../../lib/leads/search/state.ts';
@@ -25,23 +26,27 @@ export const operation = defineOperation({
   table: ['GetItem', 'PutItem', 'UpdateItem'],
 
   async read({ organizationId, body }, table) {
-    const [pipeline, owner, organization, fields] = await table.getAll([
-      pipelineKey(organizationId, body.pipeline_id),
-      body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
-      organizationKey(organizationId),
-      needsFieldDefinitions(body.fields) ? fieldsKey(organizationId) : undefined,
+    const [[pipeline, owner, organization, fields], guards] = await Promise.all([
+      table.getAll([
+        pipelineKey(organizationId, body.pipeline_id),
+        body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
+        organizationKey(organizationId),
+        needsFieldDefinitions(body.fields) ? fieldsKey(organizationId) : undefined,
+      ]),
+      readGuards(table, guardKeys(organizationId, body.pipeline_id, body)),
     ]);
-    return { pipeline, owner, organization, fields };
+    return { pipeline, owner, organization, fields, guards };
   },
 
-  async handle(call, found, _table, commit) {
-    const { body } = call;
+  async handle(call, { guards, ...found }, table, commit) {
+    const { organizationId, body } = call;
     assertReferences(body, found);
     const pipeline = toPipeline(found.pipeline!);
     const { fields, filterable } = updateCustomFields(noFields, body.fields, found.fields);
     const created = newLead({ ...body, fields }, pipeline);
     const searchable = needsWordItems(found.organization);
     const writes = createWrites(call, created, pipeline, searchable, filterable);
+    await assertUnique(table, organizationId, writes, guards);
     return commit(writes, { headers: etag(1), body: created });
   },
 });

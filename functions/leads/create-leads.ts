@@ -1,7 +1,6 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { readReferences } from '../../lib/leads/batches/batch.ts';
 import { batchInput, batchResult } from '../../lib/leads/batches/batch-schema.ts';
-import { createBatch, validLeads } from '../../lib/leads/batches/create-batch.ts';
+import { createBatch, readBatch } from '../../lib/leads/batches/create-batch.ts';
 import { leadGrants } from '../../lib/leads/lead-writes.ts';
 import { defineBatch } from '../../lib/operations/kinds/operation.ts';
 
@@ -19,7 +18,7 @@ export const operation = defineBatch({
   table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
 
   parts: ({ body }) => body.leads,
-  read: (call, table) => readReferences(call.organizationId, validLeads(call), table),
+  read: readBatch,
   handle: createBatch,
 });
 

@@ -1,5 +1,6 @@
 import { needsFieldDefinitions } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
+import { guardKeys, readGuards } from '../../lib/leads/guards.ts';
 import { lead, leadPatch, leadPath } from '../../lib/leads/lead.ts';
 import { leadGrants } from '../../lib/leads/lead-writes.ts';
 import { type UpdateItems, update } from '../../lib/leads/update.ts';
@@ -29,13 +30,16 @@ export const operation = defineOperation({
   table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
 
   async read({ organizationId, path, body }, table): Promise<UpdateItems> {
-    const [item, pipeline, owner, fields] = await table.getAll([
-      leadKey(organizationId, path.lead_id),
-      body.pipeline_id ? pipelineKey(organizationId, body.pipeline_id) : undefined,
-      body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
-      needsFieldDefinitions(body.fields) ? fieldsKey(organizationId) : undefined,
+    const [[item, pipeline, owner, fields], guards] = await Promise.all([
+      table.getAll([
+        leadKey(organizationId, path.lead_id),
+        body.pipeline_id ? pipelineKey(organizationId, body.pipeline_id) : undefined,
+        body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
+        needsFieldDefinitions(body.fields) ? fieldsKey(organizationId) : undefined,
+      ]),
+      readGuards(table, guardKeys(organizationId, body.pipeline_id, body)),
     ]);
-    return { item, pipeline, owner, fields };
+    return { item, pipeline, owner, fields, guards };
   },
 
   handle: update,

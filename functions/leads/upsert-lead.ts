@@ -2,7 +2,7 @@ import { prefixPaths } from '../../lib/errors/errors.ts';
 import { needsFieldDefinitions } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { leadGrants } from '../../lib/leads/lead-writes.ts';
-import { readMatchingIds, upsertLead } from '../../lib/leads/upsert.ts';
+import { readHolders, upsertLead } from '../../lib/leads/upsert.ts';
 import { upsertInput, upsertResult } from '../../lib/leads/upsert-schema.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { fieldsKey, memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
@@ -31,7 +31,7 @@ export const operation = defineOperation({
         organizationKey(organizationId),
         needsFieldDefinitions(body.lead.fields) ? fieldsKey(organizationId) : undefined,
       ]),
-      readMatchingIds(table, organizationId, body),
+      readHolders(table, organizationId, body),
     ]);
     return { pipeline, owner, organization, fields, holders };
   },

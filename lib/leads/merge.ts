@@ -8,6 +8,7 @@ import { uuid } from '../schema/fields.ts';
 import { leadKey } from '../table/keys.ts';
 import { ConflictError, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
+import { assertUnique } from './guards.ts';
 import type { Lead } from './lead.ts';
 import { type leadGrants, mergeWrites } from './lead-writes.ts';
 import { mergeFields } from './merge-fields.ts';
@@ -66,6 +67,7 @@ export const merge = (
       ? await readPipeline(table, organizationId, before.lead.pipeline_id)
       : undefined;
     const { after, writes } = mergeWrites(call, before, otherLead, result, pipeline);
+    await assertUnique(table, organizationId, writes, new Map(), [before, otherLead]);
     return commit(writes, { headers: etag(after.version), body: after.lead });
   });
 };

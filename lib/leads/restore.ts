@@ -9,6 +9,7 @@ import { fieldsKey, leadKey, organizationKey, pipelineKey } from '../table/keys.
 import { ConflictError, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
 import { uniqueContacts } from './contacts.ts';
+import { assertUnique, guardKeys, readGuards } from './guards.ts';
 import type { HistoryEntry } from './history.ts';
 import { creationTime, type Lead, leadFields, monotonicTime } from './lead.ts';
 import { restoreWrites } from './lead-writes.ts';
@@ -69,10 +70,14 @@ export const restore = (
       // It came back between the two reads.
       if (last.type !== 'lead.deleted') throw new ConflictError();
       const before = leadFromDeletion(call.path.lead_id, last);
-      const [pipelineItem, organization, fields] = await table.getAll([
-        pipelineKey(call.organizationId, before.pipeline_id),
-        organizationKey(call.organizationId),
-        Object.keys(before.fields).length > 0 ? fieldsKey(call.organizationId) : undefined,
+      const { organizationId } = call;
+      const [[pipelineItem, organization, fields], guards] = await Promise.all([
+        table.getAll([
+          pipelineKey(organizationId, before.pipeline_id),
+          organizationKey(organizationId),
+          Object.keys(before.fields).length > 0 ? fieldsKey(organizationId) : undefined,
+        ]),
+        readGuards(table, guardKeys(organizationId, before.pipeline_id, before)),
       ]);
       const pipeline = toPipeline(pipelineItem!);
       const lead = {
@@ -88,7 +93,9 @@ export const restore = (
         filterable: filterableOf(lead.fields, fields),
         searchable: needsWordItems(organization),
       };
-      return commit(restoreWrites(call, after), { headers: etag(version), body: lead });
+      const writes = restoreWrites(call, after);
+      await assertUnique(table, organizationId, writes, guards, [{ lead }]);
+      return commit(writes, { headers: etag(version), body: lead });
     },
   );
 

@@ -7,6 +7,8 @@ import { etag } from '../schema/etag.ts';
 import { pipelineKey } from '../table/keys.ts';
 import type { Item, Reader } from '../table/table.ts';
 import { changeLatestLead } from './change-latest-lead.ts';
+import { type LookupField, lookupFields } from './contacts.ts';
+import { assertUnique, type Guards, guardKeys, readGuards } from './guards.ts';
 import { diffLeads } from './history.ts';
 import { type Lead, type LeadPatch, patchLead } from './lead.ts';
 import { type LeadWrite, type leadGrants, updateWrites } from './lead-writes.ts';
@@ -19,6 +21,8 @@ export interface UpdateItems {
   owner: Item | undefined;
   /** The definitions of custom fields, where the patch names some. */
   fields: Item | undefined;
+  /** Those that the patch may want, as far as that can be known before the lead is. */
+  guards: Guards;
 }
 
 type PatchCall = Call<{ path: { lead_id: string }; body: LeadPatch }>;
@@ -40,7 +44,7 @@ export const update = async (
       call,
       before,
       call.body,
-      { target, fields: found.fields },
+      { target, fields: found.fields, guards: found.guards },
       table,
     );
     const reply = { headers: etag(version), body: lead };
@@ -80,29 +84,52 @@ export const assertOwner = (
   }
 };
 
+/** What a patch refers to. */
+export interface PatchReferences {
+  /** The pipeline that it names. */
+  target: Pipeline | undefined;
+  /** The definitions of custom fields. */
+  fields: Item | undefined;
+  guards: Guards;
+}
+
 /**
- * What a patch makes of a lead, and what has to be written for it: nothing, where it changes nothing.
- * `target` is the pipeline that the patch names, `fields` the definitions of custom fields.
+ * What a patch makes of a lead, and what has to be written for it: nothing, where it changes nothing. Throws
+ * `duplicate_lead` where another lead has what is unique.
  */
 export const patchWrites = async (
   call: Pick<PatchCall, 'organizationId' | 'userId' | 'now'>,
   before: StoredLead,
   patch: LeadPatch,
-  { target, fields }: { target: Pipeline | undefined; fields: Item | undefined },
+  { target, fields, guards }: PatchReferences,
   table: UpdateTable,
 ): Promise<{ lead: Lead; version: number; writes: LeadWrite[] }> => {
-  const pipeline =
-    target ??
-    (needsPipeline(patch)
-      ? await readPipeline(table, call.organizationId, before.lead.pipeline_id)
-      : undefined);
+  const { organizationId } = call;
+  const own = before.lead.pipeline_id;
+  const [pipeline, ownGuards] =
+    target || !needsPipeline(patch)
+      ? [target, []]
+      : await Promise.all([
+          readPipeline(table, organizationId, own),
+          readGuards(table, guardKeys(organizationId, own, newValues(before.lead, patch))),
+        ]);
   const current = { fields: before.lead.fields, filterable: before.filterable };
   const fielded = updateCustomFields(current, patch.fields, fields);
   const lead = patchLead(before.lead, { ...patch, fields: fielded.fields }, pipeline, call.now);
   if (diffLeads(before.lead, lead).length === 0) return { ...before, writes: [] };
   const { after, writes } = updateWrites(call, before, lead, pipeline, fielded.filterable);
+  const all = new Map([...guards, ...ownGuards]);
+  await assertUnique(table, organizationId, writes, all, [before]);
   return { lead, version: after.version, writes };
 };
+
+/** What a patch changes of that by which leads are found. */
+const newValues = (before: Lead, patch: LeadPatch): Partial<Record<LookupField, string | null>> =>
+  Object.fromEntries(
+    lookupFields
+      .filter((field) => patch[field] !== before[field])
+      .map((field) => [field, patch[field]]),
+  );
 
 /** Its stages, or what it wants unique. */
 const needsPipeline = ({ stage, email, phone }: LeadPatch): boolean =>

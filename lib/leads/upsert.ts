@@ -5,7 +5,7 @@ import type { Call, Reply } from '../operations/request.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { fromStored } from '../schema/resource.ts';
-import { leadKey } from '../table/keys.ts';
+import { guard, leadKey } from '../table/keys.ts';
 import { ConflictError, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
 import {
@@ -15,11 +15,12 @@ import {
   lookupKey,
   normalize,
 } from './contacts.ts';
+import { assertUnique, type Guards, guardKeys, readGuards } from './guards.ts';
 import { type LeadInput, type LeadPatch, leadFields, newLead } from './lead.ts';
 import { createWrites, type leadGrants } from './lead-writes.ts';
 import { needsWordItems } from './search/state.ts';
 import { type StoredLead, toStoredLead } from './stored-lead.ts';
-import { assertOwner, assertPipeline, patchWrites } from './update.ts';
+import { assertOwner, assertPipeline, type PatchReferences, patchWrites } from './update.ts';
 import type { UpsertResult } from './upsert-schema.ts';
 
 /** What an upsert asks for. */
@@ -41,22 +42,39 @@ export interface ReferenceItems {
 type Actor = Pick<Call, 'organizationId' | 'userId' | 'now'>;
 type UpsertTable = Reader<'GetItem' | 'Query'>;
 
-/** The ids of the leads that have the value of the field to match, strongly consistent; none, where it is not given. */
-export const readMatchingIds = async (
-  table: ReadOnly<'Query'>,
+/** Who has what an upsert names, strongly consistent. */
+export interface Holders {
+  /** The leads that have the value of the field to match; none, where it is not given. */
+  ids: readonly string[];
+  /** Of all values, in the pipeline that is named. */
+  guards: Guards;
+}
+
+export const readHolders = async (
+  table: ReadOnly<'GetItem' | 'Query'>,
   organizationId: string,
   { match, lead }: Upsert,
-): Promise<string[]> => {
-  const { [match]: value, pipeline_id = '' } = lead;
-  if (!value || (match !== 'external_id' && pipeline_id === '')) return [];
-  const { items } = await table.query({
-    condition: 'pk = :pk',
-    values: { ':pk': lookupKey(organizationId, pipeline_id, match, value).pk },
-    // One is enough to find the lead. If there are several, the error names as many as it can.
-    limit: mostDetails,
-    consistent: true,
-  });
-  return [...new Set(items.map(leadIdOfItem))];
+): Promise<Holders> => {
+  const { [match]: value, pipeline_id } = lead;
+  if (!value || (match !== 'external_id' && pipeline_id === undefined)) {
+    return { ids: [], guards: new Map() };
+  }
+  const { pk } = lookupKey(organizationId, pipeline_id ?? '', match, value);
+  const [{ items }, guards] = await Promise.all([
+    table.query({
+      condition: 'pk = :pk',
+      values: { ':pk': pk },
+      // One is enough to find the lead. If there are several, the error names as many as it can.
+      limit: mostDetails,
+      consistent: true,
+    }),
+    readGuards(table, guardKeys(organizationId, pipeline_id, { ...lead, [match]: null })),
+  ]);
+  const ownGuard = items.find(({ sk }) => sk === guard);
+  return {
+    ids: [...new Set(items.map(leadIdOfItem))],
+    guards: new Map([...guards, [pk, ownGuard]]),
+  };
 };
 
 /**
@@ -67,16 +85,16 @@ export const readMatchingIds = async (
 export const upsertLead = (
   actor: Actor,
   upsert: Upsert,
-  references: ReferenceItems & { holders: readonly string[] },
+  references: ReferenceItems & { holders: Holders },
   table: UpsertTable,
   commit: Commit<(typeof leadGrants)[number]>,
 ): Promise<Reply<UpsertResult>> => {
   assertPipeline(upsert.lead, references);
   const pipeline = references.pipeline && toPipeline(references.pipeline);
   assertMatchable(upsert, pipeline);
-  const readHolders = () => readMatchingIds(table, actor.organizationId, upsert);
-  return retryOnConflict(table, references.holders, readHolders, async (holders) => {
-    const before = await readMatch(table, actor.organizationId, upsert, holders);
+  const readAgain = () => readHolders(table, actor.organizationId, upsert);
+  return retryOnConflict(table, references.holders, readAgain, async (holders) => {
+    const before = await readMatch(table, actor.organizationId, upsert, holders.ids);
     assertOwner(upsert.lead, references, before?.lead);
     try {
       return before
@@ -84,16 +102,23 @@ export const upsertLead = (
             actor,
             upsert,
             before,
-            { target: pipeline, fields: references.fields },
+            { target: pipeline, fields: references.fields, guards: holders.guards },
             table,
             commit,
           )
-        : await createFromUpsert(actor, upsert, pipeline, references, commit);
+        : await createFromUpsert(
+            actor,
+            upsert,
+            pipeline,
+            { ...references, holders },
+            table,
+            commit,
+          );
     } catch (error) {
       const path = duplicatePath(error);
       if (path === undefined) throw error;
       // What stands in the way may be the very lead that is meant, made since the holders were read.
-      const isMeant = path === upsert.match || !sameIds(holders, await readHolders());
+      const isMeant = path === upsert.match || !areSame(holders, await readAgain());
       throw isMeant ? new ConflictError() : error;
     }
   });
@@ -105,7 +130,9 @@ const duplicatePath = (error: unknown): string | undefined =>
     ? error.details?.[0]?.path
     : undefined;
 
-const sameIds = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join();
+const areSame = (a: Holders, b: Holders): boolean =>
+  a.ids.join() === b.ids.join() &&
+  [...a.guards].every(([pk, item]) => item?.lead_id === b.guards.get(pk)?.lead_id);
 
 const assertMatchable = ({ match, lead }: Upsert, pipeline: Pipeline | undefined): void => {
   if (!lead[match]) throw invalid(match, 'is required, since the lead is found by it');
@@ -148,7 +175,7 @@ const updateMatch = async (
   actor: Actor,
   { lead: patch, move = false }: Upsert,
   before: StoredLead,
-  { target, fields }: { target: Pipeline | undefined; fields: Item | undefined },
+  { target, ...references }: PatchReferences,
   table: UpsertTable,
   commit: Commit<(typeof leadGrants)[number]>,
 ): Promise<Reply<UpsertResult>> => {
@@ -158,7 +185,7 @@ const updateMatch = async (
     actor,
     before,
     stays ? { ...patch, pipeline_id: undefined, stage: undefined } : patch,
-    { target: stays ? undefined : target, fields },
+    { target: stays ? undefined : target, ...references },
     table,
   );
   const headers = etag(version);
@@ -175,7 +202,8 @@ const createFromUpsert = async (
   actor: Actor,
   { lead: { stage, ...patch } }: Upsert,
   pipeline: Pipeline | undefined,
-  references: ReferenceItems,
+  references: ReferenceItems & { holders: Holders },
+  table: UpsertTable,
   commit: Commit<(typeof leadGrants)[number]>,
 ): Promise<Reply<UpsertResult>> => {
   if (!pipeline) throw invalid('pipeline_id', 'is required for a new lead');
@@ -185,5 +213,7 @@ const createFromUpsert = async (
   const lead = newLead(input, pipeline, stage);
   const reply = { headers: etag(1), body: { outcome: 'created' as const, lead } };
   const searchable = needsWordItems(references.organization);
-  return commit(createWrites(actor, lead, pipeline, searchable, filterable), reply);
+  const writes = createWrites(actor, lead, pipeline, searchable, filterable);
+  await assertUnique(table, actor.organizationId, writes, references.holders.guards);
+  return commit(writes, reply);
 };

@@ -3,7 +3,7 @@ import { noFields, updateCustomFields } from '../../fields/check.ts';
 import type { ReplyToPart } from '../../operations/commit.ts';
 import type { Call, MemberCall, Reply } from '../../operations/request.ts';
 import { toPipeline } from '../../pipelines/pipeline.ts';
-import type { Reader } from '../../table/table.ts';
+import type { Item, Reader, ReadOnly } from '../../table/table.ts';
 import {
   type LookupField,
   lookupFields,
@@ -11,15 +11,17 @@ import {
   normalize,
   uniqueContacts,
 } from '../contacts.ts';
+import { assertUnique, guardKeys, guardsIn, readGuards } from '../guards.ts';
 import { type LeadInput, type LeadPatch, newLead } from '../lead.ts';
 import { createWrites, type leadGrants } from '../lead-writes.ts';
 import { needsWordItems } from '../search/state.ts';
 import { assertReferences } from '../update.ts';
-import { readMatchingIds, type Upsert, upsertLead } from '../upsert.ts';
+import { readHolders, type Upsert, upsertLead } from '../upsert.ts';
 import {
   type ItemsByKey,
   type LeadReferences,
   pickReferences,
+  readReferences,
   runParts,
   validInputs,
 } from './batch.ts';
@@ -31,30 +33,48 @@ type BatchCall = Call<{ body: Body }>;
 type BatchTable = Reader<'GetItem' | 'Query'>;
 type WritePart = ReplyToPart<(typeof leadGrants)[number]>;
 
-/** The leads that are valid. */
-export const validLeads = ({ body }: BatchCall): LeadReferences[] =>
-  validInputs<LeadReferences>(body.leads);
+/** What the leads of a batch refer to, and who has what new ones want to themselves. */
+interface BatchItems {
+  items: ItemsByKey;
+  guards: Map<string, Item | undefined>;
+}
+
+/** What a batch reads first. Upserts read their guards in their turn: those before them may change whose they are. */
+export const readBatch = async (
+  { organizationId, body }: BatchCall,
+  table: ReadOnly<'GetItem'>,
+): Promise<BatchItems> => {
+  const newLeads = body.match === undefined ? validInputs(body.leads) : [];
+  const [items, guards] = await Promise.all([
+    readReferences(organizationId, validInputs<LeadReferences>(body.leads), table),
+    readGuards(
+      table,
+      newLeads.flatMap((lead) => guardKeys(organizationId, lead.pipeline_id, lead)),
+    ),
+  ]);
+  return { items, guards: new Map(guards) };
+};
 
 /** Makes the leads, or changes those that are matched, each in a transaction of its own. */
 export const createBatch = (
   call: MemberCall<{ body: Body }>,
-  items: ItemsByKey,
+  found: BatchItems,
   table: BatchTable,
   write: WritePart,
 ): Promise<Reply<BatchResult>> => {
   const { organizationId, body } = call;
-  const replyToPart = body.dry_run ? dryRunPart(table) : write;
+  const replyToPart = body.dry_run ? dryRunPart : write;
   if (body.match === undefined) {
     return runParts(
       call,
       body.leads,
-      (lead) => guardPartitions(organizationId, lead, items),
-      (i, lead) => createPart(call, lead, items, (work) => replyToPart(i, work)),
+      (lead) => guardPartitions(organizationId, lead, found.items),
+      (i, lead) => createPart(call, lead, found, table, (work) => replyToPart(i, work)),
     );
   }
   const { match, move, leads } = body;
   return runParts(call, leads, lookupValues, (i, lead) =>
-    upsertPart(call, { match, move, lead }, items, table, (work) => replyToPart(i, work)),
+    upsertPart(call, { match, move, lead }, found.items, table, (work) => replyToPart(i, work)),
   );
 };
 
@@ -63,7 +83,8 @@ type CommitPart = (work: Parameters<WritePart>[1]) => ReturnType<WritePart>;
 const createPart = async (
   call: BatchCall,
   input: LeadInput,
-  items: ItemsByKey,
+  { items, guards }: BatchItems,
+  table: BatchTable,
   commitPart: CommitPart,
 ) => {
   const { body } = await commitPart(async (commit) => {
@@ -73,7 +94,12 @@ const createPart = async (
     const { fields, filterable } = updateCustomFields(noFields, input.fields, references.fields);
     const created = newLead({ ...input, fields }, pipeline);
     const searchable = needsWordItems(references.organization);
-    return commit(createWrites(call, created, pipeline, searchable, filterable), { body: created });
+    const writes = createWrites(call, created, pipeline, searchable, filterable);
+    await assertUnique(table, call.organizationId, writes, guards);
+    const reply = await commit(writes, { body: created });
+    // A lead of the same batch that wants the same is then refused without a transaction, too.
+    if (!call.body.dry_run) for (const { pk, ...item } of guardsIn(writes)) guards.set(pk, item);
+    return reply;
   });
   return { status: 201 as const, lead: body as never };
 };
@@ -86,7 +112,7 @@ const upsertPart = async (
   commitPart: CommitPart,
 ) => {
   const { status = 201, body } = await commitPart(async (commit) => {
-    const holders = await readMatchingIds(table, call.organizationId, upsert);
+    const holders = await readHolders(table, call.organizationId, upsert);
     const references = pickReferences(call.organizationId, upsert.lead, items);
     return upsertLead(call, upsert, { ...references, holders }, table, commit);
   });

@@ -4,6 +4,7 @@ import type { MemberCall, Reply } from '../../operations/request.ts';
 import { parseEtag } from '../../schema/etag.ts';
 import { leadKey } from '../../table/keys.ts';
 import type { Reader } from '../../table/table.ts';
+import { guardKeys, readGuards } from '../guards.ts';
 import type { leadGrants } from '../lead-writes.ts';
 import { update } from '../update.ts';
 import { type ItemsByKey, pickReferences, runParts } from './batch.ts';
@@ -29,8 +30,11 @@ export const updateBatch = (
         const { organizationId } = call;
         const references = pickReferences(organizationId, part.patch, items);
         // Only now: an earlier part may have changed it.
-        const item = await table.get(leadKey(organizationId, part.id));
-        return update(updateCall(call, part), { item, ...references }, table, commit);
+        const [item, guards] = await Promise.all([
+          table.get(leadKey(organizationId, part.id)),
+          readGuards(table, guardKeys(organizationId, part.patch.pipeline_id, part.patch)),
+        ]);
+        return update(updateCall(call, part), { item, guards, ...references }, table, commit);
       });
       return { status: 200 as const, etag: headers!.ETag!, lead: body as never };
     },

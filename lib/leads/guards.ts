@@ -1,0 +1,96 @@
+import { guard, type Key, leadKey } from '../table/keys.ts';
+import { ConflictError } from '../table/retry.ts';
+import type { Item, Table } from '../table/table.ts';
+import { type LookupField, lookupFields, lookupKey } from './contacts.ts';
+import type { LeadWrite } from './lead-writes.ts';
+import { toStoredLead } from './stored-lead.ts';
+
+/** Guards as they were read, by their partitions; undefined is a free one. */
+export type Guards = ReadonlyMap<string, Item | undefined>;
+
+/**
+ * The guards that a lead with these values may want: of its external id and, where its pipeline is given, of its contacts.
+ * Whether they are unique there need not be known yet.
+ */
+export const guardKeys = (
+  organizationId: string,
+  pipelineId: string | undefined,
+  values: Partial<Record<LookupField, string | null | undefined>>,
+): Key[] =>
+  lookupFields.flatMap((field) => {
+    const value = values[field];
+    const isKnown = pipelineId !== undefined || field === 'external_id';
+    return value && isKnown ? [lookupKey(organizationId, pipelineId ?? '', field, value)] : [];
+  });
+
+export const readGuards = async (
+  table: Table<'GetItem'>,
+  keys: readonly Key[],
+): Promise<Guards> => {
+  const items = await table.getAll(keys);
+  return new Map(keys.map(({ pk }, i) => [pk, items[i]]));
+};
+
+/** A guard that is put, unless it is there. */
+interface Claim {
+  item: Item & Key;
+  refused: (existing: Item | undefined) => Error;
+}
+
+const claimOf = (write: LeadWrite): Claim[] => {
+  if (!('Put' in write) || !write.refused) return [];
+  const { Item: item, ConditionExpression: condition } = write.Put;
+  if (item?.sk !== guard || condition !== 'attribute_not_exists(pk)') return [];
+  return [{ item: item as Item & Key, refused: write.refused }];
+};
+
+/** The guards that are there once these writes are done. */
+export const guardsIn = (writes: readonly LeadWrite[]): (Item & Key)[] =>
+  writes.flatMap(claimOf).map(({ item }) => item);
+
+/** A lead as it was read. Without a version, it was not there. */
+interface ReadLead {
+  lead: { id: string };
+  version?: number;
+}
+
+/**
+ * Refuses writes as their transaction would, without its cost: throws `duplicate_lead` where another lead has what is
+ * unique. Reads those guards that were not read yet. The transaction keeps its conditions, and so has the last word.
+ *
+ * For leads that are changed, both are read once more: what stands in the way may be of the lead itself, from before
+ * another request changed it. Then it throws `ConflictError`.
+ */
+export const assertUnique = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  writes: readonly LeadWrite[],
+  guards: Guards,
+  changed: readonly ReadLead[] = [],
+): Promise<void> => {
+  const claims = writes.flatMap(claimOf);
+  const keys = claims.map(({ item: { pk, sk } }): Key => ({ pk, sk }));
+  const unread = keys.filter(({ pk }) => !guards.has(pk));
+  const all = new Map([...guards, ...(await readGuards(table, unread))]);
+  for (const [i, { refused }] of claims.entries()) {
+    const key = keys[i]!;
+    const existing = all.get(key.pk);
+    if (!existing) continue;
+    if (changed.length === 0) throw refused(existing);
+    const [latest, areAsRead] = await Promise.all([
+      table.get(key),
+      Promise.all(changed.map((one) => isAsRead(table, organizationId, one))),
+    ]);
+    if (areAsRead.includes(false)) throw new ConflictError();
+    if (latest?.lead_id === existing.lead_id) throw refused(existing);
+  }
+};
+
+const isAsRead = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  { lead, version }: ReadLead,
+): Promise<boolean> => {
+  const item = await table.get(leadKey(organizationId, lead.id));
+  return (item && toStoredLead(item).version) === version;
+};
