@@ -220,21 +220,21 @@ test.each([
 const mostWords: Record<string, number> = {
   'README.md': 650,
   'CONTRIBUTING.md': 1200,
-  'docs/architecture.md': 2560,
-  'docs/api.md': 2600,
+  'docs/architecture.md': 2565,
+  'docs/api.md': 2615,
   'docs/stars.md': 1680,
   'docs/{changes,events}.md': 1200,
   'docs/webhooks.md': 1090,
   'docs/import.md': 880,
   'docs/erasure.md': 600,
-  'docs/{deploy,machines}.md': 2805,
+  'docs/{deploy,machines}.md': 3000,
   'docs/reliability.md': 1025,
   'docs/benchmarks.md': 1250,
-  'docs/decisions/*.md': 3850,
-  'docs/runbooks/*.md': 3400,
+  'docs/decisions/*.md': 3880,
+  'docs/runbooks/*.md': 3300,
   'docs/dependencies.md': 450,
 };
-const mostWordsInAll = 26_585;
+const mostWordsInAll = 26_700;
 
 describe('a page has no more words than it may have', () => {
   const pagesOf = (name: string) => globSync(name, { cwd: root });
