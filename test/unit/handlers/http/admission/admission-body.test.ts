@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { serve } from '../../../../../lib/handlers/http/serve.ts';
+import { operation as putPlan } from '../../../../../functions/billing/put-plan.ts';
+import { serve, servePlatform } from '../../../../../lib/handlers/http/serve.ts';
 import { addToCounter, setPerSecond } from '../../../../../lib/organizations/request-counter.ts';
 import { openTable } from '../../../../../lib/table/client.ts';
+import { newApiKey } from '../../../../../lib/tokens/api-key.ts';
 import type { Step } from '../../../../support/faults/step.ts';
 import { sign } from '../../../../support/tokens.ts';
 import { echo, echoed } from '../../../echo.ts';
-import { Organization, type Request, run, withSteps } from '../../../support.ts';
+import { Organization, platformHeaders, type Request, run, withSteps } from '../../../support.ts';
 
 // When the chain looks into a body: what is refused is not to pay for it.
 
@@ -134,6 +136,26 @@ test('of a stranger no body is looked at, however large', async () => {
   }
   expect(seen.bodies).toBe(0);
   expect((await send(handler, large)).status).toBe(201);
+});
+
+test('of what only a platform key may do, no body is looked at without one', async () => {
+  let looks = 0;
+  const body = z.any().check(z.refine(() => ++looks > 0));
+  const request = { ...putPlan.request, body };
+  const handler = servePlatform({
+    ...putPlan,
+    request,
+    handle: async () => ({ body: {} }),
+  } as never);
+  const statusWith = async (headers: object) => {
+    const sent = { headers: { ...platformHeaders, ...headers }, path: { tier: 'a' }, ...large };
+    return (await run(handler, sent)).status;
+  };
+  const unknown = newApiKey('platform', randomUUID()).text;
+  expect(await statusWith({ Authorization: `Bearer ${organization.tokens.owner}` })).toBe(403);
+  expect(await statusWith({ Authorization: `Bearer ${unknown}` })).toBe(401);
+  expect(looks).toBe(0);
+  expect([await statusWith({}), looks]).toEqual([201, 1]);
 });
 
 test('what is wrong with a large body is told after 403 and 429, as of a small one', async () => {
