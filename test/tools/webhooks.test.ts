@@ -104,7 +104,7 @@ test('a message that is printed whole gives the terminal no orders, and is the s
 const stranger = await provision();
 
 const refused: [string[], string][] = [
-  [[...listen, '--after', '7'], 'after must not be beyond the last change'],
+  [[...listen, '--after', '7'], 'after must be at most '],
   [
     ['listen', '--after', 'abc'],
     "'--after <sequence>' argument 'abc' is invalid. It must be a whole",
