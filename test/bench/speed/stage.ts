@@ -59,8 +59,10 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     Object.fromEntries(roles.map((role) => [role, value])) as DemoOrganization['users'];
   const organization = {
     organization_id: id,
+    name: 'Cedro',
     pipeline_id: pipelineId,
     users: { ...ofEachRole(owner), viewer: randomUUID() },
+    user_names: ofEachRole('Ana'),
     tokens: ofEachRole(token),
   };
   const [anyFunction] = service.assembly.functions.filter((fn) => fn.environment.ISSUER);
