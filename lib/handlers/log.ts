@@ -23,7 +23,7 @@ export interface Line {
   undelivered?: number;
   status?: number;
   duration_ms: number;
-  /** Capacity units that DynamoDB counted for it. */
+  /** Capacity units that DynamoDB counted for it; of writes that it refused, an estimate. */
   capacity_units: number;
   /** Requests that the organization's limit should know of, but which could not be counted. */
   uncounted_requests?: number | undefined;

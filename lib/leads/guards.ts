@@ -23,6 +23,7 @@ export const guardKeys = (
     return value && isKnown ? [lookupKey(organizationId, pipelineId ?? '', field, value)] : [];
   });
 
+/** Strongly consistent. */
 export const readGuards = async (
   table: Table<'GetItem'>,
   keys: readonly Key[],
@@ -58,8 +59,8 @@ interface ReadLead {
  * Refuses writes as their transaction would, without its cost: throws `duplicate_lead` where another lead has what is
  * unique. Reads those guards that were not read yet. The transaction keeps its conditions, and so has the last word.
  *
- * For leads that are changed, both are read once more: what stands in the way may be of the lead itself, from before
- * another request changed it. Then it throws `ConflictError`.
+ * `changed` are leads that are there already. They and the guard in the way are read once more, as a guard may be the
+ * lead's own, from before another request changed the lead. Throws `ConflictError` where one is not as it was read.
  */
 export const assertUnique = async (
   table: Table<'GetItem'>,

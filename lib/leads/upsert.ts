@@ -50,6 +50,7 @@ export interface Holders {
   guards: Guards;
 }
 
+/** One round trip. */
 export const readHolders = async (
   table: ReadOnly<'GetItem' | 'Query'>,
   organizationId: string,
