@@ -228,13 +228,13 @@ const mostWords: Record<string, number> = {
   'docs/import.md': 880,
   'docs/erasure.md': 600,
   'docs/{deploy,machines}.md': 3000,
-  'docs/reliability.md': 1025,
+  'docs/reliability.md': 1035,
   'docs/benchmarks.md': 1250,
   'docs/decisions/*.md': 3880,
   'docs/runbooks/*.md': 3300,
   'docs/dependencies.md': 450,
 };
-const mostWordsInAll = 26_700;
+const mostWordsInAll = 26_710;
 
 describe('a page has no more words than it may have', () => {
   const pagesOf = (name: string) => globSync(name, { cwd: root });

@@ -88,11 +88,14 @@ export class Admission {
     Object.assign(state.responseHeaders, rateLimitHeaders(verdict));
     if (verdict.remaining > 0) this.#busy.delete(organizationId);
     else this.#busy.add(organizationId);
-    if (!verdict.admitted)
+    state.endings.push(() => countExcess(state, counter));
+    if (!verdict.admitted) {
+      // Else what was read meanwhile would count as nothing.
+      await early?.dataReading;
       throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
+    }
 
     const counting = this.#count(state, counter);
-    state.endings.push(() => countExcess(state, counter));
     const { request, dataReading } = early ?? begin();
     if ('error' in request) {
       // What a member got wrong counts, too.

@@ -10,7 +10,7 @@ import {
 } from '../../../../../lib/organizations/request-counter.ts';
 import { openTable, type TableClient } from '../../../../../lib/table/client.ts';
 import { replyBeforeTimeoutMs } from '../../../../../lib/table/deadline.ts';
-import { requestCounters } from '../../../../../lib/table/keys.ts';
+import { requestCounterKey, requestCounters } from '../../../../../lib/table/keys.ts';
 import { withoutGuards } from '../../../../support/faults/hidden-guards.ts';
 import type { Step } from '../../../../support/faults/step.ts';
 import { echo, echoed } from '../../../echo.ts';
@@ -35,7 +35,7 @@ const [perSecond, aheadMs] = [0.1, 600_000];
 
 const clearAt = async () => (await readCounter(openTable(), organization.id)).clearAt;
 
-const unitsOfRequest = 35;
+const [unitsOfRequest, readUnitsOfRequest] = [35, 175];
 const tags = Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(50, 'x'));
 const manyLeads = (count: number) => ({
   headers: organization.headers({ 'Content-Type': 'application/json' }),
@@ -142,6 +142,35 @@ test('what was refused is counted by what it would have cost', async () => {
     expect(refused.cost).toBeGreaterThan(0.6 * made.cost);
     expect(refused.counted).toBeGreaterThan(0.9 * refused.cost);
   });
+});
+
+test('what was read for a request that the limit refuses counts, and the refusal does not', async () => {
+  const reading = (units: number) =>
+    serve(
+      echo({
+        idempotent: false,
+        read: async (_call, table) => {
+          // Later than the verdict.
+          await table.get(requestCounterKey(organization.id));
+          (table as TableClient).unitsByKind.read += units;
+        },
+      }),
+    );
+  const handlers = { dear: reading(10 * readUnitsOfRequest), cheap: reading(1) };
+  organization = await Organization.make();
+  await setPerSecond(openTable(), organization.id, 10);
+  for (const handler of [handlers.cheap, handlers.dear]) {
+    expect((await send(handler, echoed(organization))).status).toBe(201);
+  }
+  // Beyond the limit, which neither environment knows of yet.
+  await addToCounter(openTable(), organization.id, 60_000, { clearAt: 0 });
+  const before = await clearAt();
+  expect((await send(handlers.cheap, echoed(organization))).status).toBe(429);
+  expect(await clearAt()).toBe(before);
+  expect((await send(handlers.dear, echoed(organization))).status).toBe(429);
+  const counted = ((await clearAt()) - before) / 100;
+  expect(counted).toBeGreaterThan(8.9);
+  expect(counted).toBeLessThan(9.5);
 });
 
 test.each<[string, Step]>([
