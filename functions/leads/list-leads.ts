@@ -7,7 +7,7 @@ import { findLeads, isLookup } from '../../lib/leads/lists/find.ts';
 import { listIdentity } from '../../lib/leads/lists/index-ranges.ts';
 import { listLeads, pageEndForm } from '../../lib/leads/lists/list.ts';
 import { listGrants } from '../../lib/leads/lists/read-range.ts';
-import { assertNoLists } from '../../lib/leads/lists/unknown-tags.ts';
+import { assertNoTagLists } from '../../lib/leads/lists/unknown-tags.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { decodeCursor, encodeCursor } from '../../lib/schema/cursor.ts';
 import { defaultLimit, pageOf, pageQuery } from '../../lib/schema/pages.ts';
@@ -38,7 +38,7 @@ export const operation = defineOperation({
       assertFilters(table, organizationId, filters.fields),
     ]);
     const isEmpty = leads.length === 0 && next === undefined && cursor === undefined;
-    if (isEmpty) await assertNoLists(table, organizationId, filters.tags);
+    if (isEmpty) await assertNoTagLists(table, organizationId, filters.tags);
     return { items: leads, next_cursor: next === undefined ? null : encodeCursor(list, next) };
   },
 

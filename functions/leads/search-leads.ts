@@ -4,7 +4,7 @@ import { assertFilters } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead } from '../../lib/leads/lead.ts';
 import { leadFilters, toFilters } from '../../lib/leads/lists/filters.ts';
-import { assertNoLists } from '../../lib/leads/lists/unknown-tags.ts';
+import { assertNoTagLists } from '../../lib/leads/lists/unknown-tags.ts';
 import { search } from '../../lib/leads/search/search.ts';
 import { toSearchState } from '../../lib/leads/search/state.ts';
 import { countWords, mostWords, parseTerms, type Term } from '../../lib/leads/search/words.ts';
@@ -69,7 +69,7 @@ export const operation = defineOperation({
     ]);
     const isOn = toSearchState(organization) === 'on';
     const isEmpty = found.items.length === 0 && !found.more;
-    if (isOn && isEmpty) await assertNoLists(table, organizationId, filters.tags);
+    if (isOn && isEmpty) await assertNoTagLists(table, organizationId, filters.tags);
     return { isOn, found };
   },
 

@@ -7,7 +7,7 @@ import type { Table } from '../../table/table.ts';
  * Where no lead was found: throws `invalid_request` if a tag looks like a list of tags, as `a,b`, and no lead has it. A tag
  * may have a comma; so one that some lead has is no mistake.
  */
-export const assertNoLists = async (
+export const assertNoTagLists = async (
   table: Table<'Query'>,
   organizationId: string,
   tags: readonly string[],
