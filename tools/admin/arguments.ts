@@ -56,7 +56,7 @@ export const platformKeyRole = oneOf<CallerRole>(callerRoles);
 export const expiry = (text: string): number => {
   const { data } = z.safeParse(utcDateTime(), text);
   if (data === undefined) {
-    throw new InvalidArgumentError('It must be a time such as 2027-01-31T00:00:00Z.');
+    throw new InvalidArgumentError('It must be a time such as 2030-01-31T00:00:00Z.');
   }
   if (Date.parse(data) > Date.now()) return Date.parse(data);
   throw new InvalidArgumentError('It must be in the future.');

@@ -10,12 +10,12 @@ const create = new Command('create')
   .description("make a platform key, for the company's own backend, and print it: once")
   .requiredOption('--name <name>', 'who uses it')
   .requiredOption('--role <role>', callerRoles.join(', '), platformKeyRole)
-  .option('--expires-at <time>', 'when it ends, such as 2027-01-31T00:00:00Z', expiry)
+  .option('--expires-at <time>', 'when it ends, such as 2030-01-31T00:00:00Z', expiry)
   .addHelpText(
     'after',
     examples(
       'key create --role billing_system --name "Billing, since May"',
-      'key create --role platform --name "On call" --expires-at 2027-01-31T00:00:00Z --json',
+      'key create --role platform --name "On call" --expires-at 2030-01-31T00:00:00Z --json',
     ),
   )
   .action(async ({ name, role, expiresAt }: CreateOptions, command: Command) => {
