@@ -53,6 +53,7 @@ describe('the local runner’s', () => {
       storage: 'memory',
       port: 0,
       environmentsPerFunction: 1,
+      sharesProcesses: true,
       logs,
     });
     service.reference.organizations = (await makeDemo(service)).organizations;

@@ -23,6 +23,7 @@ export const startMeteredService = async ({
     ...options,
     steps: [meter.step],
     environmentsPerFunction: 1,
+    sharesProcesses: true,
     // What the stream's functions do is not part of a call.
     isNumbered: false,
     isPatient: true,

@@ -9,7 +9,7 @@ import { some } from '../support/some.ts';
 import { type Answer, isFinal, type Request } from './client.ts';
 import { listPlans, main, putPlan, reads, tagsOf, type Way, writes } from './operations.ts';
 import { longPlans, oneOfEachKind, pairPlans, shortPlans } from './plans.ts';
-import { type Setting, Settings } from './setting.ts';
+import { type Setting, type SettingOptions, Settings } from './setting.ts';
 
 // Every fault at one of the requests that a function makes to DynamoDB, by chance; with FAULTS=all at each of them. In
 // `npm test`, one way of each typical operation and one fault, or three where it leads to the others' ways of writing.
@@ -18,23 +18,31 @@ const everywhere = process.env.FAULTS === 'all';
 const chosen = (plans: Plan[], of: Way) =>
   everywhere ? plans : some(oneOfEachKind(plans, seed), main.has(of) ? 3 : 1, of.name);
 
-let faulty: FaultyService;
-let settings: Settings;
+let shared: FaultyService;
+let apart: FaultyService;
+/** In a service whose functions share processes, and in one where each can be killed alone. */
+let settings: { shared: Settings; apart: Settings };
 let cases = 0;
 
 beforeAll(async () => {
-  faulty = await startFaultyService(await prepared(), { environmentsPerFunction: 4 });
-  settings = new Settings(faulty);
+  const options = { environmentsPerFunction: 4 };
+  shared = await startFaultyService(await prepared(), { ...options, sharesProcesses: true });
+  apart = await startFaultyService(await prepared(), options);
+  settings = { shared: new Settings(shared), apart: new Settings(apart) };
 });
+
+const settingsFor = (plan: Plan | undefined): Settings =>
+  plan?.kills || plan?.isLong ? settings.apart : settings.shared;
 
 afterAll(async () => {
   console.info(`${cases} cases of faults (SEED=${seed})`);
-  await faulty?.close();
+  await Promise.all([shared?.close(), apart?.close()]);
 });
 
 /** What a client that insists gets to hear, and what is stored then. */
 const write = async (of: Way, plan?: Plan, marks: string[] = []) => {
   const provisioned = of.id !== 'putOrganization';
+  const settings = settingsFor(plan);
   const setting = await settings.make({ provisioned, marks });
   const request = await of.request(setting);
   setting.watched.plan(plan);
@@ -184,26 +192,37 @@ const pagesOf = async (setting: Setting, request: Request): Promise<Request[]> =
   return (next_cursor ?? has_more) ? [request, { ...request, path: next ?? '' }] : [request];
 };
 
-const eachReading = async (setting: Setting, way: Way): Promise<string[]> => {
+/** What fails after each of the faults that kill, or after each other one. */
+const eachReading = async (setting: Setting, way: Way, kills: boolean): Promise<string[]> => {
   const failures: string[] = [];
   setting.watched.plan(undefined);
   for (const request of await pagesOf(setting, await way.request(setting))) {
     setting.watched.plan(undefined);
     const undisturbed = await undisturbedReading(setting, request);
-    for (const plan of chosen(shortPlans([...setting.watched.requests]), way)) {
+    const plans = chosen(shortPlans([...setting.watched.requests]), way);
+    for (const plan of plans.filter((one) => Boolean(one.kills) === kills)) {
       failures.push(...(await failuresOfReading(setting, request, plan, undisturbed)));
     }
   }
   return failures;
 };
 
-forEach(reads, 'after any fault answers what is so, or that it can’t', async (id, ways) => {
-  const setting = await settings.make({ apart: true });
-  await settings.fill(setting);
-  for (const way of some(ways, 1, id)) {
-    expect(await eachReading(setting, way), way.name).toEqual([]);
+const failuresOfReadings = async (ways: readonly Way[], options: SettingOptions) => {
+  const failures: string[] = [];
+  for (const [of, kills] of [
+    [settings.shared, false],
+    [settings.apart, true],
+  ] as const) {
+    const setting = await of.make(options);
+    await of.fill(setting);
+    for (const way of ways) failures.push(...(await eachReading(setting, way, kills)));
+    of.end(setting);
   }
-  settings.end(setting);
+  return failures;
+};
+
+forEach(reads, 'after any fault answers what is so, or that it can’t', async (id, ways) => {
+  expect(await failuresOfReadings(some(ways, 1, id), { apart: true })).toEqual([]);
 });
 
 // Requests for the catalogue do not say whose they are: nothing else may be under way.
@@ -213,9 +232,7 @@ test('putPlan and listPlans after any fault are done once and whole, or say that
   for (const plan of chosen(shortPlans(undisturbed.calls), putPlan)) {
     expect(await failuresOf(putPlan, undisturbed, plan, catalogue)).toEqual([]);
   }
-  const setting = await settings.make({ marks: catalogue });
-  expect(await eachReading(setting, listPlans)).toEqual([]);
-  settings.end(setting);
+  expect(await failuresOfReadings([listPlans], { marks: catalogue })).toEqual([]);
 });
 
 test('a write that is carried out after the function gave up, or is refused as long as it has, is done once', async () => {
@@ -226,11 +243,11 @@ test('a write that is carried out after the function gave up, or is refused as l
 });
 
 const longReading = async (way: Way, plan: Plan): Promise<string[]> => {
-  const setting = await settings.make({ apart: true });
+  const setting = await settings.apart.make({ apart: true });
   const request = await way.request(setting);
   const undisturbed = await undisturbedReading(setting, request);
   const failures = await failuresOfReading(setting, request, plan, undisturbed);
-  settings.end(setting);
+  settings.apart.end(setting);
   return failures;
 };
 

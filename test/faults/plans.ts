@@ -76,10 +76,10 @@ export const shortPlans = (calls: readonly string[]): Plan[] => [
 ];
 
 /** Those that last as long as the function has. They kill nobody, so that all can be at once. */
-export const longPlans = (calls: readonly string[]): Plan[] => [
-  ...forEach(calls, ['late'], once),
-  ...forEach(calls, ['conflict', 'throttled'], from),
-];
+export const longPlans = (calls: readonly string[]): Plan[] =>
+  [...forEach(calls, ['late'], once), ...forEach(calls, ['conflict', 'throttled'], from)].map(
+    (plan) => ({ ...plan, isLong: true }),
+  );
 
 /** Two faults that each leave something behind: at the last write, and at one of the next three requests. */
 export const pairPlans = (calls: readonly string[]): Plan[] => {

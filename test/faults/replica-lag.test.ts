@@ -17,7 +17,11 @@ let settings: Settings;
 
 beforeAll(async () => {
   store = new ReplicaLag(await startEngine(processes, 'memory'));
-  faulty = await startFaultyService(await prepared(), { steps: [store.step], isPatient: true });
+  faulty = await startFaultyService(await prepared(), {
+    steps: [store.step],
+    sharesProcesses: true,
+    isPatient: true,
+  });
   settings = new Settings(faulty);
 });
 

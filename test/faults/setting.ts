@@ -57,7 +57,7 @@ export const provisioning = (id: string, user = ownerId): Request => ({
   },
 });
 
-interface SettingOptions {
+export interface SettingOptions {
   provisioned?: boolean;
   /** Whether its owner is in no other organization. */
   apart?: boolean;

@@ -21,6 +21,7 @@ beforeAll(async () => {
   faulty = await startFaultyService(await prepared(), {
     steps: [store.step],
     environmentsPerFunction: 8,
+    sharesProcesses: true,
     isPatient: true,
   });
   settings = new Settings(faulty);

@@ -13,12 +13,15 @@ import type {
 import type { TestProject } from 'vitest/node';
 import { mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { localPlatformKey } from '../../tools/demo/platform-key.ts';
+import { bundleInto, codeIn } from '../../tools/dev/bundles.ts';
 import { givePatience } from '../../tools/dev/patience.ts';
 import { type Prepared, prepare, type Service, startService } from '../../tools/dev/service.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Running extends Surroundings {
   baseUrl: string;
+  /** Where the functions' code is. */
+  codeDirectory: string;
   /** Where the app was synthesized into, and the issuer that it was synthesized for. */
   directory: string;
   issuerIdentity: IssuerIdentity;
@@ -74,17 +77,23 @@ const start = async () => {
   });
   await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
   const pageOrigin = `http://localhost:${(page.address() as AddressInfo).port}`;
-  const prepared = await prepare({
+  const codeDirectory = join(directory, 'code');
+  const bundled = bundleInto(codeDirectory);
+  const synthesized = await prepare({
+    isBundled: false,
     corsOrigins: ['https://first.example', pageOrigin],
     // Some tests send more for one organization than it may by default: test/api/requests/limit.test.ts gives its own
     // organizations limits of their own.
     requestsPerSecond: mostPerSecond,
   });
+  await bundled;
+  const prepared = { ...synthesized, codeOf: await codeIn(codeDirectory) };
   const service = await startService({
     prepared,
     storage: 'memory',
     port: 0,
     environmentsPerFunction: 3,
+    sharesProcesses: true,
     usageFile,
     logs: openSync(logFile, 'a'),
     onEvent: (event) => appendFileSync(eventsFile, `${JSON.stringify(event)}\n`),
@@ -92,6 +101,7 @@ const start = async () => {
   const { url, audience, certificateFile, signingKey } = prepared.issuer;
   const provided: Running = {
     directory: prepared.directory,
+    codeDirectory,
     issuerIdentity: { url, audience, certificateFile, signingKey },
     baseUrl: service.baseUrl,
     tableEndpoint: service.tableEndpoint,

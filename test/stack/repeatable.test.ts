@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { synthesize } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { copyProject } from '../tools/dev/project.ts';
@@ -32,8 +32,9 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-repeatable-'));
   // Of copies that are gone soon, nothing compiled is kept.
   vi.stubEnv('NODE_DISABLE_COMPILE_CACHE', '1');
-  const [{ code } = { code: '' }] = service.functions;
-  ofService = await readFile(join(dirname(code), `${stack}.template.json`), 'utf8');
+  const output = join(directory, 'here');
+  await synthesize(join(import.meta.dirname, '../../infra/app.ts'), output, context);
+  ofService = await readFile(join(output, `${stack}.template.json`), 'utf8');
 });
 afterAll(async () => {
   vi.unstubAllEnvs();

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { functionOf } from '@leads-and-stars/runner';
+import { buildSync } from 'esbuild';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
+import { bundleOptions } from '../../infra/bundle-options.ts';
 import { loadOperations } from '../../infra/operations.ts';
 import { emptyWallet, walletItem } from '../../lib/billing/wallet.ts';
 import type { Definition } from '../../lib/operations/definition.ts';
@@ -16,10 +21,12 @@ import { sample } from '../support/samples.ts';
 import { table } from '../support/table.ts';
 import { synthesized } from './synthesized.ts';
 
-// The runner plays Lambda. Here, AWS's own runtime client runs each bundle of the running service.
+// The runner plays Lambda, and the tests' service has bundles of its own. Here, AWS's own runtime client runs each bundle of a
+// deployment.
 
 const service = inject('service');
-const operations = (await loadOperations()).map(({ operation }) => operation);
+const files = await loadOperations();
+const operations = files.map(({ operation }) => operation);
 const organization = await provision();
 
 /** Takes messages for a queue and drops them: webhooks of other tests may be due. */
@@ -32,6 +39,17 @@ const queues = createServer(async (request, response) => {
 await new Promise<void>((done) => queues.listen(0, '127.0.0.1', done));
 afterAll(() => queues.close());
 
+const directory = mkdtempSync(join(tmpdir(), 'leads-and-stars-bundles-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** The directory of an operation's bundle, as a deployment has it. */
+const bundled = (id: string): string => {
+  const outdir = join(directory, id);
+  const { file } = files.find(({ operation }) => operation.id === id)!;
+  buildSync({ ...bundleOptions, entryPoints: { function: file }, outdir });
+  return outdir;
+};
+
 /** Where nothing listens. */
 const nowhere = 'http://127.0.0.1:1';
 
@@ -41,15 +59,18 @@ const started = async (
   eventsEndpoint = service.eventsEndpoint,
 ) => {
   const fn = functionOf(service.functions, id)!;
-  const runtime = new Runtime(fn, {
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: new URL(tableEndpoint).username || 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: tableEndpoint,
-    AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${(queues.address() as AddressInfo).port}`,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: eventsEndpoint,
-    NODE_EXTRA_CA_CERTS: service.issuerIdentity.certificateFile,
-  });
+  const runtime = new Runtime(
+    { ...fn, code: bundled(id) },
+    {
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: new URL(tableEndpoint).username || 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_ENDPOINT_URL_DYNAMODB: tableEndpoint,
+      AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${(queues.address() as AddressInfo).port}`,
+      AWS_ENDPOINT_URL_EVENTBRIDGE: eventsEndpoint,
+      NODE_EXTRA_CA_CERTS: service.issuerIdentity.certificateFile,
+    },
+  );
   await runtime.start();
   onTestFinished(() => runtime.close());
   return runtime;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,8 +10,9 @@ import {
   type LocalFunction,
   stop,
 } from '@leads-and-stars/runner';
-import { bundleOptions, nameOf } from '../../infra/bundle-options.ts';
+import { nameOf } from '../../infra/bundle-options.ts';
 import { type FunctionFile, loadOperations } from '../../infra/operations.ts';
+import { codeIn, entryPoints, localBundleOptions } from './bundles.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** What was synthesized, and runs. */
@@ -33,9 +34,14 @@ export interface WatchedBundles {
 export const watchBundles = async (): Promise<WatchedBundles> => {
   const directory = await temporaryDirectory('bundles');
   const functionFiles = await loadOperations();
-  const bundleOf: BundleOf = (build, { file }) => join(directory, `${build}`, nameOf(file));
+  const newest = join(directory, 'newest');
+  const keep: Keep = async (build) => {
+    const kept = join(directory, `${build}`);
+    await cp(newest, kept, { recursive: true });
+    return kept;
+  };
   const files = functionFiles.map(({ file }) => file);
-  const esbuild = startEsbuild(files, { ...bundleOptions, outdir: join(directory, 'newest') });
+  const esbuild = startEsbuild(entryPoints(files), { ...localBundleOptions, outdir: newest });
   let onStart: () => void = () => undefined;
   const builds = buildsIn(createInterface({ input: esbuild.stderr! }), () => onStart());
   const { done, value: errors } = await builds.next();
@@ -44,14 +50,13 @@ export const watchBundles = async (): Promise<WatchedBundles> => {
     if (done) throw new CliError('esbuild ended before it had bundled the functions.');
     throw new CliError(`${errors}\nThis does not compile.`);
   }
-  for (const one of functionFiles) await copyBundle(bundleOf('newest', one), bundleOf(0, one));
+  const codeOf = await codeIn(await keep(0));
   let reading: Promise<void> | undefined;
   return {
-    codeOf: (fn) =>
-      bundleOf(0, functionFiles.find(({ operation }) => functionOf([fn], operation.id))!),
+    codeOf,
     reload: (running, say) => {
       onStart = () => say('Bundling …');
-      reading = reloadEach(builds, functionFiles, bundleOf, running, say);
+      reading = reloadEach(builds, functionFiles, keep, running, say);
     },
     close: async () => {
       await stop(esbuild);
@@ -60,14 +65,14 @@ export const watchBundles = async (): Promise<WatchedBundles> => {
   };
 };
 
-/** The directory of a function's bundle: of the newest build, which the next one replaces, or as a build is kept. */
-type BundleOf = (build: number | 'newest', one: FunctionFile) => string;
+/** Keeps the newest build under a number, and answers where. */
+type Keep = (build: number) => Promise<string>;
 
 /** After each build, has the functions that became other code run it. While it does not compile, all go on as they are. */
 const reloadEach = async (
   builds: AsyncIterable<string>,
   functionFiles: readonly FunctionFile[],
-  bundleOf: BundleOf,
+  keep: Keep,
   { assembly, lambda }: Running,
   say: (text: string) => void,
 ): Promise<void> => {
@@ -81,12 +86,11 @@ const reloadEach = async (
       continue;
     }
     const reloaded: string[] = [];
+    const kept = await keep(build);
     for (const one of functionFiles) {
       const fn = functionOf(assembly.functions, one.operation.id);
-      const made = bundleOf('newest', one);
-      if (!fn || (await isSameBundle(fn.code, made))) continue;
-      const code = bundleOf(build, one);
-      await copyBundle(made, code);
+      const code = join(kept, nameOf(one.file));
+      if (!fn || (await isSameBundle(fn.code, code))) continue;
       fn.code = code;
       lambda.renew(fn);
       reloaded.push(one.operation.id);
@@ -105,10 +109,11 @@ const reloadEach = async (
  * Starts esbuild's command line, which watches, and ends when its standard input does. The process of its API would end
  * with this one only if it happens not to wait for it.
  */
-const startEsbuild = (files: readonly string[], options: object): ChildProcess => {
+const startEsbuild = (files: Record<string, string>, options: object): ChildProcess => {
   const program = createRequire(import.meta.url).resolve('esbuild/bin/esbuild');
-  const all = { ...options, entryNames: '[name]/function', logLevel: 'info', logLimit: 0 };
-  const args = [...flags(all), '--watch', ...files.map((file) => `${nameOf(file)}=${file}`)];
+  const all = { ...options, logLevel: 'info', logLimit: 0 };
+  const entries = Object.entries(files).map(([name, file]) => `${name}=${file}`);
+  const args = [...flags(all), '--watch', ...entries];
   // On Windows it is a script.
   const [command, ...first] =
     process.platform === 'win32' ? [process.execPath, program] : [program];
@@ -124,7 +129,7 @@ const startEsbuild = (files: readonly string[], options: object): ChildProcess =
 const flags = (options: object): string[] =>
   Object.entries(options).flatMap(([name, value]) => {
     const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    if (value === true) return [flag];
+    if (typeof value === 'boolean') return value ? [flag] : [];
     if (Array.isArray(value)) return [`${flag}=${value.join()}`];
     if (typeof value !== 'object') return [`${flag}=${value}`];
     return Object.entries(value).map(([key, inner]) => `${flag}:${key}=${inner}`);
@@ -145,15 +150,10 @@ async function* buildsIn(
   }
 }
 
-const copyBundle = async (from: string, to: string) => {
-  await mkdir(to, { recursive: true });
-  await copyFile(join(from, 'function.js'), join(to, 'function.js'));
-};
-
-/** A change need not reach all functions. */
+/** A change need not reach all functions. What a bundle has of shared files, it has by names that change with them. */
 const isSameBundle = async (one: string, other: string) => {
   const [before, after] = await Promise.all(
-    [one, other].map((directory) => readFile(join(directory, 'function.js'))),
+    [one, other].map((directory) => readFile(join(directory, 'function.mjs'))),
   );
   return after!.equals(before!);
 };

@@ -33,6 +33,8 @@ export interface Prepared {
   issuer: LocalIssuer;
   /** Of the synthesized app. */
   directory: string;
+  /** Where a function's bundle is, if not in the directory. */
+  codeOf?: AppOptions['codeOf'];
   close(): Promise<void>;
 }
 
@@ -113,7 +115,7 @@ export const startService = async ({
       directory,
       stack: defaultStackName,
       certificateFile: issuer.certificateFile,
-      codeOf: (await bundles)?.codeOf,
+      codeOf: (await bundles)?.codeOf ?? from.codeOf,
       extend: (server) => reference.register(server),
     });
     const close = async () => {

@@ -13,6 +13,7 @@ export const generate = async (
     storage: 'memory',
     port: 0,
     environmentsPerFunction: 1,
+    sharesProcesses: true,
     // Changes get their numbers where an example says so, and not at some moment.
     streamMappings: false,
     ...options,

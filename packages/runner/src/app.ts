@@ -30,6 +30,8 @@ export interface AppOptions {
   port: number;
   /** Execution environments of each function at most. */
   environmentsPerFunction: number;
+  /** Whether functions share processes, one for each of `environmentsPerFunction`; by default each environment has its own. */
+  sharesProcesses?: boolean | undefined;
   /** A certificate that the functions trust beside the public ones. */
   certificateFile?: string | undefined;
   /** What functions find in their environment beside the template's variables. */
@@ -114,6 +116,7 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       certificateFile: options.certificateFile,
       variables: options.variables,
       environmentsPerFunction: options.environmentsPerFunction,
+      sharesProcesses: options.sharesProcesses,
       logs: options.logs ?? 'inherit',
     });
     startQueues(queues, assembly, lambda, options.logs ?? 'inherit');

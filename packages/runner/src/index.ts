@@ -18,8 +18,8 @@ export {
   lastSigningKey,
   startIssuer,
 } from './issuer/issuer.ts';
-export type { Invocation, LogLine } from './lambda/environment.ts';
 export { Lambda } from './lambda/lambda.ts';
+export type { Invocation, LogLine } from './lambda/runtime-process.ts';
 export { CliError } from './machine/cli-error.ts';
 export { freePort } from './machine/free-port.ts';
 export { releaseLock, takeLock } from './machine/lock.ts';

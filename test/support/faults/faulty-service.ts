@@ -25,6 +25,8 @@ export interface FaultyService {
 
 interface Options {
   environmentsPerFunction?: number;
+  /** Whether functions share processes. Then whoever is killed takes others along. */
+  sharesProcesses?: boolean;
   /** What happens to each request to the engine, beside the plans of who watches them. */
   steps?: readonly Step[];
   /** Starts an engine of one's own, with what is in it already. */
@@ -43,6 +45,7 @@ export const startFaultyService = async (
   from: Prepared | undefined,
   {
     environmentsPerFunction = 2,
+    sharesProcesses = false,
     steps,
     makeEngine = (processes) => startEngine(processes, 'memory'),
     onEvent,
@@ -68,6 +71,7 @@ export const startFaultyService = async (
       storage: { endpoint: proxy.endpoint },
       port: 0,
       environmentsPerFunction,
+      sharesProcesses,
       // Which requests count is by chance: faults of that are for test/unit/handlers/http/admission/admission-limit.test.ts.
       variables: { COUNT_ONE_REQUEST_IN: 'Infinity' },
       logs: openSync(logFile, 'a'),

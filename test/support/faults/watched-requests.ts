@@ -30,6 +30,8 @@ export interface Plan {
   lasting?: boolean;
   /** Whether the function may end without a word. */
   kills?: boolean;
+  /** Whether it lasts as long as the function has: a slow machine ends this one then. */
+  isLong?: boolean;
 }
 
 /** Nothing is carried out while the function waits for it. */

@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { format } from 'node:util';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { runAdmin } from '../../../tools/admin/program.ts';
 import { type Ran, runScript } from '../../support/command-line.ts';
 import { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import type { Step } from '../../support/faults/step.ts';
@@ -16,7 +18,34 @@ export const ready = {
   table_name: service.tableName,
 };
 
-/** The command line itself, in processes and a directory of its own, against the running service. */
+/** What a command says while it runs, in the order of its lines. */
+const runHere = async (
+  args: readonly string[],
+  variables: Record<string, string>,
+): Promise<Ran> => {
+  const said = { stdout: '', stderr: '' };
+  const { env } = process;
+  const { log, error } = console;
+  process.env = { ...variables };
+  console.log = (...parts) => {
+    said.stdout += `${format(...parts)}\n`;
+  };
+  console.error = (...parts) => {
+    said.stderr += `${format(...parts)}\n`;
+  };
+  try {
+    const code = await runAdmin(args);
+    return { code, ...said };
+  } finally {
+    process.env = env;
+    Object.assign(console, { log, error });
+  }
+};
+
+/** One runs at a time: each has the process's variables and console. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/** The command line, against the running service. */
 export class Admin {
   #directory = '';
   #readyFile = '';
@@ -37,9 +66,16 @@ export class Admin {
     return file;
   }
 
+  /** In a process of its own, where no service has been started. */
+  runAlone(...args: string[]): Promise<Ran> {
+    return runScript(main, args, { cwd: this.#directory });
+  }
+
   /** Told nothing but these variables and arguments. */
   runWith(variables: Record<string, string>, ...args: string[]): Promise<Ran> {
-    return runScript(main, args, { cwd: this.#directory, variables });
+    const ran = turn.then(() => runHere(args, { HOME: this.#directory, ...variables }));
+    turn = ran.catch(() => {});
+    return ran;
   }
 
   run(...args: string[]): Promise<Ran> {

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { freePort } from '@leads-and-stars/runner';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Admin, expectFailure, ready } from './admin.ts';
 
 const admin = new Admin();
+
+test('a process that has done what it was told ends with 0, and has said it', async () => {
+  const file = await admin.file('ready.json', ready);
+  const ran = await admin.runAlone('plan', 'list', '--json', '--ready-file', file);
+  expect([ran.code, ran.stderr, JSON.parse(ran.stdout)]).toEqual([0, '', expect.any(Array)]);
+});
 
 describe('says in one line what is wrong', () => {
   const id = randomUUID();
@@ -30,12 +36,12 @@ describe('says in one line what is wrong', () => {
   });
 
   test('no running service', async () => {
-    const ran = await admin.runWith({}, 'member', 'list', id);
+    const ran = await admin.runAlone('member', 'list', id);
     expectFailure(ran, /^No service runs here: start one with npm run dev, or name a deployed one/);
   });
 
   test('no running service at a port', async () => {
-    const ran = await admin.runWith({}, 'member', 'list', id, '--port', '3001');
+    const ran = await admin.runAlone('member', 'list', id, '--port', '3001');
     expectFailure(
       ran,
       /^No service runs here at port 3001: .* npm run dev -- --port 3001, or name/,

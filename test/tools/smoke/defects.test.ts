@@ -200,6 +200,7 @@ const smokeWith = async (defects: readonly Defect[]): Promise<Ran> => {
     storage: 'memory',
     port: 0,
     environmentsPerFunction: 1,
+    sharesProcesses: true,
     logs: () => {},
     onEvent: (event) => appendFileSync(eventsFile, `${JSON.stringify(event)}\n`),
   });

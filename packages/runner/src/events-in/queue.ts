@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { region } from '../account.ts';
-import type { Invocation } from '../lambda/environment.ts';
+import type { Invocation } from '../lambda/runtime-process.ts';
 import type { QueueSettings } from '../template/queues.ts';
 import { FairPool, FifoPool, type Message, type MessagePool } from './message-pool.ts';
 

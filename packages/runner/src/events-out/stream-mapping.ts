@@ -1,4 +1,4 @@
-import type { Invocation } from '../lambda/environment.ts';
+import type { Invocation } from '../lambda/runtime-process.ts';
 import { passes } from '../template/patterns.ts';
 import type { StreamMapping } from '../template/stream-mappings.ts';
 import type { TableStream } from './stream.ts';

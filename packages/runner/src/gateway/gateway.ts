@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import type { Invocation } from '../lambda/environment.ts';
 import { mostPayloadBytes } from '../lambda/payload.ts';
+import type { Invocation } from '../lambda/runtime-process.ts';
 import { isOwnHost } from '../machine/origin-check.ts';
 import { portInUse } from '../machine/port-in-use.ts';
 import type { Route } from '../template/api-body.ts';

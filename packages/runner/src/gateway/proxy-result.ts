@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { Invocation } from '../lambda/environment.ts';
+import type { Invocation } from '../lambda/runtime-process.ts';
 import { headersForClient } from './headers.ts';
 
 /** The function's answer; undefined where it failed or is not of the form that a REST API takes. */

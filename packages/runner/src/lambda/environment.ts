@@ -1,106 +1,76 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { buildSync } from 'esbuild';
-import { type Processes, stop } from '../machine/processes.ts';
 import type { LocalFunction } from '../template/functions.ts';
-
-/** Sent to an environment: one event. */
-export interface Work {
-  requestId: string;
-  event: unknown;
-}
-
-/** What a function logs by a call of console, in Lambda's JSON format. */
-export interface LogLine {
-  timestamp: string;
-  level: string;
-  requestId?: string;
-  message: unknown;
-}
-
-/** What an environment says: that it is loaded, what it logs, and what became of each event. */
-export type Outcome =
-  | { kind: 'ready' }
-  | { kind: 'log'; line: LogLine }
-  | { kind: 'result'; payload: string | undefined }
-  | { kind: 'error'; errorType: string; errorMessage: string };
-
-export type Invocation = Exclude<Outcome, { kind: 'ready' | 'log' }>;
+import type { Invocation, LogLine, Outcome, RuntimeProcess, Work } from './runtime-process.ts';
 
 /** Where the lines go that functions log: the runner's own output, an open file, or who takes each. */
 export type LogTarget = 'inherit' | number | ((functionName: string, line: LogLine) => void);
 
-/** One execution environment of a function: a process that handles one event after the other. */
+interface Options {
+  sessionToken: string | undefined;
+  /** What it finds in `process.env`, where others share its process. */
+  variables?: Record<string, string> | undefined;
+  logs: LogTarget;
+}
+
+/** One execution environment of a function, in a process of its own or a shared one: it handles one event after the other. */
 export class Environment {
   readonly sessionToken: string | undefined;
-  readonly #child: ChildProcess;
+  readonly #process: RuntimeProcess;
   readonly #timeoutMs: number;
+  readonly #number: number;
+  readonly #isAlone: boolean;
   /** Undefined once it is loaded; else why it never will be. */
   readonly #loaded: Promise<Invocation | undefined>;
-  readonly #died: Promise<Invocation>;
+  /** Whether its time was up while others shared its process: what it says then is heard by nobody. */
+  #isLeft = false;
   /** Takes what it says next: that it is loaded, or what became of its event. */
   #heard: (said: Outcome) => void = () => {};
 
-  constructor(
-    processes: Processes,
-    fn: LocalFunction,
-    variables: Record<string, string>,
-    logs: LogTarget,
-  ) {
-    const file = runtimeIn(dirname(fn.code));
-    this.sessionToken = variables.AWS_SESSION_TOKEN;
+  constructor(runtime: RuntimeProcess, fn: LocalFunction, options: Options) {
+    const { sessionToken, variables, logs } = options;
+    this.sessionToken = sessionToken;
+    this.#process = runtime;
+    this.#isAlone = !variables;
     this.#timeoutMs = fn.timeoutSeconds * 1000;
-    const taken = typeof logs === 'function';
-    const output = taken ? 'inherit' : logs;
-    const args = [fn.code, fn.handler, String(fn.timeoutSeconds), taken ? 'send' : 'write'];
-    this.#child = processes.adopt(
-      spawn(process.execPath, [file, ...args], {
-        env: {
-          ...variables,
-          NODE_COMPILE_CACHE: join(dirname(fn.code), 'compile-cache'),
-        },
-        stdio: ['ignore', output, output, 'ipc'],
-        serialization: 'json',
-      }),
-    );
-    this.#child.on('message', (said: Outcome) => {
-      if (said.kind !== 'log') this.#heard(said);
-      else if (taken) logs(fn.name, said.line);
-    });
-    this.#died = new Promise((resolve) => {
-      this.#child.once('error', (error) => resolve(ended(error.message)));
-      this.#child.once('exit', (code, signal) => resolve(ended(signal ?? `code ${code}`)));
-    });
-    this.#died.then((how) => this.#heard(how));
     this.#loaded = new Promise((resolve) => {
       this.#heard = (said) => resolve(said.kind === 'error' ? said : undefined);
     });
+    const { code: directory, handler, timeoutSeconds } = fn;
+    const loading = { directory, handler, timeoutSeconds, ...(variables && { variables }) };
+    this.#number = runtime.load(loading, (said) => {
+      if (said.kind !== 'log') this.#heard(said);
+      else if (typeof logs === 'function') logs(fn.name, said.line);
+    });
+    void runtime.died.then((how) => this.#heard(how));
   }
 
-  /** Whether it takes events. One that is being killed is there for a moment yet. */
   get alive(): boolean {
-    const { exitCode, signalCode, killed } = this.#child;
-    return exitCode === null && signalCode === null && !killed;
+    return this.#process.alive && !this.#isLeft;
   }
 
-  /** Handles one event. A function that dies or takes too long takes its environment with it. */
+  /** Handles one event. A function that dies takes its process with it; so does one that takes too long, if that is its own. */
   async handle(work: Work): Promise<Invocation> {
     const failure = await this.#loaded;
     if (failure) return failure;
-    if (!this.alive) return this.#died;
+    if (!this.alive) return this.#process.died;
     return new Promise((resolve) => {
       let late = false;
       const timer = setTimeout(() => {
         late = true;
-        this.#child.kill('SIGKILL');
+        if (this.#isAlone) void this.kill();
+        else this.#leave();
       }, this.#timeoutMs);
       this.#heard = (said) => {
         clearTimeout(timer);
         resolve(late ? this.#timedOut() : (said as Invocation));
       };
-      // One that died a moment ago can't be sent anything; then its end is the answer.
-      this.#child.send(work, () => {});
+      this.#process.handle(this.#number, work);
     });
+  }
+
+  #leave(): void {
+    this.#isLeft = true;
+    this.#heard(this.#timedOut());
+    this.#heard = () => {};
   }
 
   #timedOut(): Invocation {
@@ -108,32 +78,13 @@ export class Environment {
     return { kind: 'error', errorType: 'Sandbox.Timedout', errorMessage };
   }
 
-  /** Ends it in the middle of what it does. */
-  async kill(): Promise<void> {
-    this.#child.kill('SIGKILL');
-    await this.#died;
+  /** Ends its process in the middle of what it does. */
+  kill(): Promise<void> {
+    return this.#process.kill();
   }
 
-  stop(): Promise<void> {
-    return stop(this.#child);
+  /** Asks its process to end, where that is its own. */
+  async stop(): Promise<void> {
+    if (this.#isAlone) await this.#process.stop();
   }
 }
-
-const runtimes = new Set<string>();
-
-/** The runtime as one file of JavaScript beside the bundles: as TypeScript, each process would take twice as long to start. */
-const runtimeIn = (directory: string): string => {
-  const outfile = join(directory, 'runtime.js');
-  if (!runtimes.has(outfile)) {
-    const entryPoints = [join(import.meta.dirname, 'runtime.ts')];
-    buildSync({ entryPoints, outfile, bundle: true, platform: 'node', format: 'cjs' });
-    runtimes.add(outfile);
-  }
-  return outfile;
-};
-
-const ended = (how: string): Invocation => ({
-  kind: 'error',
-  errorType: 'Runtime.ExitError',
-  errorMessage: `ended with ${how}`,
-});

@@ -1,5 +1,5 @@
 import { format } from 'node:util';
-import type { LogLine } from './environment.ts';
+import type { LogLine } from './runtime-process.ts';
 
 // Lambda's JSON log format, as aws-lambda-ric 4.0.2 makes it: AWS's own client of the runtime's API for Node.js.
 

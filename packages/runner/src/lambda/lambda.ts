@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 import { region } from '../account.ts';
 import type { Processes } from '../machine/processes.ts';
 import { accessKeyOf } from '../table/table-proxy.ts';
 import type { LocalFunction } from '../template/functions.ts';
-import { Environment, type Invocation, type LogTarget } from './environment.ts';
+import { Environment, type LogTarget } from './environment.ts';
+import { type Invocation, RuntimeProcess } from './runtime-process.ts';
 
 export interface LambdaOptions {
   /** Where the functions find DynamoDB. */
@@ -18,6 +20,11 @@ export interface LambdaOptions {
   variables?: Readonly<Record<string, string>> | undefined;
   /** Environments of one function at once; further events wait for one to be free. */
   environmentsPerFunction: number;
+  /**
+   * Whether functions share processes, one for each of `environmentsPerFunction`: they start in a moment, and code that
+   * one has used is fast for all. Whatever ends a process ends what others do in it. By default each has its own.
+   */
+  sharesProcesses?: boolean | undefined;
   logs: LogTarget;
 }
 
@@ -26,6 +33,8 @@ export class Lambda {
   readonly #processes: Processes;
   readonly #options: LambdaOptions;
   readonly #pools = new Map<string, Pool>();
+  /** Those that are shared, by the place of an environment among its function's. */
+  readonly #shared: RuntimeProcess[] = [];
 
   constructor(processes: Processes, options: LambdaOptions) {
     this.#processes = processes;
@@ -35,17 +44,37 @@ export class Lambda {
   invoke(fn: LocalFunction, event: unknown, requestId: string = randomUUID()): Promise<Invocation> {
     let pool = this.#pools.get(fn.logicalId);
     if (!pool) {
-      const variables = variablesOf(fn, this.#options);
-      const { logs } = this.#options;
-      const start = () => {
-        // In AWS, too, each environment has credentials of its own.
-        const AWS_SESSION_TOKEN = randomUUID();
-        return new Environment(this.#processes, fn, { ...variables, AWS_SESSION_TOKEN }, logs);
-      };
+      const start = (place: number) => this.#start(fn, place);
       pool = new Pool(start, this.#options.environmentsPerFunction);
       this.#pools.set(fn.logicalId, pool);
     }
     return pool.use((environment) => environment.handle({ requestId, event }));
+  }
+
+  #start(fn: LocalFunction, place: number): Environment {
+    const { logs, sharesProcesses } = this.#options;
+    // In AWS, too, each environment has credentials of its own.
+    const sessionToken = randomUUID();
+    const variables = { ...variablesOf(fn, this.#options), AWS_SESSION_TOKEN: sessionToken };
+    if (!sharesProcesses) {
+      return new Environment(this.#startProcess(fn, variables), fn, { sessionToken, logs });
+    }
+    let shared = this.#shared[place];
+    if (!shared?.alive) {
+      shared = this.#startProcess(fn, variablesOfProcess(this.#options));
+      this.#shared[place] = shared;
+    }
+    return new Environment(shared, fn, { sessionToken, variables, logs });
+  }
+
+  #startProcess(fn: LocalFunction, variables: Record<string, string>): RuntimeProcess {
+    const { logs } = this.#options;
+    const output = typeof logs === 'function' ? 'send' : logs;
+    return new RuntimeProcess(this.#processes, {
+      variables,
+      directory: dirname(fn.code),
+      output,
+    });
   }
 
   /** Ends the environments of a function, as a machine that fails does: in the middle of their work. */
@@ -77,27 +106,33 @@ const variablesOf = (fn: LocalFunction, options: LambdaOptions): Record<string, 
   AWS_ENDPOINT_URL_DYNAMODB: options.tableEndpoint,
   ...(options.queuesEndpoint && { AWS_ENDPOINT_URL_SQS: options.queuesEndpoint }),
   ...(options.eventsEndpoint && { AWS_ENDPOINT_URL_EVENTBRIDGE: options.eventsEndpoint }),
-  ...(options.certificateFile && { NODE_EXTRA_CA_CERTS: options.certificateFile }),
+  ...variablesOfProcess(options),
+});
+
+/** What Node.js itself reads as it starts. */
+const variablesOfProcess = ({ certificateFile }: LambdaOptions): Record<string, string> => ({
+  ...(certificateFile && { NODE_EXTRA_CA_CERTS: certificateFile }),
   TZ: ':UTC',
 });
 
 class Pool {
-  readonly #start: () => Environment;
+  readonly #start: (place: number) => Environment;
   readonly #limit: number;
   readonly #idle: Environment[] = [];
   readonly #waiting: (() => void)[] = [];
-  readonly #all = new Set<Environment>();
+  /** Each with its place: the first that was free. */
+  readonly #all = new Map<Environment, number>();
   /** Those that run the function's code of now. */
   #current = new WeakSet<Environment>();
 
-  constructor(start: () => Environment, limit: number) {
+  constructor(start: (place: number) => Environment, limit: number) {
     this.#start = start;
     this.#limit = limit;
   }
 
   /** All of them, or the one that has this session token. */
   async kill(sessionToken?: string): Promise<void> {
-    const struck = [...this.#all].filter(
+    const struck = [...this.#all.keys()].filter(
       (one) => sessionToken === undefined || one.sessionToken === sessionToken,
     );
     await Promise.all(struck.map((environment) => environment.kill()));
@@ -126,8 +161,11 @@ class Pool {
       if (idle?.alive) return idle;
       if (idle) this.#all.delete(idle);
       else if (this.#all.size < this.#limit) {
-        const environment = this.#start();
-        this.#all.add(environment);
+        const taken = new Set(this.#all.values());
+        let place = 0;
+        while (taken.has(place)) place++;
+        const environment = this.#start(place);
+        this.#all.set(environment, place);
         this.#current.add(environment);
         return environment;
       } else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -1,13 +1,14 @@
-// Plays the Lambda runtime in a process of its own: loads one function's bundle and handles one event
-// at a time. Started with the function's environment and nothing else.
+// Plays the Lambda runtime in a process of its own: loads functions, each as an environment, and handles one event at a
+// time for each. Alone in its process, an environment finds its variables and nothing else.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync } from 'node:fs';
 import { createRequire, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Outcome, Work } from './environment.ts';
 import { jsonLine, levels } from './json-log.ts';
 import { mostPayloadBytes } from './payload.ts';
+import type { Loading, Order, Outcome, Said, Work } from './runtime-process.ts';
 
 // Node.js has taken them: what is compiled is kept beside the bundles for the next process of a function. They are none
 // of the function's variables.
@@ -15,9 +16,21 @@ delete process.env.NODE_COMPILE_CACHE;
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
-const [directory = '', handlerName = '', timeoutSeconds = '', logs] = process.argv.slice(2);
-/** Lambda's for what is logged before the first event. */
-let requestId = '-';
+interface Environment {
+  number: number;
+  variables: NodeJS.ProcessEnv;
+  timeoutSeconds: number;
+  /** Of its event; Lambda's for what is logged before the first. */
+  requestId: string;
+  handler?: Handler | undefined;
+}
+
+const [, , logs] = process.argv;
+const ownVariables = process.env;
+const environments: Environment[] = [];
+/** The environment whose code runs. */
+const running = new AsyncLocalStorage<Environment>();
+
 /** As Lambda itself says it. */
 const tooLarge: Outcome = {
   kind: 'error',
@@ -25,38 +38,38 @@ const tooLarge: Outcome = {
   errorMessage: `Response payload size exceeded maximum allowed payload size (${mostPayloadBytes} bytes).`,
 };
 
-const say = (outcome: Outcome) => process.send?.(outcome);
+const say = (said: Said, sent = () => {}) => process.send?.(said, sent);
 
 for (const [method, level] of Object.entries(levels)) {
   const log = (...parts: unknown[]) => {
+    const { number = 0, requestId = '-' } = running.getStore() ?? {};
     const line = jsonLine(level, requestId, parts);
     // Sent on the channel of the outcomes, a line is there before the outcome of its event.
-    if (logs === 'send') say({ kind: 'log', line });
+    if (logs === 'send') say({ environment: number, kind: 'log', line });
     else process.stdout.write(`${JSON.stringify(line)}\n`);
   };
   Object.assign(console, { [method]: log });
 }
 
+/** Gives each environment of a shared process its own `process.env`: whatever is done with that is done with these variables. */
+const separateVariables = (): void => {
+  const variables = () => running.getStore()?.variables ?? ownVariables;
+  const passOn = (_: object, operation: keyof typeof Reflect) => {
+    const pass = Reflect[operation] as (target: object, ...rest: unknown[]) => unknown;
+    return (_target: object, ...rest: unknown[]) => pass(variables(), ...rest);
+  };
+  process.env = new Proxy({}, new Proxy({}, { get: passOn as never })) as NodeJS.ProcessEnv;
+};
+
 process.on('disconnect', () => process.exit());
 process.on('SIGINT', () => {});
-let handler: Handler | undefined;
-process.on('message', async (work: Work) => {
-  requestId = work.requestId;
-  const deadline = Date.now() + Number(timeoutSeconds) * 1000;
-  const context = {
-    awsRequestId: work.requestId,
-    functionName: process.env.AWS_LAMBDA_FUNCTION_NAME,
-    functionVersion: '$LATEST',
-    memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
-    callbackWaitsForEmptyEventLoop: false,
-    getRemainingTimeInMillis: () => deadline - Date.now(),
-  };
-  say(await outcome(work.event, context));
+process.on('message', async (order: Order) => {
+  const { environment: number } = order;
+  if ('load' in order) return start(number, order.load);
+  const environment = environments[number]!;
+  const outcome = await running.run(environment, () => handle(environment, order.work));
+  say({ environment: number, ...outcome });
   flushOnce();
-});
-void load().then((loaded) => {
-  handler = loaded;
-  if (handler) say({ kind: 'ready' });
 });
 
 let hasFlushed = false;
@@ -66,27 +79,52 @@ function flushOnce(): void {
   hasFlushed = true;
 }
 
-/** A bundle that does not load is told as an event that fails, and ends the process. */
-async function load(): Promise<Handler | undefined> {
-  const [file = '', name = ''] = handlerName.split('.');
+async function start(number: number, loading: Loading): Promise<void> {
+  const { timeoutSeconds, variables } = loading;
+  if (variables && process.env === ownVariables) separateVariables();
+  const environment: Environment = {
+    number,
+    variables: variables ?? ownVariables,
+    timeoutSeconds,
+    requestId: '-',
+  };
+  environments[number] = environment;
   try {
-    const path = join(directory, file);
-    const exported = (
-      existsSync(`${path}.js`)
-        ? createRequire(`${path}.js`)(`${path}.js`)
-        : await import(pathToFileURL(`${path}.mjs`).href)
-    )[name];
-    if (typeof exported === 'function') return exported;
-    throw new Error(`${handlerName} is not a function that is exported.`);
+    environment.handler = await running.run(environment, () => load(loading));
+    say({ environment: number, kind: 'ready' });
   } catch (error) {
-    process.send?.(failure(error), () => process.exit(1));
-    return undefined;
+    const failed = running.run(environment, () => failure(error));
+    // A bundle that does not load ends a process that is its own.
+    say({ environment: number, ...failed }, () => !variables && process.exit(1));
   }
 }
 
-async function outcome(event: unknown, context: object): Promise<Outcome> {
+async function load({ directory, handler }: Loading): Promise<Handler> {
+  const [file = '', name = ''] = handler.split('.');
+  const path = join(directory, file);
+  const exported = (
+    existsSync(`${path}.js`)
+      ? createRequire(`${path}.js`)(`${path}.js`)
+      : await import(pathToFileURL(`${path}.mjs`).href)
+  )[name];
+  if (typeof exported === 'function') return exported;
+  throw new Error(`${handler} is not a function that is exported.`);
+}
+
+async function handle(environment: Environment, { requestId, event }: Work): Promise<Outcome> {
+  environment.requestId = requestId;
+  const deadline = Date.now() + environment.timeoutSeconds * 1000;
+  const { variables } = environment;
+  const context = {
+    awsRequestId: requestId,
+    functionName: variables.AWS_LAMBDA_FUNCTION_NAME,
+    functionVersion: '$LATEST',
+    memoryLimitInMB: variables.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
+    callbackWaitsForEmptyEventLoop: false,
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+  };
   try {
-    const payload = JSON.stringify(await handler!(event, context));
+    const payload = JSON.stringify(await environment.handler!(event, context));
     return Buffer.byteLength(payload ?? '') > mostPayloadBytes
       ? tooLarge
       : { kind: 'result', payload };

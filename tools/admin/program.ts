@@ -1,0 +1,51 @@
+import { Command, CommanderError } from 'commander';
+import { portOption, readyFileOption } from '../dev/service-options.ts';
+import { changes } from './changes.ts';
+import { failure } from './failure.ts';
+import { key } from './key.ts';
+import { member } from './member.ts';
+import { organization } from './organization.ts';
+import { plan } from './plan.ts';
+import { lead, search } from './search.ts';
+import { wallet } from './wallet.ts';
+
+const program = new Command('npm run admin --')
+  .description('Administers the service that runs on this machine, or a deployed one.')
+  .option('--stack <name>', 'a deployed stack, with credentials from where the AWS SDK finds them')
+  .option('--profile <name>', 'the AWS profile to use, with --stack')
+  .option('--region <region>', 'the AWS region of the stack, with --stack')
+  .option(...portOption)
+  .option(...readyFileOption)
+  .option('--json', 'print JSON and nothing else, for scripts (with npm run --silent)')
+  .addCommand(organization)
+  .addCommand(member)
+  .addCommand(key)
+  .addCommand(lead)
+  .addCommand(search)
+  .addCommand(plan)
+  .addCommand(wallet)
+  .addCommand(changes);
+
+const verbs = program.commands.flatMap((noun) => [noun, ...noun.commands]);
+for (const command of [program, ...verbs]) {
+  command
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => console.log(text.trimEnd()),
+      writeErr: (text) => console.error(text.trimEnd()),
+    })
+    .exitOverride();
+}
+
+/** Runs a command and prints what it says. The exit code of its process. */
+export const runAdmin = async (args: readonly string[]): Promise<number> => {
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has said what is wrong with the arguments.
+    if (error instanceof CommanderError) return error.exitCode;
+    console.error(failure(error));
+    return 1;
+  }
+};
